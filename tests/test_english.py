@@ -18,15 +18,15 @@ from tests.helpers.sentences import (
 
 FOLDERS = {"src": ("src",), "tests": ("tests", "bench")}
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": (51, 23),
+    r"\b(?:who|whose|whoever|whom)\b": (5, 23),
     r"\b(?:gone|goes|going|go) on with\b": (0, 0),
     r"\b(?:is|are) asked\b": (0, 0),
-    r"\btold\b": (2, 0),
+    r"\btold\b": (0, 0),
     r"\bso many\b": (0, 0),
-    r"\bthere is none\b": (5, 5),
+    r"\bthere is none\b": (0, 5),
     r"\bfor nothing\b": (0, 0),
     r"\b(?:by|for) itself\b": (1, 0),
-    r"(?<=\s)of which\b": (27, 1),
+    r"(?<=\s)of which\b": (3, 1),
 }
 """The numbers of matches in comments of src/, and of tests/ and bench/: never raise a number."""
 

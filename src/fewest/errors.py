@@ -1,4 +1,4 @@
-"""Errors: one tree, and diagnostics with a stable code and a location for every mistake in a document."""
+"""Errors: one tree of exceptions, and diagnostics with a stable code and a location for every mistake in a document."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class Source(Struct, frozen=True, eq=False, dict=True):
 
 
 class SourceLocation(Struct, frozen=True, eq=False):
-    """A stretch of one line of a source; line and column count from 1."""
+    """A part of one line of a source; line and column count from 1."""
 
     source: Source
     line: int = 1
@@ -223,7 +223,7 @@ class DocumentError(FewestError):
 
 
 class NotFoundError(FewestError):
-    """No such puzzle, model or file."""
+    """Raised for a puzzle, model or file that does not exist."""
 
 
 class UsageError(FewestError):
@@ -261,7 +261,7 @@ class Diagnostic(Struct, frozen=True):
     path: str = ""  # of the key, such as `moves.jump.before[1]`
 
     def format(self) -> str:
-        """The text for people: location, code, message, the line with carets, hint.
+        """The text of the mistake: location, code, message, the line with carets, hint.
 
         Control characters of the document never reach the terminal.
         """
@@ -304,7 +304,7 @@ def _escape(text: str) -> str:
 
 
 def _one_column_each(text: str) -> str:
-    """The text with a blank for every tab and a sign for every other character that cannot be shown."""
+    """The text, with a blank for every tab and a replacement for every other character that cannot be shown."""
     return shown(text.replace("\t", " "))
 
 

@@ -20,7 +20,7 @@ _RANGES = (
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # layout of rare scripts
     "\U000e0000-\U000e0fff"  # tags and other invisible characters, which can hide a second text
 )
-_RARE = "\U00010000"  # Python calls some hidden characters from here on printable
+_RARE = "\U00010000"  # from here on, Python counts some hidden characters as printable
 
 
 @cache
@@ -35,7 +35,7 @@ def _hidden_in_lines() -> re.Pattern[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text certainly has no hidden character. False means that it may have one."""
+    """Whether a text certainly has no hidden character. False means that it may have hidden characters."""
     return text.isprintable() and (text.isascii() or max(text) < _RARE)
 
 
@@ -52,7 +52,7 @@ def shown_lines(text: str) -> str:
 
 
 def shown_in(data: Any) -> Any:
-    """Plain data with every text in it, also keys, as lines that can be shown."""
+    """Plain data, with every text (including keys) converted to lines that can be shown."""
     if isinstance(data, str):
         return shown_lines(data)
     if isinstance(data, dict):

@@ -78,7 +78,9 @@ def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: 
                 task.problem,
                 table,
                 place=StoreLocation(tmp_path_factory.mktemp("store")),
-                asked=store_search.SearchRequest("random", metric.name, is_reversible(task, table)),
+                request=store_search.SearchRequest(
+                    "random", metric.name, is_reversible(task, table)
+                ),
                 exhaust=True,
             )
         except UsageError as error:

@@ -1,7 +1,7 @@
-"""Abstractions of a task: similar pieces are no longer distinguished, and some facts are ignored.
+"""Abstractions of a task: they do not distinguish similar pieces, and ignore some facts.
 
 An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
-most the same cost, or changes nothing there. So the cost from the image of a state to the goal is a lower bound of the
+most the same cost, or changes nothing in it. So the cost from the image of a state to the goal is a lower bound of the
 cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and consistent in
 every metric without free moves, including merging metrics: a merged move of one piece is a merged move of its image.
 
@@ -61,8 +61,8 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
         for facts in pieces[1:]:
             for fact, first in zip(facts, pieces[0], strict=True):
                 of[fact] = first
-    kept = sorted(set(of))
-    number = {fact: i for i, fact in enumerate(kept)}
+    mapped_facts = sorted(set(of))
+    number = {fact: i for i, fact in enumerate(mapped_facts)}
     return abstraction(task, tuple(number[fact] for fact in of))
 
 
@@ -92,8 +92,8 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     """The abstract task for a map of facts.
 
     Facts with the same image must exclude each other by the groups of the task. The abstract task keeps the cubes of
-    `forbid` that have the same meaning there; it keeps none if the start is forbidden, because cubes are tested only
-    after a move. Raises UsageError for a task with moves other than operators.
+    `forbid` that have the same meaning there. It keeps no such cube if the start is forbidden, because cubes are tested
+    only after a move. Raises UsageError for a task with moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
@@ -125,17 +125,17 @@ class _Maker:
 
     def __init__(self, task: Task, image: tuple[int, ...]) -> None:
         self.task, self.image = task, image
-        # for each abstract fact, the facts that it is the image of
+        # for each abstract fact, the facts with this image
         self.members = [0] * (max(image, default=-1) + 1)
         self.facts = list(task.facts[: len(self.members)])
-        self.kept = sum(1 << fact for fact, to in enumerate(image) if to >= 0)
+        self.mapped_facts = sum(1 << fact for fact, to in enumerate(image) if to >= 0)
         for fact, to in enumerate(image):
             if to >= 0:
                 self.members[to] |= 1 << fact
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
         self.by_distance: dict[int, int] = {}
-        """the facts, by the difference between their number and that of their image"""
+        """the facts, by the difference between their number and the number of their image"""
         for fact, to in enumerate(image):
             if to >= 0:
                 self.by_distance[fact - to] = self.by_distance.get(fact - to, 0) | 1 << fact
@@ -144,7 +144,7 @@ class _Maker:
         """The images of a set of facts. Facts with the same difference to their images are mapped together by
         one shift.
         """
-        facts &= self.kept
+        facts &= self.mapped_facts
         out = 0
         if facts.bit_count() < len(self.by_distance):
             for fact in facts_in(facts):
@@ -156,7 +156,7 @@ class _Maker:
         return out
 
     def forbid(self) -> tuple[Cube, ...]:
-        """The images of those forbidden cubes in which each fact is the only one with its image."""
+        """The images of forbidden cubes. In such a cube each fact must be the only fact with its image."""
         alone = sum(
             1 << fact
             for fact, to in enumerate(self.image)
@@ -172,15 +172,15 @@ class _Maker:
         """The smallest cube with the images of all states in a cube; None if the cube contains no state."""
         mask, value = cube
         true = self.mapped(value)
-        if true.bit_count() < (value & self.kept).bit_count():
+        if true.bit_count() < (value & self.mapped_facts).bit_count():
             return None
         false = mask & ~value
         for fact in facts_in(value):
             false |= self.excluded[fact]
         if false & value:
             return None
-        # An abstract fact is false if all facts with this image are.
-        gone = self.mapped(false) & ~self.mapped(self.kept & ~false) & ~true
+        # An abstract fact is false if all facts with this image are false.
+        gone = self.mapped(false) & ~self.mapped(self.mapped_facts & ~false) & ~true
         return true | gone, true
 
     def operators(self) -> tuple[Operator, ...]:
@@ -217,7 +217,9 @@ class _Maker:
     def exactly(self) -> tuple[Group, ...]:
         """The images of the groups; groups with common images are joined."""
         parts: list[tuple[int, int]] = []
-        whole = [g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.kept]
+        whole = [
+            g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.mapped_facts
+        ]
         for group in whole:
             facts, count = self.mapped(sum(1 << fact for fact in group.facts)), group.count
             for other in [part for part in parts if part[0] & facts]:
@@ -232,7 +234,7 @@ class _Maker:
         )
 
     def at_most_one(self, operators: Sequence[Operator]) -> tuple[tuple[int, ...], ...]:
-        """Those images of groups that every operator provably preserves."""
+        """The images of groups that every operator provably preserves."""
         groups = {
             self.mapped(sum(1 << fact for fact in facts)) for facts in self.task.at_most_one
         } - {0}

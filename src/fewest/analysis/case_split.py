@@ -19,7 +19,7 @@ MAX_OPERATORS = 200_000
 
 
 class CompiledTask(NamedTuple):
-    """A task with flips only, and for each of its operators the operator of the original task from which it comes."""
+    """A task with flips only, and for each of its operators the corresponding operator of the original task."""
 
     task: Task
     origins: tuple[int, ...]
@@ -37,7 +37,7 @@ class _Case(NamedTuple):
 def compile_to_flips(task: Task, who: str) -> CompiledTask:
     """The task with operators that only flip facts. The facts keep their numbers; the pending facts are never true.
 
-    Raises UsageError, with the name `who`, for too many operators.
+    Raises UsageError, with the engine's name `who`, for too many operators.
     """
     places: dict[int, list[Sequence[ConditionalEffect]]] = {}
     for place in (place for stage in task.consequences for place in stage.places):

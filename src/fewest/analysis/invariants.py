@@ -66,8 +66,8 @@ def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
 
     The proof is by induction over the operators, for all groups together. If an operator adds a fact of a group, it
     must delete the other facts of the group, or its cube or another group must imply that they are false. Groups that
-    violate this are removed until none does. Nothing is proven for a task with permutations, or with separate
-    consequences.
+    violate this rule are removed until all groups obey it. Nothing is proven for a task with permutations, or with
+    separate consequences.
     """
     if task.consequences or task.permutations:
         return ()

@@ -2,14 +2,15 @@
 
 There are two kinds. Linear algebra over the field of two elements finds both together:
 
-- *linear*: a set c of facts of which every operator flips an even number, c · flip = 0. So the number of true facts in
+- *linear*: a set c of facts such that every operator flips an even number of them, c · flip = 0. So the number of true
+  facts in
   c is always even, or always odd. Examples are the classes of peg solitaire (Reiss 1857) and the patterns that "lights
   out" cannot light.
 - *of an arrangement*: if pieces that are all different fill all cells but at most one, a state is a permutation of the
   cells, with the hole as a piece. An operator moves some pieces from cells to cells and leaves the others in place. So
-  it multiplies by the same permutation, whatever the places of the others are, and changes the sign always or never. If
-  c · flip = 1 for exactly those operators that change the sign, sign + c · state is the same in all reachable states
-  (the 15-puzzle: Johnson and Story 1879, c the dark squares).
+  it multiplies by the same permutation for all places of the others, and changes the sign always or never. If c · flip
+  = 1 for exactly those operators that change the sign, sign + c · state is the same in all reachable states (the
+  15-puzzle: Johnson and Story 1879, c the dark squares).
 
 Proof of both: by induction, no operator changes the sum. Each parity halves the number of possible states,
 unless other invariants imply it.
@@ -27,7 +28,7 @@ MAX_PARITIES = 12
 
 
 class Arrangement(Struct, frozen=True, eq=False):
-    """Pieces that are all different on cells, of which at most one is empty.
+    """Pieces that are all different, on cells; at most one of the cells is empty.
 
     `cell_of` has the cell of each fact; `inverted[f]` are the facts with which f forms an inversion (the piece with the
     smaller number is on the cell with the greater number).
@@ -43,7 +44,7 @@ class Arrangement(Struct, frozen=True, eq=False):
         """A set c such that inversions + c · state is the sign of the arrangement, up to a constant.
 
         The hole, as the last piece, is inverted with all pieces on later cells; their number is the number of later
-        cells. The cell of the hole is the sum of all cells minus those of the pieces.
+        cells. The cell of the hole is the sum of all cells minus the cells of the pieces.
         """
         if len(self.pieces) == self.num_cells:
             return 0
@@ -102,8 +103,8 @@ def parities(
 ) -> tuple[Parity, ...]:
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
-    `at_most_one` must be proven; facts outside of `possible` must be false in all reachable states. Cost: at most
-    operators times facts additions of fact sets.
+    `at_most_one` must be proven; facts outside `possible` must be false in all reachable states. Cost: at most
+    operators × facts additions of fact sets.
     """
     if task.consequences:
         return ()
@@ -202,7 +203,7 @@ def _null_space(rows: set[int], columns: int) -> list[int]:
     for row in sorted(rows):
         _insert(basis, row)
     leads = sorted(basis)
-    for lead in leads:  # reduce the rows, so that none contains the leading bit of another
+    for lead in leads:  # reduce the rows: no row contains the leading bit of another row
         for other in leads:
             if other > lead and basis[other] >> lead - 1 & 1:
                 basis[other] ^= basis[lead]

@@ -1,10 +1,10 @@
 """The reversed task: every operator inverted, and the goal states from which a backward search begins.
 
-The raw inverse of an operator is too weak. Forward, "the piece is here" implies that no other piece is here; backward,
-the cube must contain this, or the inverse would put pieces on others. So in the inverse's cube, all facts that the
-groups of the task exclude before the operator are also false. This excludes only predecessors that violate a group,
-which are unreachable. Furthermore, every inverse then preserves the groups: a fact that it adds was true in the
-operator's cube, so the others of its group are false.
+The raw inverse of an operator is too weak. Forward, "the piece is here" implies that no other piece is here. Backward,
+the cube must state this, or the inverse would put pieces on others. So in the inverse's cube, all facts that the groups
+of the task exclude before the operator are also false. This excludes only predecessors that violate a group, which are
+unreachable. Furthermore, every inverse then preserves the groups: a fact that it adds was true in the operator's cube,
+so the others of its group are false.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
 
-# The number of partial states per found state after which the enumeration gives up.
+# The enumeration gives up after this number of partial states per found state.
 _NODES_PER_STATE = 20
 
 
@@ -41,8 +41,8 @@ class TooManyStatesError(Exception):
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
-    Operators whose own cube violates a group are left out: they never apply. Permutations become their
-    inverses. Raises UsageError for a task with separate consequences.
+    An operator with a cube that violates a group is left out: it never applies. Permutations become their inverses.
+    Raises UsageError for a task with separate consequences.
     """
     from msgspec.structs import replace
 
@@ -137,7 +137,7 @@ class _Completer:
         self.nodes_left = limit * _NODES_PER_STATE
 
     def at_most(self, cube: Cube) -> int:
-        """The number of states if facts of different groups never excluded each other."""
+        """The number of states if facts of different groups did not exclude each other."""
         start = self._start(cube)
         if start is None:
             return 0
@@ -150,7 +150,7 @@ class _Completer:
         return product
 
     def cubes(self, begun: Iterable[Cube], lists: Sequence[Sequence[Cube]]) -> Iterator[Cube]:
-        """The intersections of a cube of `begun` with one of each list that contain a state."""
+        """The non-empty intersections of a cube of `begun` with a cube of each list."""
         if not lists:
             yield from begun
             return
@@ -190,7 +190,7 @@ class _Completer:
         fewest, chosen = (
             0,
             (0, 0),
-        )  # the possible facts of the group with the fewest choices, and how many of them to choose
+        )  # the possible facts of the group with the fewest choices, and the number of facts to choose
         for mask, count in pending:
             need = count - (true & mask).bit_count()
             free = mask & ~true & ~false
@@ -216,7 +216,9 @@ class _Completer:
             false |= bit
 
     def _choose_single(self, true: int, free: int) -> Iterator[int]:
-        """Choose the values of facts in no exactly-k group: each is true or false, if the others allow it."""
+        """Choose the values of facts in no exactly-k group: each fact is true or false, if the others allow the
+        value.
+        """
         self._count_node()
         if not free:
             yield true

@@ -21,15 +21,15 @@ _NO_RUN = -1
 def is_reversible(task: Task, cost: CostTable) -> bool:
     """Whether from every successor of a state a move leads back to the state, at the same cost.
 
-    A move is an operator, or a merged sequence that costs as much as one. For every operator there must be another one
-    with the same weight and the same flip, with a cube that holds in every state to which the first one leads: the cube
-    of the first one implies this, or the groups do. For merged moves, the operators that continue with one key must be
-    undone by operators that continue with another key, which is the same for all of them: then the operators that undo
-    a merged move are one merged move in reverse.
+    A move is an operator, or a merged sequence with the cost of one operator. For every operator there must be an
+    inverse operator with the same weight and the same flip. Its cube must hold in every state after the first operator;
+    the cube of the first operator, or the groups, imply this. For merged moves, the operators that continue with one
+    key must be undone by operators that all continue with one other key. Then the operators that undo a merged move are
+    one merged move in reverse.
 
-    Forbidden cubes need no condition. A reached state is in none, so every operator that leads back to it may
-    be applied; only the initial state may be in one, and it is in layer 0, which has no layer before it.
-    Time: some ten microseconds per operator.
+    Forbidden cubes need no condition. A reached state is in no forbidden cube, so every operator that leads back to it
+    may be applied. Only the initial state may be in such a cube, and no layer precedes it. Time: some ten microseconds
+    per operator.
     """
     weights, runs_in, runs_out = cost.rows.weight, cost.rows.run_in, cost.rows.run_out
     if cost.parts != 1:
@@ -60,7 +60,7 @@ def is_reversible(task: Task, cost: CostTable) -> bool:
 
 
 def _known_after(operator: Operator, excluded: list[int]) -> tuple[int, int]:
-    """The facts that are true, and those that are false, in every state after an operator."""
+    """The facts that are true, and the facts that are false, in every state after an operator."""
     before = operator.mask & ~operator.value
     for fact in facts_in(operator.value):
         before |= excluded[fact]
@@ -72,8 +72,8 @@ def _known_after(operator: Operator, excluded: list[int]) -> tuple[int, int]:
 
 
 def _agree(undone_key: dict[int, int], pairs: list[tuple[int, int]]) -> bool:
-    """Whether `pairs` (a key, and the key that undoes it) agree with the earlier pairs in `undone_key`; if so, they are
-    recorded there.
+    """Whether `pairs` (a key, and the key that undoes it) agree with the earlier pairs in `undone_key`. If so, they are
+    added to `undone_key`.
     """
     if any(back == _NO_RUN or undone_key.get(key, back) != back for key, back in pairs):
         return False

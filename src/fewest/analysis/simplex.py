@@ -1,4 +1,4 @@
-"""Linear programming in exact fractions, for programs of some hundred rows: Dantzig's simplex method (1947)."""
+"""Linear programming in exact fractions, for programs of a few hundred rows: Dantzig's simplex method (1947)."""
 
 from __future__ import annotations
 

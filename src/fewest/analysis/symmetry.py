@@ -1,13 +1,13 @@
 """The symmetries of a task in a metric: mirrored boards, interchangeable colours, turned rings.
 
-A symmetry is a permutation of facts together with one of run keys. It maps every operator to an operator with the same
-weights and corresponding keys, and goals, `forbid` and the groups of facts to themselves. Distances are then the same
-from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla, Symmetry and model
-checking, 1996). The image of the start may be another state.
+A symmetry is a permutation of facts together with a permutation of run keys. It maps every operator to an operator with
+the same weights and corresponding keys, and goals, `forbid` and the groups of facts to themselves. Distances are then
+the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla, Symmetry
+and model checking, 1996). The image of the start may be another state.
 
 The task is a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its edges. Colour
-refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes generators; each is
-verified on the edges themselves before it is used. The result is a group, but not always the whole symmetry group,
+refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes generators; each
+generator is verified on the edges before it is used. The result is a group, but not always the whole symmetry group,
 because the search for images has a work limit.
 
 Facts that no operator flips are *static*: they never change their value. So a symmetry may exchange them only with
@@ -47,7 +47,7 @@ def find_symmetry(
     """
     if (
         problem.conditional_effects is not None
-    ):  # sweeps of consequences have an order, which few symmetries preserve
+    ):  # few symmetries preserve the order of sweeps of consequences
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
         return None
@@ -69,7 +69,7 @@ def find_symmetry(
 
 
 def max_order(problem: Problem) -> int:
-    """The order of the largest group that is used: its tables of images should fit into the caches."""
+    """The maximal order of a group: its tables of images should fit into the caches."""
     words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
 
@@ -134,8 +134,8 @@ class _Graph:
         return {(kind, raw[first[i] : first[i + 1]]) for i, kind in enumerate(self.kind.tolist())}
 
     def is_automorphism(self, permutation: Permutation) -> bool:
-        """Whether the permutation maps every edge to an edge of the same kind, and every vertex to one with the same
-        first colour.
+        """Whether the permutation maps every edge to an edge of the same kind, and every vertex to a vertex with the
+        same first colour.
         """
         whole = np.arange(self.num_vertices)
         if len(permutation) != len(whole) or not np.array_equal(np.sort(permutation), whole):
@@ -178,8 +178,7 @@ def _edges(
             members = [(f, value >> f & 1) for f in _bits(mask)]
             if lists and name == "goal":
                 members += lists[number]
-            # A cube with a true fact outside of its mask never holds, and so must not be mapped to
-            # one that may hold.
+            # A cube with a true fact outside its mask never holds, so it must not be mapped to a cube that may hold.
             yield (name, value & ~mask == 0), members
     for name, groups in (("exactly", problem.exactly_one), ("most", problem.at_most_one)):
         for group in groups:
@@ -187,7 +186,7 @@ def _edges(
 
 
 def _has_sound_groups(problem: Problem) -> bool:
-    """Whether the groups hold in the start; otherwise some cores do not use them (see `Symmetry`)."""
+    """Whether the groups hold at the start; otherwise some cores do not use them (see `Symmetry`)."""
     initial = _integer(problem.arrays.initial)
     owned = [fact for group in problem.exactly_one for fact in group]
     return (
@@ -221,7 +220,7 @@ def _generators(graph: _Graph) -> list[Permutation]:
 
 
 def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutation | None:
-    """A verified automorphism that preserves colours and maps `vertex` to `image`; None if none is found."""
+    """A verified automorphism that preserves colours and maps `vertex` to `image`; None if the search finds none."""
     every = np.arange(graph.num_vertices)
     tries = MAX_TRIES
 
@@ -261,7 +260,7 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
 def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Permutation]:
     """The elements of the generated group, the identity first, all different on facts that are not static.
 
-    Generators that would make the group larger than `most` are left out; the others generate a subgroup.
+    Generators that would make the group larger than `most` are left out; the rest generate a subgroup.
     """
     identity = np.arange(graph.num_vertices, dtype=np.int32)
     elements = [identity]
@@ -324,7 +323,7 @@ def _individualised(colours: Colours, vertex: int) -> Colours:
 
 
 def _mixed(values: Colours) -> Colours:
-    """A hash of every number (splitmix64, Steele, Lea and Flood 2014)."""
+    """A hash of each number (splitmix64, Steele, Lea and Flood 2014)."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

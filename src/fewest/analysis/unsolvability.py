@@ -2,9 +2,9 @@
 the goal.
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
-- *weights*: numbers for facts whose sum no operator raises, and which every state of the goal exceeds (pagoda
-  functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear programming in exact fractions finds
-  them; they exist if and only if the "state equation" has no solution in non-negative fractions.
+- *weights*: numbers for facts. No operator raises their sum, and it is greater in every state of the goal (pagoda
+  functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear programming in exact fractions finds the
+  weights; they exist if and only if the "state equation" has no solution in non-negative fractions.
 
 A sum refutes one cube of the goal, and several sums together may refute all cubes.
 """
@@ -28,8 +28,8 @@ from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Task, facts_in
 
 MAX_GOALS = 2_000  # The maximal number of enumerated states of a goal cube.
-MAX_FACTS = 200  # The number of facts of a task up to which weights are computed.
-MAX_FLIPS = 1_500  # The number of different flips of operators up to which weights are computed.
+MAX_FACTS = 200  # The maximal number of facts of a task for which weights are computed.
+MAX_FLIPS = 1_500  # The maximal number of different flips for which weights are computed.
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class LinearInvariant:
 
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
-    """Sums that together refute every cube of the goal; None if the search finds none, which proves nothing.
+    """Sums that together refute every cube of the goal. None if the search finds no such sums; this proves nothing.
 
     Cost: milliseconds for parities; weights take seconds at their limits of size.
     """
@@ -101,7 +101,7 @@ def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
 
 
 def _parities(task: Task) -> list[tuple[LinearInvariant, Callable[[int], bool]]]:
-    """The parities of a task, each with a test whether its value in a state differs from that at the start."""
+    """The parities of a task, each with a test whether its value in a state differs from its value at the start."""
     out: list[tuple[LinearInvariant, Callable[[int], bool]]] = []
     for parity in parities(task, proven_at_most_one(task), possible_facts(task)):
         if len(parity.arrangements) > 1:
@@ -122,13 +122,13 @@ def _is_other(parity: Parity, state: int) -> bool:
 
 
 def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
-    """Weights with a sum that no operator raises, and that is greater in every state of the cube than at the start;
-    None if no such weights are found.
+    """Weights such that no operator raises their sum and the sum is greater in every state of the cube than at the
+    start; None if no such weights are found.
 
     The linear program maximises the difference between the least sum of these states and the sum of the start, over
     weights between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the
-    negative part of the weight of fact f. The least weights in groups, and those of facts that the cube does not
-    determine, follow.
+    negative part of the weight of fact f. The variables for the least weights in groups, and for facts that the cube
+    does not determine, follow.
     """
     flips = {(o.flip & ~o.value, o.flip & o.value) for o in task.operators}
     if len(task.facts) > MAX_FACTS or len(flips) > MAX_FLIPS:
@@ -173,7 +173,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
 
 
 def _difference(more: int, less: int) -> dict[int, int]:
-    """A row: the weight of some facts minus that of others."""
+    """A row: the weight of some facts minus the weight of others."""
     row: dict[int, int] = {}
     for fact in facts_in(more & ~less):
         row[1 + 2 * fact], row[2 + 2 * fact] = 1, -1

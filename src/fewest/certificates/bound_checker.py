@@ -20,7 +20,7 @@ BY = "the rules, played, and its potential by the operators of the grounded task
 
 
 def check_bound_by_rules(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """As `task_checker.check_bound`, with the rules instead of the operators. Raises RejectedError."""
+    """Like `task_checker.check_bound`, with the rules instead of the operators. Raises RejectedError."""
     head: BoundHead = read_bound_head(stream, metric)
     if head.layers.is_of_nothing:
         return play_layers("bound", puzzle, metric, head.layers, stream, budget)

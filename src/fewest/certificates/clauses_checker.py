@@ -81,14 +81,15 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
 
 
 def _expected_bytes(encoding: Encoding, horizon: int) -> int:
-    """The bytes of a horizon's literals, extrapolated from short horizons: an untrusted file may have a huge one."""
+    """The bytes of a horizon's literals, extrapolated from short horizons: an untrusted file may have a huge
+    horizon."""
     short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
     return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)
 
 
 def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> None:
-    """Compare the formula of the certificate with that of the puzzle, clause by clause. The proof checker receives
-    the formula of the puzzle.
+    """Compare the formula of the certificate with the formula of the puzzle, clause by clause. The proof checker
+    receives the formula of the puzzle.
     """
     for ours in literal_bytes(formula):
         budget.spend()

@@ -1,6 +1,6 @@
 """The file of a certificate: magic, version, a header in JSON, packed sections, a checksum.
 
-Certificates are untrusted input. Nothing in one is executed or unpickled, and every length has a limit. Sections
+Certificates are untrusted input. Their content is never executed or unpickled, and every length has a limit. Sections
 are decompressed piece by piece as they are read, so that a decompression bomb cannot fill the memory.
 """
 
@@ -26,7 +26,7 @@ MAX_BLOCK = 1 << 20  # bytes of a packed block
 PIECE = 1 << 16  # maximal bytes that are decompressed at a time
 _PREFIX = len(MAGIC) + 8
 _SAMPLE = 1 << 20  # bytes of a long section that are compressed to choose its compressor
-_LONG = 1 << 22  # bytes from which a section counts as long, and is compressed fast
+_LONG = 1 << 22  # sections of at least this many bytes are compressed fast
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -90,7 +90,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate whose checksum is correct. Nothing else has been checked yet."""
+    """An open certificate with a correct checksum. Nothing else has been checked yet."""
 
     name: str
     header: Header
@@ -147,7 +147,7 @@ class Stream:
         return _decoded(self._name, self.read(size), type_)
 
     def number(self, most: int) -> int:
-        """A number from 0 to `most`: seven bits per byte, low ones first, the top bit for "more"."""
+        """A number from 0 to `most`: seven bits per byte, low bits first; the top bit means "more bytes follow"."""
         value = shift = 0
         bits = most.bit_length()
         while True:
@@ -198,7 +198,7 @@ class Stream:
 
 
 def open_certificate(name: str, file: BinaryIO) -> Certificate:
-    """The certificate in a file, which must stay open. Cost: reads it once, about a second per gigabyte.
+    """The certificate in a file, which must stay open. Cost: the file is read once, about a second per gigabyte.
 
     Raises CertificateError if it is not a certificate, is damaged or has an unknown version.
     """
@@ -247,7 +247,7 @@ def open_certificate(name: str, file: BinaryIO) -> Certificate:
 
 
 def is_certificate(head: bytes) -> bool:
-    """Whether a file with this beginning is meant to be a certificate."""
+    """Whether a file that begins with these bytes claims to be a certificate."""
     return head[: len(MAGIC)] == MAGIC
 
 
@@ -286,7 +286,7 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 def _packer(first: bytes) -> zlib._Compress:
     """The compressor for a section with this beginning. Short sections get the best compression. A long section is
-    compressed fast, and without a search for repetitions if these are rare.
+    compressed fast; if repetitions are rare, the compressor does not search for them.
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)

@@ -1,7 +1,7 @@
-"""The checker of unreachable cubes: the start is in no cube, and no operator leads from outside all cubes into one.
+"""The checker of unreachable cubes: the start is in no cube, and no operator leads from outside all cubes into a cube.
 
 It shares no code with `planning.reachability`, which finds the cubes. It needs no solver, because each refutation
-involves few facts: the checker propagates them, and where propagation ends, it branches on the value of a fact.
+involves few facts: the checker propagates them. Where propagation ends, it branches on the value of a fact.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class CubeInvariant:
         self.cubes = [cube for row in rows if (cube := self._cube(row)) is not None]
 
     def _cube(self, row: CubeRow) -> Cube | None:
-        """None for a cube that needs a spot or value that no fact represents: such a cube never holds."""
+        """None for a cube that requires a spot or value without a fact: such a cube never holds."""
         known = [(self.task.fact_of_spot.get(spot), is_true) for spot, is_true in row.spots]
         known += [(self.task.fact_of_value.get(value), is_true) for value, is_true in row.values]
         mask = value = 0
@@ -51,7 +51,7 @@ class CubeInvariant:
         return mask, value
 
     def check(self, operators: Sequence[Operator], budget: Budget) -> None:
-        """Raises RejectedError if the start is in a cube, or an operator leads from outside into one."""
+        """Raises RejectedError if the start is in a cube, or an operator leads from outside into a cube."""
         for number, (mask, value) in enumerate(self.cubes, 1):
             if self.task.initial & mask == value:
                 raise RejectedError(f"the start is in combination {number}")
@@ -62,7 +62,7 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # a state that is in the cube after the operator was in it before
+                    continue  # if a state is in the cube after the operator, the state before it was in the cube, too
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"a `{operator.rule}` leads to combination {number}")
@@ -86,7 +86,7 @@ class CubeInvariant:
         return True
 
     def _propagated(self, cube: Cube, never: Sequence[Cube]) -> tuple[Cube, int] | None:
-        """The propagated cube, and the facts to branch on (0: nothing is refuted); None if no state is left."""
+        """The propagated cube, and the facts on which to branch (0: nothing is refuted); None if no state is left."""
         mask, value = cube
         while True:
             before = mask

@@ -69,23 +69,23 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
-def _said(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value that differ from their defaults; a field that a later version adds changes no hash."""
+def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of a value that differ from their defaults. So a field that a later version adds changes no hash."""
     if isinstance(value, Struct):
         names, defaults = value.__struct_fields__, value.__struct_defaults__
         needed = [NODEFAULT] * (len(names) - len(defaults))
         for name, default in zip(names, [*needed, *defaults], strict=True):
             factory = getattr(default, "factory", None)
-            said = getattr(value, name)
+            content = getattr(value, name)
             is_meant = not (isinstance(value, Guard) and name == "labels")
-            if is_meant and said != (default if factory is None else factory()):
-                yield name, said
+            if is_meant and content != (default if factory is None else factory()):
+                yield name, content
         return
     for field in fields(value):
-        said = getattr(value, field.name)
+        content = getattr(value, field.name)
         factory = field.default_factory
-        if field.compare and said != (field.default if factory is MISSING else factory()):
-            yield field.name, said
+        if field.compare and content != (field.default if factory is MISSING else factory()):
+            yield field.name, content
 
 
 def _plain(value: Any) -> Any:
@@ -93,7 +93,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Expression | Target):
         return [type(value).__name__, value.text]
     if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):
-        return [type(value).__name__, *([name, _plain(said)] for name, said in _said(value))]
+        return [
+            type(value).__name__,
+            *([name, _plain(content)] for name, content in _set_fields(value)),
+        ]
     if isinstance(value, Mapping):
         return ["map", *sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)]
     if isinstance(value, set | frozenset):

@@ -1,9 +1,10 @@
-"""The checker of invariants: sums that no operator changes (or raises), with values that no goal state has, and
-combinations of facts that never occur (`cube_invariant_checker`).
+"""The checker of invariants: sums that no operator changes (or raises), and unreachable cubes.
 
-It checks each invariant against every operator of the task. By induction over the moves, no goal state is then
-reachable. It shares no code with `analysis`, which finds the sums. It trusts the grounder, and its verdict reports
-this.
+A sum proves that no goal can be reached if no goal state has its value. `cube_invariant_checker` checks the cubes.
+
+Each invariant is checked against every operator of the task. Then, by induction over the moves, no goal state is
+reachable. The checker shares no code with `analysis`, which finds the sums. It trusts the grounder, and its verdict
+reports this.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ MAX_ARRANGEMENTS = 100_000  # allowed by a cube of the goal
 
 
 class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sum over the true facts: a weight for each piece at a spot, and for each value of a variable.
+    """A sum over the true facts, with a weight for each piece at a spot and for each value of a variable.
 
-    `modulus` 0: no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`:
-    the spots of each of some distinct pieces of one cell; then the modulus is 2, and the parity of the pieces'
-    arrangement is added to the sum.
+    `modulus` 0: no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`: the
+    spots of each of some distinct pieces of one cell. Then the modulus is 2, and the parity of the pieces' arrangement
+    is added to the sum.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
@@ -98,7 +99,7 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
 
 
 def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
-    """The task's mutex groups that every operator preserves: it deletes as many of their facts as it adds.
+    """The task's mutex groups that every operator preserves: it adds and deletes the same number of their facts.
 
     Groups that overlap an earlier one are left out.
     """
@@ -140,7 +141,7 @@ def _proven_pairs(
 
 
 def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, int]]) -> bool:
-    """Whether no two facts of a set are true after an operator, if at most one was before."""
+    """Whether at most one fact of a set is true after an operator, if at most one was true before."""
     added = operator.flip & ~operator.value & mask
     if operator.flip & mask & ~operator.mask or added.bit_count() > 1:
         return False
@@ -165,8 +166,8 @@ def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
 def _applicable(
     task: Task, groups: Sequence[tuple[int, int]], budget: Budget
 ) -> Iterator[Operator]:
-    """The operators that may become applicable: their true facts are reachable in the relaxation without deletions,
-    and satisfy the groups."""
+    """The operators that may become applicable: the facts that they require are reachable in the relaxation without
+    deletions, and satisfy the groups."""
     possible, before = task.initial, -1
     while possible != before:
         budget.spend()
@@ -335,7 +336,8 @@ class Invariant:
         return [state for state, _ in states]
 
     def _open(self, cube: Cube, aside: int) -> Iterator[tuple[int, list[int]]]:
-        """The choices that a cube leaves open: pairs of a number n and a list of weights, n of which are added.
+        """The choices that a cube leaves open: pairs of a number n and a list of weights. A choice adds n of the
+        weights.
 
         A group yields the weights of its open facts. A fact in no group yields 1 and two weights, its own and zero.
         """

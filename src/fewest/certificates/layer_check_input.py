@@ -12,8 +12,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, index_fact
 
 _NO_FACT, _CONSTANT = -1, -2
-MOST_NUMBERS = 1 << 63  # of positions that are made natively, and checked in one pass
-MOST_TABLE_NUMBERS = 1 << 120  # of positions that are made or checked in a table
+MOST_NUMBERS = 1 << 63  # of positions that native code writes, and checks in one pass
+MOST_TABLE_NUMBERS = 1 << 120  # of positions that are written or checked in a table
 
 
 def layer_check_input(
@@ -56,7 +56,7 @@ def native_table_bytes(groups: Sequence[GroupRow]) -> int:
 
 
 def is_sequence(parts: Sequence[MetricTable], num_positions: int) -> bool:
-    """Whether layers can be lists of numbers. This needs a metric of at most one part; if moves merge in it, all moves
+    """Whether layers can be lists of numbers. The metric must have at most one part. If moves merge in it, all moves
     that are not free must cost the same.
 
     `parts`: empty if all positions form one layer. `num_positions`: the number of positions that can be numbered.

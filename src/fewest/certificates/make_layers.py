@@ -1,8 +1,8 @@
 """All positions that cost less than a bound, layer by layer, or all reachable positions, as a section of a certificate.
 
 The search uses the task. The certificate does not depend on its correctness, because `rules_checker` plays the
-positions by the rules. Nodes with a bound (see `rules_checker`) that follows from other nodes are neither listed nor
-expanded.
+positions by the rules. If the bound of a node (see `rules_checker`) follows from other nodes, the node is neither
+listed nor expanded.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NODE = 700  # bytes of a node during the search, with the moves from it
 def layers_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`; with None, that there is no plan.
+    """The section that proves `bound`, or that there is no plan (None).
 
     Time: some 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
     """
@@ -51,7 +51,7 @@ def bound_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, and lists only the positions that a potential does not exclude.
 
-    Raises errors as `layers_section` does; UsageError for a metric of two numbers, or in which moves merge.
+    Raises errors as `layers_section` does, and UsageError for a metric of two numbers or with merged moves.
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(
@@ -70,7 +70,7 @@ def bound_section(
 
 
 def bound_of_nothing(metric: Metric) -> Iterator[bytes]:
-    """The section that proves a bound of 0 in every part: no position costs less, so none is listed."""
+    """The section that proves a bound of 0 in every part: no position costs less, so the list is empty."""
     yield encode_head(LayersHead((0,) * len(metric.parts), (), ((),) * len(metric.parts), ()))
 
 
@@ -129,7 +129,7 @@ class _Rules:
                         yield index, after
 
     def step(self, index: int, cost: Parts, keys: Keys) -> tuple[Parts, Keys]:
-        """The cost so far after a move, and the merged moves that it leaves."""
+        """The cost so far after a move, and the merged moves in progress after it."""
         flip = self.flips[index]
         paid = [part.step(index, flip, key) for part, key in zip(self.parts, keys, strict=True)]
         return (
@@ -138,7 +138,7 @@ class _Rules:
         )
 
     def is_known(self, nodes: list[tuple[Parts, Keys]], cost: Parts, keys: Keys) -> bool:
-        """Whether the bound that these nodes of a state imply for another node of it is at most `cost`."""
+        """Whether these nodes of a state imply a bound of at most `cost` for another node of the state."""
         return any(
             tuple(
                 c + (0 if key in (-1, other) else part.rows[key].weight)

@@ -49,8 +49,8 @@ def sequence_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`. During the search the layers are in an anonymous temporary file in `folder`.
 
-    Memory: the moves from one layer, and three layers, or all of them if moves are not reversible or differ in
-    cost. A position takes 2 or 3 bytes; if moves merge, a node takes some 4 bytes. Raises TooLargeError.
+    Memory: the moves from one layer, and three layers, or all layers if moves are not reversible or differ in cost. A
+    position takes 2 or 3 bytes; if moves merge, a node takes some 4 bytes. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)
@@ -70,7 +70,8 @@ def bound_sequence_section(
 
 
 def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes]:
-    """The section that lists all reachable positions, to prove that there is no plan; errors as `sequence_section`."""
+    """The section that lists all reachable positions, to prove that there is no plan; raises errors as
+    `sequence_section` does."""
     numbers = StateNumbers(puzzle, task, possible_facts(task))
     maker = _maker(puzzle, task, numbers, None, None, {}, budget)
     with _limits():
@@ -84,7 +85,7 @@ def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes
 def table_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, or with None that there is no plan, if layers cannot be lists of numbers.
+    """The section that proves `bound`, or that there is no plan (None), if layers cannot be lists of numbers.
 
     Memory: some 60 bytes per node. Raises TooLargeError.
     """

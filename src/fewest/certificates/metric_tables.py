@@ -32,7 +32,7 @@ class MetricTable:
         return (0 if key >= 0 and key == self.ins[index] else weight), self.outs[index]
 
     def price(self, index: int) -> tuple[int, RunRow | None, RunRow | None]:
-        """An operator's weight, the merged move that it continues and the one that it leaves."""
+        """An operator's weight, the merged move that it continues, and the merged move that it leaves."""
         before, after = self.ins[index], self.outs[index]
         return (
             self.weights[index],

@@ -1,4 +1,4 @@
-"""Whether the native checkers are there."""
+"""Whether the native checkers are installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def native_checkers() -> Any:
 
 
 def has_native_checkers() -> bool:
-    """Whether they were compiled."""
+    """Whether the native checkers were compiled."""
     try:
         native_checkers()
     except UsageError:

@@ -1,4 +1,5 @@
-"""Potentials: lower bounds that are sums of weights. A certificate contains them, and its checker verifies them."""
+"""Potentials: lower bounds that are sums of weights. A certificate contains the weights, and its checker verifies
+them."""
 
 from __future__ import annotations
 

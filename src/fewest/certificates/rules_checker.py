@@ -44,7 +44,7 @@ NODE = 500  # the maximal bytes of a listed node in this checker
 
 
 class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A move of a plan: its rule and direction, the piece that counts, and all changes."""
+    """A move of a plan: its rule and direction, the piece that the metric counts, and all changes."""
 
     rule: Text
     binding: Text
@@ -85,7 +85,7 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_of_nothing(self) -> bool:
-        """Whether the bound is 0 in every part, which needs no position: no move has a weight below 0."""
+        """Whether the bound is 0 in every part. It needs no position, because no move has a weight below 0."""
         return self.bound is not None and not any(self.bound) and not self.layers
 
 
@@ -93,8 +93,8 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Verdict:
     """The result of a check: a plan's cost, a bound of all plans, or that there is no plan.
 
-    `counts`: sizes, for display. `trusts`: the components that must be correct in addition to the checker itself.
-    `by`: the input of the check. `is_grounded`: whether the result depends on a correct grounder.
+    `counts`: sizes, for display. `trusts`: the components that must be correct in addition to the checker. `by`: the
+    input of the check. `is_grounded`: whether the result depends on a correct grounder.
     """
 
     kind: str
@@ -209,9 +209,9 @@ def play_layers(
                     raise RejectedError(
                         f"from position {number} a `{move.rule}` leads{at} to {where} that no layer allows"
                     )
-    lost = sum(not node.is_met for nodes in listed.values() for node in nodes)
-    if lost:
-        raise RejectedError(f"no move leads to {lost} of the listed nodes at their cost")
+    missing = sum(not node.is_met for nodes in listed.values() for node in nodes)
+    if missing:
+        raise RejectedError(f"no move leads to {missing} of the listed nodes at their cost")
     counts = {"positions": len(listed), "layers": len(head.layers), "moves": num_moves}
     return Verdict(kind, "unsolvable" if head.bound is None else "bound", head.bound, counts)
 
@@ -219,7 +219,7 @@ def play_layers(
 def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
-    """The listed nodes of each position. A layer has the differences of its numbers, then the merged moves of each."""
+    """The listed nodes of each position. A layer has the differences of its numbers, then each one's merged moves."""
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"
@@ -287,7 +287,7 @@ def _meets(nodes: list[Node], total: Parts, runs: tuple[MergedRun | None, ...]) 
 def _paid(
     metric: Metric, total: Parts, runs: tuple[MergedRun | None, ...], move: Move
 ) -> tuple[Parts, tuple[MergedRun | None, ...]]:
-    """The cost so far after a move, and the merged moves that it leaves."""
+    """The cost so far after a move, and the merged moves in progress after it."""
     paid = [price(part, run, move) for part, run in zip(metric.parts, runs, strict=True)]
     return (
         tuple(cost + more for cost, (more, _) in zip(total, paid, strict=True)),

@@ -1,8 +1,7 @@
 """The task checker: native code checks layers with the operators of the grounded task.
 
-It is for certificates that are too large for the rules checker. It trusts the grounder (and `model.costs`), and its
-verdict reports this. `check_grounder` compares operators, costs and goals with the rules on a sample of the
-positions.
+It handles certificates that are too large for the rules checker. It trusts the grounder (and `model.costs`), and its
+verdict reports this. `check_grounder` compares operators, costs and goals with the rules on a sample of the positions.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Share:
 def check_layers_on_task(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, share: Share | None = None
 ) -> Verdict:
-    """As `rules_checker.check_layers`, with the operators of the task instead of the rules.
+    """Like `rules_checker.check_layers`, with the operators of the task instead of the rules.
 
     Cost: some microseconds per move. With `share` the grounder is compared with the rules on that share of
     the listed positions. Raises RejectedError; UsageError without the native checkers.
@@ -72,9 +71,9 @@ def check_bound(
 ) -> Verdict:
     """Check layers without the positions that a potential excludes, and the potential itself.
 
-    The potential of a position is a lower bound of the goal's cost from there: no operator lowers it by more
-    than its cost, and it is at most 0 in every position of the goal. Positions are listed if their cost
-    plus their potential is below the bound. Raises errors as `check_layers_on_task` does.
+    The potential of a position is a lower bound of the goal's cost from this position: no operator lowers it by more
+    than its cost, and it is at most 0 in every goal position. Positions are listed if their cost plus their potential
+    is below the bound. Raises errors as `check_layers_on_task` does.
     """
     head = read_bound_head(stream, metric)
     return _checked("bound", puzzle, metric, head.layers, head.potential, stream, budget, share)
@@ -165,7 +164,7 @@ def _in_one_run(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """Check the layers as a stream, see `cpp/sequence.hpp`; a second pass follows if moves lead far back."""
+    """Check the layers as a stream (`cpp/sequence.hpp`); a second pass follows if moves lead far back."""
     chance, seed = (0, 0) if share is None else (round(share.chance * 2**32), share.seed)
     checker = native.LayerSequence(
         question,
@@ -236,7 +235,8 @@ def check_grounder(
 
 
 def _price(part: MetricPart, move: Move) -> tuple[int, RunRow | None, RunRow | None]:
-    """By `playing.price`: the weight of a move, the merged move that it continues, and the one that it leaves."""
+    """By `playing.price`: the weight of a move, the merged move that it continues, and the merged move that it
+    leaves."""
     weight, after = price(part, None, move)
     if not weight or after is None:
         return weight, None, None

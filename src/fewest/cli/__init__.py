@@ -111,7 +111,7 @@ group.params += console.options()
 
 def main() -> NoReturn:
     """Run the command line and exit with one of the codes of `errors.Exit`."""
-    # NumPy is used only for its arrays; starting threads for linear algebra takes 50 ms.
+    # NumPy is used only for its arrays; to start threads for linear algebra would take 50 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     repair_stdio()
     terminate_like_interrupt()
@@ -172,6 +172,6 @@ def _called(args: list[str]) -> int:
 
 
 def _silence(stream: TextIO) -> None:
-    """Redirect a stream that its reader has closed, so that the interpreter reports no error at exit."""
+    """Redirect a stream with a reader that has closed it, so that the interpreter reports no error at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())

@@ -105,7 +105,7 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
     """The given memory limit per process, or by default each worker's share of this machine's memory.
 
-    The default assumes that a cluster has machines like this one, with one worker per processor.
+    The default assumes a cluster of machines like this machine, with one worker per processor.
     """
     if memory is not None:
         return ProcessLimit(memory)
@@ -148,8 +148,8 @@ def store_on(
 def memory_of(place: object, memory: int | None) -> int | None:
     """The limit of `--memory` for this process, or for all nodes of a cluster together.
 
-    The latter applies if the numbers of an index are divided among the nodes; the limit is then None without the
-    option.
+    It is the limit for all nodes if the numbers of an index are divided among them; without the option, this limit is
+    None.
     """
     from fewest.store.location import IndexLocation
 
@@ -157,7 +157,7 @@ def memory_of(place: object, memory: int | None) -> int | None:
 
 
 def _of_ray(module: str) -> Any:
-    """A module of `fewest.cluster`, the folder that needs Ray. Raises UsageError if Ray is missing."""
+    """A module of `fewest.cluster`, the package that requires Ray. Raises UsageError if Ray is missing."""
     try:
         return import_module(f"fewest.cluster.{module}")
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""`fewest compare`: the engines side by side."""
+"""`fewest compare`: runs several engines and compares them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fewest.questions.compare import Comparison, Comparisons
     from fewest.questions.compare.suite import Suite
 
-_MOST_LINES = 20  # lines about results that need attention
+_MOST_LINES = 20  # the maximal number of lines about results that need attention
 
 
 @click.command(name="compare")
@@ -231,14 +231,14 @@ def answer(
     if as_csv and as_json:
         raise UsageError("--csv and --json at the same time", hint="choose one")
     _check_plot(plot_file, as_data=as_json or as_csv)
-    asked = replace(suite, memory=_memory_each(suite, address))
+    limited = replace(suite, memory=_memory_each(suite, address))
     is_silent = as_json or (has_report and not as_csv)
     printer = _Printer() if is_silent else _Csv(profile) if as_csv else _Tables(profile)
     on_ray = nullcontext(None) if address is None else helpers_on(address, suite.jobs)
     with on_ray as helpers:
         run = partial(
             compare_suite,
-            asked,
+            limited,
             beside,
             checkpoint=folder,
             query=suite,

@@ -128,7 +128,7 @@ def _check_puzzles(*names: str) -> None:
 def _pairs(
     first: str, second: str, names: list[str]
 ) -> Iterator[tuple[CompiledPuzzle, CompiledPuzzle]]:
-    """The puzzles to compare. If several are given, those that do not fit the rules of both models are left out.
+    """The puzzles to compare. If several are given, puzzles that do not fit the rules of both models are left out.
 
     Raises DocumentError if no puzzle is left.
     """

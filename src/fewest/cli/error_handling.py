@@ -1,4 +1,4 @@
-"""Errors that end a command: their exit codes, and their output, in words or (`--json`) as JSON."""
+"""Errors that end a command: their exit codes, and their output as text or (`--json`) as JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def fail(error: BaseException, *, is_line: bool = False) -> int:
         return _fail(Exit.INTERRUPTED, "interrupted", text="interrupted")
     if isinstance(error, InternalError):
         return _bug(error)
-    if isinstance(error, DocumentError):  # each mistake begins with its location, as in compilers
+    if isinstance(error, DocumentError):  # each mistake begins with its location
         mistakes = [asdict(mistake) for mistake in error.diagnostics]
         message, text = error.message, str(error)
         return _fail(error.exit_code, message, mistakes=mistakes, text=text, is_line=is_line)

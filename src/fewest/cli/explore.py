@@ -148,7 +148,7 @@ def command(
         print_warnings(compiled.warnings)
     seconds = left()
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    store, kept = checkpoint_in(store, checkpoint, is_stored=cluster.address is not None)
+    store, folder = checkpoint_in(store, checkpoint, is_stored=cluster.address is not None)
     with store_on(cluster, store) as place, shown as progress:
         found = compiled.explore(
             metric,
@@ -161,13 +161,13 @@ def command(
             plans=not no_plans,
             consistent=consistent,
             depth=depth,
-            checkpoint=kept,
+            checkpoint=folder,
         )
     with saying:
         _say(compiled, found, every=every, as_json=as_json)
         if found.is_exhausted:
             print_warnings(compiled.unused_rules())
-        print_store(found.reason, found.store or kept)
+        print_store(found.reason, found.store or folder)
     _write(compiled, found, wanted, seconds)
     if wanted.space and not _write_space(compiled, found, wanted.space, seconds, memory):
         return Exit.LIMIT
@@ -187,7 +187,7 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
 def _write(
     compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
 ) -> None:
-    """Write the files that show a part of the space; `_write_space` writes the space itself, within limits."""
+    """Write the files that show a part of the space; `_write_space` writes the whole space, within limits."""
     if files.hardest is not None:
         _write_hardest(compiled, found, files.hardest)
     if files.plot is not None:
@@ -229,7 +229,7 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
 
 
 def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
-    """Print the exploration for people."""
+    """Print the exploration as text."""
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 
@@ -259,7 +259,7 @@ def _write_space(
     seconds: float | None,
     memory: int | None,
 ) -> bool:
-    """Write all positions. Returns whether that was possible within the limits."""
+    """Write all positions. Returns whether this was possible within the limits."""
     from fewest.cli.progress import ProgressLine
     from fewest.model.answer import LIMIT_WORDS, LimitReached
 

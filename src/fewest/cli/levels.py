@@ -43,19 +43,19 @@ def solve_collection(
     from fewest.questions.sweep import SweepFile, levels, sweep
     from fewest.questions.sweep.text import LevelLines, interruption, level_summary
 
-    asked = levels(collection, metric, engine=engine, seconds=seconds, memory=memory)
-    text = LevelLines(asked)
+    batch = levels(collection, metric, engine=engine, seconds=seconds, memory=memory)
+    text = LevelLines(batch)
     lines = ProgressLines()
     is_terminal = sys.stderr.isatty()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
         if is_terminal and not isinstance(found, Horizon):
-            lines.show(f"{parameters['level']}: {asked.metric}", found)
+            lines.show(f"{parameters['level']}: {batch.metric}", found)
 
     def on_member(member: Member) -> None:
         lines.close()
         if as_json:
-            data = asked.to_json(member)
+            data = batch.to_json(member)
             print_json(data, is_line=True)
         else:
             print_lines([text.row(member)])
@@ -65,9 +65,9 @@ def solve_collection(
         file = None if resume is None else stack.enter_context(SweepFile(resume))
         stack.callback(lines.close)
         if not as_json:
-            print_styled(f"{asked.title}: {asked.metric}", bold=True)
+            print_styled(f"{batch.title}: {batch.metric}", bold=True)
         done = sweep(
-            asked,
+            batch,
             helpers=helpers,
             file=file,
             on_member=on_member,

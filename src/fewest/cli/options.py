@@ -137,7 +137,7 @@ class FileName(click.Path):
     """The name of a file; an empty name is an error (it would mean the current folder)."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from pathlib import Path  # imported here because few calls name a file
+        from pathlib import Path  # imported here, because few calls name a file
 
         if value == "":
             self.fail("an empty name", param, ctx)
@@ -154,7 +154,7 @@ class CheckpointName(FileName):
 
 
 class PuzzleName(click.ParamType[str]):
-    """A file, or the name of a puzzle that comes with the package."""
+    """A file, or the name of a puzzle in the package."""
 
     name = "puzzle"
 
@@ -223,7 +223,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
 
 
 def _puzzle_meant(ctx: Any) -> Puzzle | None:
-    """The puzzle that a command line names while it is completed; None if it names no readable puzzle."""
+    """The puzzle on a command line that is being completed; None if it has no readable puzzle."""
     from fewest.errors import FewestError
     from fewest.machine.input import is_stream
     from fewest.questions.load import load_puzzle
@@ -343,7 +343,7 @@ store_option = click.option(
 
 
 def memory_limit(memory: int | None) -> int:
-    """The limit of `--memory`, which holds for this process as a whole; by default 4/5 of the free memory."""
+    """The limit of `--memory` for this process as a whole; by default 4/5 of the free memory."""
     return memory_to_use() if memory is None else ProcessLimit(memory)
 
 
@@ -462,7 +462,7 @@ def horizon_options(command: Any) -> Any:
 
 
 def board_text(given: str | None) -> tuple[str, str | None]:
-    """The name and the text of the position of `--at`, which is a stream, an existing file, or the text itself."""
+    """The name and the text of the position of `--at`: a stream, an existing file, or the text itself."""
     from os.path import isfile
 
     from fewest.machine.input import is_stream, read_stream

@@ -89,7 +89,7 @@ class ProgressLine:
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
-            self.next_line = seconds * 2  # keeps a log short, however long the work takes
+            self.next_line = seconds * 2  # keeps a log short, even if the work takes long
 
     def close(self) -> None:
         """Leave the terminal's line clean."""

@@ -131,11 +131,11 @@ def _sweep(
     from fewest.cli.sweep import answer
     from fewest.questions.sweep import family_again, read_query, read_sweep
 
-    asked = read_query(folder)
-    memory = asked.memory if memory is None else memory
+    query = read_query(folder)
+    memory = query.memory if memory is None else memory
     family = family_again(
-        asked,
-        asked.seconds if seconds is None else seconds,
+        query,
+        query.seconds if seconds is None else seconds,
         memory_each(memory, jobs, address),
     )
     members = read_sweep(folder, family, memory=memory)

@@ -1,9 +1,8 @@
 """Filters all text on stdout and stderr: removes control characters from foreign text.
 
-`screened` puts a `Screen` before both streams during a command. No command can bypass it by mistake, because
-everything that prints uses these streams. The program's own colours pass because `style` marks them with a word
-that is random in each process, so the author of a puzzle cannot guess it. Files and pictures that go to stdout as
-bytes are not filtered.
+`screened` puts a `Screen` before both streams during a command. No command can bypass the screen by mistake, because
+all printing uses these streams. The program's own colours pass because `style` marks them with a word that is random in
+each process, so the author of a puzzle cannot guess it. Files and pictures that go to stdout as bytes are not filtered.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Screen:
 
     def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
         self._stream, self._wants_colour = stream, wants_colour
-        if _is_ascii(stream):  # else click would make a UTF-8 stream that bypasses this class
+        if _is_ascii(stream):  # else click creates a UTF-8 stream that bypasses this class
             cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")
 
     def write(self, text: str) -> int:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class _SolveCommand(Struct, frozen=True, kw_only=True):
-    """The options of a call, which hold for every puzzle on the command line."""
+    """The options of a call, for every puzzle on the command line."""
 
     metric: str | None
     engine: str
@@ -77,13 +77,13 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     """the other options of the engine that were given"""
 
     def options(self) -> dict[str, Any]:
-        """The engine's options for one puzzle. Raises UsageError if it does not support threads."""
+        """The engine's options for one puzzle. Raises UsageError if the engine does not support threads."""
         from fewest.questions.available import engine_options
 
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
-_FEW_STATES = 2_000  # up to this number, the positions are played to find rules that never apply
+_FEW_STATES = 2_000  # up to this number, all positions are played to find rules that never apply
 _GROUPS = {
     "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
     "What to solve": ("--set", "--level"),
@@ -179,14 +179,15 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     from fewest.questions.available import engine_options
 
     fields = _SolveCommand.__struct_fields__
-    asked = {name: given.pop(name) for name in fields if name in given}
+    fields_given = {name: given.pop(name) for name in fields if name in given}
     store = given.pop("store")
     is_stored = (
-        asked["cluster"].address is not None and "store" in engine_of(asked["engine"]).options
+        fields_given["cluster"].address is not None
+        and "store" in engine_of(fields_given["engine"]).options
     )
     store, given["checkpoint"] = checkpoint_in(store, given["checkpoint"], is_stored=is_stored)
-    chosen = engine_options(asked["engine"], {**given, "store": store})
-    question = _SolveCommand(**asked, chosen=chosen)
+    chosen = engine_options(fields_given["engine"], {**given, "store": store})
+    question = _SolveCommand(**fields_given, chosen=chosen)
     if len(puzzles) == 1:
         code, _ = _answer(question, puzzles[0], is_line=False)
         return code
@@ -318,13 +319,13 @@ def _answer_one(
     is_at_start = result.plan is not None and not result.plan.operators
     if (
         result.status == "unsolvable" or is_at_start
-    ):  # such an answer may come from a mistake in the document
+    ):  # such an answer may be due to a mistake in the document
         print_warnings(compiled.suspicions)
     if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:
         print_warnings(compiled.unused_rules(_FEW_STATES, 0.3))
     print_memory_allowed(result.reason)
-    kept = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
-    print_store(result.reason, kept)
+    folder = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
+    print_store(result.reason, folder)
     code = EXIT_OF_STATUS[result.status]
     if proof is not None:
         code = proof.exit_code or code
@@ -353,7 +354,7 @@ def _print(
 
 
 def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:
-    """Print the answer and the plan for people."""
+    """Print the answer and the plan as text."""
     print_styled(result.summary(), bold=True)
     if result.plan is None:
         return

@@ -105,7 +105,7 @@ def command(
     if checkpoint is not None and resume is not None:
         raise UsageError("--checkpoint keeps the members, too", hint="leave out --resume")
     check_manner(as_csv=as_csv, as_json=as_json)
-    asked = family(
+    batch = family(
         puzzle,
         _values(ranges),
         metric,
@@ -114,11 +114,11 @@ def command(
         memory=memory_each(memory, jobs, address),
     )
     if checkpoint is not None:
-        file = read_sweep(checkpoint, asked, memory=memory)
-        return answer(asked, file, address, jobs, as_csv, as_json, folder=checkpoint)
+        file = read_sweep(checkpoint, batch, memory=memory)
+        return answer(batch, file, address, jobs, as_csv, as_json, folder=checkpoint)
     if resume is not None:
-        return answer(asked, SweepFile(resume), address, jobs, as_csv, as_json)
-    return answer(asked, nullcontext(), address, jobs, as_csv, as_json)
+        return answer(batch, SweepFile(resume), address, jobs, as_csv, as_json)
+    return answer(batch, nullcontext(), address, jobs, as_csv, as_json)
 
 
 def check_manner(*, as_csv: bool, as_json: bool) -> None:
@@ -130,7 +130,7 @@ def check_manner(*, as_csv: bool, as_json: bool) -> None:
 
 
 def answer(
-    asked: Family,
+    batch: Family,
     file: AbstractContextManager[SweepFile | None],
     address: str | None,
     jobs: int | None,
@@ -146,10 +146,10 @@ def answer(
     """
     from fewest.questions.sweep.text import interruption
 
-    printer = _NoAxis() if as_json else _Csv(asked) if as_csv else _Table(asked)
+    printer = _NoAxis() if as_json else _Csv(batch) if as_csv else _Table(batch)
     with file as members:
         with helpers_on(address, jobs) as helpers:
-            done = _solved(asked, printer, helpers, members)
+            done = _solved(batch, printer, helpers, members)
         if done.is_interrupted:
             path = folder or (members.path if members is not None else None)
             click.echo(interruption(done, " members", path), err=True)
@@ -176,7 +176,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 
 
 def _solved(
-    asked: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
+    batch: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
     """Solve all members with a progress line; print each member when it is finished."""
     from fewest.cli.progress import ProgressLines
@@ -188,7 +188,7 @@ def _solved(
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
         if not isinstance(found, Horizon):  # a line for each horizon would bury the table
-            lines.show(f"{settings(asked.names, parameters)}: {asked.metric}", found)
+            lines.show(f"{settings(batch.names, parameters)}: {batch.metric}", found)
 
     def on_member(member: Member) -> None:
         lines.close()
@@ -196,7 +196,7 @@ def _solved(
 
     with ExitStack() as stack:
         stack.callback(lines.close)
-        return sweep(asked, helpers=helpers, file=file, on_member=on_member, progress=on_progress)
+        return sweep(batch, helpers=helpers, file=file, on_member=on_member, progress=on_progress)
 
 
 class _NoAxis:

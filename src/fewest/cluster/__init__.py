@@ -1,1 +1,3 @@
-"""Ray (the extra `cluster`): actors own the native shards of a search, and each independent item is a task."""
+"""Distributed work on Ray (the extra `cluster`): actors own the native shards of a search, and each independent item is
+a task.
+"""

@@ -1,14 +1,14 @@
 """Actors that work on the shards of a search, for the driver in `fewest.store`.
 
-For each layer the driver makes one call to each owner, which returns when the owner has saved its part (`owner.py`).
+For each layer the driver makes one call to each owner. A call returns when the owner has saved its part (`owner.py`).
 The owners exchange successors among themselves. The driver handles only numbers, and the positions of optimal plans
-when these are counted.
+when it counts them.
 
-If an actor dies, Ray starts it again, here or on another node. The new actor has only the folder of the old one,
-which all nodes must see, or with its objects in an object store. It repeats its part of the current layer with the
-data that the other owners keep for it, and sends them everything again. All owners go back to the saved layers only
-if the old actor had exchanged shards with others to expand them, or if something else goes wrong. That is always
-possible, because each layer is saved when it is complete.
+If an actor dies, Ray starts it again, here or on another node. The new actor has only the folder of the old actor,
+which all nodes must see, or its objects in an object store. It repeats its part of the current layer with the data that
+the other owners store for it, and sends them everything again. All owners go back to the saved layers only if the old
+actor had exchanged shards with others to expand them, or after any other failure. This is always possible, because each
+layer is saved when it is complete.
 
 Nothing here depends on Ray: `recovery.Fleet` is the interface of the processes. So the model of a cluster
 (`bench/cluster_model.py`) runs this code with simulated owners.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 _FIGURES_EVERY = 1.0  # seconds
-_FIGURES_OF = 32  # owners that report their progress each time, in turn
+_FIGURES_OF = 32  # owners that report their progress each time, in rotation
 _CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a layer
 _LOOK_PER_OWNER = (
     0.5e-3  # seconds between checks of the limits, so that they cost the driver little
@@ -62,8 +62,9 @@ class Actors:
         self._pending: list[Any] = []
         self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
-        self._entries: list[int] | None = None  # of the newest layer, by owner
-        # The progress of each owner: in its present process, in earlier ones, in all when the last layer was complete.
+        self._entries: list[int] | None = None  # the entries of the newest layer, by owner
+        # The progress of each owner: in its present process, in earlier processes, and in all of them when the last
+        # layer was complete.
         self._seen = [_NONE] * work.owners
         self._before = [_NONE] * work.owners
         self._done = [_NONE] * work.owners
@@ -117,7 +118,7 @@ class Actors:
         self._begin_again(self._owners)
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
-        return self._here.plan(layer, list(goal), lambda *asked: any(self._all("contains", *asked)))
+        return self._here.plan(layer, list(goal), lambda *calls: any(self._all("contains", *calls)))
 
     def least(self, layer: int) -> list[int]:
         found: list[list[int]] = self._all("least", layer)
@@ -135,9 +136,9 @@ class Actors:
             count = min(_FIGURES_OF, len(self._owners))
             some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
             self._next_seen = (self._next_seen + count) % len(self._owners)
-            asked = [self._fleet.call(owner, "figures", beside=True) for owner in some]
+            calls = [self._fleet.call(owner, "figures", beside=True) for owner in some]
             with suppress(TimeoutError, ActorEndedError):
-                for owner, seen in zip(some, self._fleet.get(asked, 5.0), strict=True):
+                for owner, seen in zip(some, self._fleet.get(calls, 5.0), strict=True):
                     self._seen[owner] = seen
         return self._sum()
 
@@ -168,7 +169,7 @@ class Actors:
         return None if len(some) == len(self._owners) else some
 
     def _back(self) -> list[Any]:
-        """Requests to all owners to go back to the saved layers."""
+        """The requests to all owners to go back to the saved layers."""
         self._entries = None
         return [self._fleet.call(owner, "go_back", *self._saved(owner)) for owner in self._owners]
 
@@ -224,7 +225,7 @@ class Actors:
     # -- recovery --------------------------------------------------------------------------------------
 
     def _mend(self) -> None:
-        """All owners, also new ones, go back to the saved layers. Raises ClusterError."""
+        """Make all owners, including new ones, go back to the saved layers. Raises ClusterError."""
         self._revived.clear()
         self._recovery.bring_back(self._pending, self._back)
         self._begin_again(self._owners)
@@ -233,15 +234,15 @@ class Actors:
 class _LayerWork:
     """A layer in progress: one call to each owner, and further calls to owners with a new process.
 
-    A new process goes back to the saved layers and makes its part of the layer again, with the data that the other
-    actors keep for it. The other actors continue.
+    A new process goes back to the saved layers and computes its part of the layer again, with the data that the other
+    actors store for it. The other actors continue.
     """
 
     def __init__(self, actors: Actors, look: Callable[[], None]) -> None:
         self.actors, self.look = actors, look
         self.fleet = actors._fleet
         self.sources = actors._sources()
-        self.asked: dict[Any, tuple[int, str]] = {}  # for each call: its owner and method
+        self.calls: dict[Any, tuple[int, str]] = {}  # for each call: its owner and method
         self.answers: dict[int, Closed] = {}
         self.until: dict[int, float] = {}  # the deadline of each owner without a process
         self.again: dict[int, float] = {}  # the time of the next request to go back
@@ -254,9 +255,9 @@ class _LayerWork:
         """
         actors = self.actors
         actors._checked = self.fleet.now()
-        while self.asked or self.again:
-            actors._pending = list(self.asked)
-            seconds = max(LOOK, _LOOK_PER_OWNER * len(self.asked))
+        while self.calls or self.again:
+            actors._pending = list(self.calls)
+            seconds = max(LOOK, _LOOK_PER_OWNER * len(self.calls))
             if actors._pending:
                 done, _ = self.fleet.wait(actors._pending, seconds)
             else:
@@ -278,13 +279,13 @@ class _LayerWork:
         return [self.answers[owner] for owner in actors._owners]
 
     def _work(self, owner: int) -> None:
-        self.asked[self.fleet.call(owner, "work", self.actors._recovery.epoch, self.sources)] = (
+        self.calls[self.fleet.call(owner, "work", self.actors._recovery.epoch, self.sources)] = (
             owner,
             "work",
         )
 
     def _take(self, one: Any, answer: Any) -> None:
-        owner, method = self.asked.pop(one)
+        owner, method = self.calls.pop(one)
         if method == "go_back":
             self.until.pop(owner, None)
             self._work(owner)
@@ -298,7 +299,7 @@ class _LayerWork:
             try:
                 (answer,) = self.fleet.get([one])
             except ActorEndedError:
-                owner, method = self.asked.pop(one)
+                owner, method = self.calls.pop(one)
                 if method == "work":
                     self._revive(owner)
                 else:
@@ -320,25 +321,25 @@ class _LayerWork:
     def _go_back(self, owner: int) -> None:
         self.fleet.introduce([owner])
         call = self.fleet.call(owner, "go_back", *self.actors._saved(owner))
-        self.asked[call] = owner, "go_back"
+        self.calls[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
-        """Revive owners with a process that ended after its answer: others may need the data that it kept for them."""
+        """Revive owners with a process that ended after its answer: others may need data from them."""
         actors = self.actors
-        if not self.asked or self.fleet.now() - actors._checked < _CHECK_EVERY:
+        if not self.calls or self.fleet.now() - actors._checked < _CHECK_EVERY:
             return
         actors._checked = self.fleet.now()
         finished = sorted(self.answers)
         first = actors._next_checked % max(1, len(finished))
         some = [*finished[first:], *finished[:first]][:_FIGURES_OF]
         actors._next_checked = first + len(some)
-        asked = [
+        calls = [
             self.fleet.call(owner, "is_at", actors._recovery.epoch, actors._num_layers, beside=True)
             for owner in some
         ]
-        if asked:
-            self.fleet.wait(asked, _FIGURES_EVERY)
-        for owner, one in zip(some, asked, strict=True):
+        if calls:
+            self.fleet.wait(calls, _FIGURES_EVERY)
+        for owner, one in zip(some, calls, strict=True):
             try:
                 (is_there,) = self.fleet.get([one], _FIGURES_EVERY)
             except TimeoutError:

@@ -1,4 +1,4 @@
-"""The connection to a Ray cluster, or the start of one on this machine."""
+"""The connection to a Ray cluster, or the start of a cluster on this machine."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ def _unheard(*_: object, **__: object) -> None:
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """In the block, this process is connected to the cluster at an address: one of Ray, or `here`.
+    """In the block, this process is connected to the cluster at an address of Ray, or at `here`.
 
-    If the process has called `ray.init`, it keeps that connection, and the address is ignored. Raises ClusterError.
+    If the process has already called `ray.init`, its connection remains, and the address is ignored. Raises
+    ClusterError.
     """
     if ray.is_initialized():
         yield
@@ -71,7 +72,7 @@ def connected(address: str) -> Iterator[None]:
         raise ClusterError(f"there is no cluster at {address}: {error}", hint=_TOKEN) from None
     try:
         if ending is not None and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, ending)  # Ray's handler would end without a message
+            signal.signal(signal.SIGTERM, ending)  # Ray's handler ends the process silently
         yield
     finally:
         ray.shutdown()
@@ -81,7 +82,7 @@ def connected(address: str) -> Iterator[None]:
 def cluster_location(
     address: str, store: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[StoreLocation]:
-    """A location whose shards are owned by actors on the cluster at an address; see `connected`.
+    """A location with actors on the cluster at an address as the owners of its shards; see `connected`.
 
     `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default
     one for each node, with a thread for each of its processors (`sizes`). Raises UsageError, ClusterError,
@@ -113,7 +114,7 @@ def cluster_location(
 def cluster_index(
     address: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[IndexLocation]:
-    """An index whose numbers are divided among actors on the cluster at an address; see `cluster_location`.
+    """An index with its numbers divided among actors on the cluster at an address; see `cluster_location`.
 
     Raises ClusterError.
     """
@@ -150,9 +151,8 @@ def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:
     """The number of actors, and the threads of each, for nodes with these processors.
 
-    All actors have equally many threads. By default each has as many threads as the smallest node has
-    processors, and larger nodes have several actors. If the number of actors is given, they have as many threads as
-    fit.
+    All actors have the same number of threads. By default this is the number of processors of the smallest node, and
+    larger nodes have several actors. If the number of actors is given, the processors are divided among them.
     """
     some = [count for count in cpus if count > 0] or [1]
     if num_actors is None:
@@ -167,7 +167,7 @@ def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]
 def _in_objects(
     kept: Manifests, owners: int, threads: int, patience: Patience | None
 ) -> StoreLocation:
-    kept.read()  # it finds the name of the store
+    kept.read()  # this finds the name of the store
     make_workers = partial(actors, kept=kept, patience=patience)
     folder = temporary_folder(kept.store)
     return StoreLocation(

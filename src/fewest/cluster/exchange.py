@@ -12,15 +12,15 @@ UNREACHED = "unreached"
 
 
 class Peers(Protocol):
-    """The other owners, for one owner. The answer is None if the process of an owner has ended, and UNREACHED if it
-    could not be reached for the moment.
+    """The other owners, for one owner. The answer of an owner is None if its process has ended, and UNREACHED if the
+    process could not be reached for the moment.
     """
 
     def request(self, owner: int, method: str, *arguments: Any) -> Any:
         """Begin a request; returns its handle."""
 
     def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
-        """The requests that were answered within this time, with their answers."""
+        """The requests that were answered within `seconds`, with their answers."""
 
 
 def pull(
@@ -35,7 +35,7 @@ def pull(
     """Pull all pieces of the owners `sources` for the owner `number`. Returns the number of messages, or None if it was
     cancelled.
 
-    The first request goes to the next owner, so that not all owners begin with the same one. `request(owner)`: the
+    The first request goes to the next owner, so that not all owners begin with the same owner. `request(owner)`: the
     arguments of the next request to an owner. `receive(owner, piece)` is called for each piece; a piece has `data` and
     `is_last`.
     """

@@ -41,7 +41,7 @@ class _RayOwner(Owner):
 class _RayIndexOwner(IndexOwner):
     """An owner of marks with actors as its peers.
 
-    `meet` brings the order, with its numbers: Ray warns about large objects in the restart of an actor.
+    `meet` passes the order, with its numbers, because Ray warns about large objects in the restart of an actor.
     """
 
     def __init__(self, number: int) -> None:
@@ -74,7 +74,7 @@ def _answer(request: Any) -> Any:
         raise (cause if isinstance(cause, Exception) else error) from None
     except ActorUnavailableError:  # the connection was interrupted: the owner may have answered
         return UNREACHED
-    except RayError:  # the owner, or its node: the driver finds out which
+    except RayError:  # the owner or its node has ended: the driver finds out
         return None
 
 
@@ -90,8 +90,8 @@ class RayFleet:
     def __init__(
         self, kind: type, work: WorkOrder | PartOrder, given: Callable[[int], tuple[Any, ...]]
     ) -> None:
-        """`kind`: the class of the owners; `given`: the arguments of each."""
-        # One thread works, one answers the driver meanwhile, and some answer other owners.
+        """`kind`: the class of the owners; `given`: the arguments of each owner."""
+        # One thread works, another answers the driver meanwhile, and some answer other owners.
         remote: Any = ray.remote  # its type annotations lack concurrency groups
         actor = remote(
             max_restarts=-1,

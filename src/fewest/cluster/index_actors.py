@@ -27,7 +27,7 @@ _CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a step
 _LOOK_PER_OWNER = (
     0.5e-3  # seconds between checks of the limits, so that they cost the driver little
 )
-_FIGURES_OF = 32  # owners that report their progress each time, in turn
+_FIGURES_OF = 32  # owners that report their progress each time, in rotation
 
 
 def _facts(words: Sequence[int]) -> int:
@@ -128,7 +128,7 @@ class IndexActors:
         return PartFigures(*map(sum, zip(*found, strict=True)))
 
     def num_marked(self) -> int:
-        """Of many owners, each time only some say it."""
+        """If there are many owners, only some of them report each time."""
         count = min(_FIGURES_OF, len(self._owners))
         some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
         self._next_seen = (self._next_seen + count) % len(self._owners)
@@ -175,7 +175,9 @@ class IndexActors:
         return [one[0] for one in found if one is not None]
 
     def _gather(self, asked: list[Any], look: Callable[[], None] | None) -> list[Any]:
-        """The results of calls. Raises WorkerEndedError; when all have ended, the exceptions of calls and `look`."""
+        """The results of calls. Raises WorkerEndedError. When all calls have ended, raises the exceptions of calls and
+        `look`.
+        """
         pending, results = {call: number for number, call in enumerate(asked)}, {}
         checked = self._fleet.now()
         seconds = max(LOOK, _LOOK_PER_OWNER * len(asked))
@@ -209,7 +211,7 @@ class IndexActors:
                 raise ActorEndedError
 
     def _mend(self) -> NoReturn:
-        """All owners begin again. Raises WorkerEndedError, ClusterError."""
+        """Make all owners begin again. Raises WorkerEndedError, ClusterError."""
         self._recovery.bring_back(self._pending, self._go_back)
         raise WorkerEndedError
 

@@ -1,9 +1,9 @@
 """The work of an actor in an index: the marks of a range of the numbers (`cpp/index/part.hpp`).
 
-The driver decides the steps (`store/index_parts.py`). In a step that expands, owners exchange the numbers to be
-marked in other ranges without the driver: an owner pulls pieces from all others as long as one of them or it itself
-expands. An owner packs a limited number of words for others; then it waits until they have pulled some. So a step
-needs little memory beside the marks. Nothing here depends on Ray.
+The driver decides the steps (`store/index_parts.py`). In an expansion, owners exchange the numbers to be marked in
+other ranges without the driver: an owner pulls pieces from all others until all owners have finished the expansion. An
+owner packs a limited number of words for others; then it waits until they have pulled some. So a step needs little
+memory in addition to the marks. Nothing here depends on Ray.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PIECE = 4 << 20  # bytes of a piece, about
 OUTBOX = 64 << 20  # bytes of all words for others
-_ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
+_ANSWER = 0.5  # seconds after which a peer without data answers
 _GLANCE = 0.003  # seconds between looks at the packed words
 
 
@@ -57,13 +57,13 @@ class _Step:
         self.number = number
         self.is_expanded = threading.Event()
         self.sent: dict[int, tuple[int, Words]] = {}
-        """the newest piece of each other owner, with its number: an answer can get lost"""
+        """the newest piece for each other owner, with its number, because an answer may not arrive"""
 
 
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request of the driver contains its epoch. A process that began after the others went back answers None.
+    Every request of the driver contains its epoch. A process that began after the other owners went back answers None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
@@ -93,10 +93,10 @@ class IndexOwner:
         return self._made
 
     def go_back(self, epoch: int) -> None:
-        """Accept requests of this epoch; the marks are those that the driver orders next.
+        """Accept requests of this epoch. The next request of the driver determines the marks.
 
         Raises ValueError for states that are too wide, MemoryError if the marks do not fit. `__init__` does not raise
-        them, because Ray does not distinguish an actor that raises there from one that dies.
+        these errors, because for Ray an actor that raises an error there has died.
         """
         if self._made is None:
             from fewest.search import native_index
@@ -134,7 +134,7 @@ class IndexOwner:
         self._part.begin_at_goals()
 
     def restore(self, saved: SavedLayers) -> int:
-        """Read the marks of its range. Returns the number of states to expand. Raises OSError, DamageError."""
+        """Read the marks of the owner's range. Returns the number of states to expand. Raises OSError, DamageError."""
         assert self.work.folder is not None, "the marks were saved in a folder"
         begin = self.work.ends[self.number - 1] if self.number else 0
         files = files_of(self.work.folder, saved, begin, self.work.ends[self.number])
@@ -145,7 +145,7 @@ class IndexOwner:
         return self._part.write(str(self._file(layer)), layer)
 
     def clean(self, layer: int) -> None:
-        """Remove its files of other layers."""
+        """Remove the owner's files of other layers."""
         for file in self._file(layer).parent.glob(f"part-{self.number:04}-*"):
             if file != self._file(layer):
                 file.unlink(missing_ok=True)
@@ -207,7 +207,9 @@ class IndexOwner:
     # -- concurrent requests ----------------------------------------------------------------------------
 
     def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
-        """The words for another owner, after the pieces that it has; it waits a while for `most` bytes, or all."""
+        """The words for another owner that follow the pieces it already has. This waits a while for `most` bytes, or
+        for the end of the expansion.
+        """
         until = time.monotonic() + _ANSWER
         while time.monotonic() < until and not self._is_cancelled.is_set():
             now = self._step
@@ -224,7 +226,7 @@ class IndexOwner:
         return 0 if self._made is None else self._made.num_marked
 
     def is_at(self, epoch: int, step: int) -> bool:
-        """Whether this process makes that step, or has made it and still has the words that others need."""
+        """Whether this process works on the step, or has finished it and still has the words that others need."""
         return epoch == self.epoch and self._step.number == step
 
     def cancel(self) -> None:

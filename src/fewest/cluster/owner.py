@@ -1,12 +1,12 @@
 """The work of an actor: the shards that it owns, in a folder of its own below the store's.
 
-For a store with a URL this is a folder of its machine: it uploads every finished layer to the object store,
-and downloads the earlier layers that it needs. Nothing here depends on Ray.
+For a store with a URL this is a folder of the actor's machine: the owner uploads every finished layer to the object
+store, and downloads the earlier layers that it needs. Nothing here depends on Ray.
 
-The driver calls `work` once for each layer. Owners exchange successors without the driver: each pulls pieces from
-all others (`piece`) while all still expand. An owner merges as soon as it has everything, and it keeps the successors
-that it has sent until the next layer. So no owner has to wait for all others. An owner that has expanded its
-shards expands those of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted, compressed runs).
+The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
+all others (`piece`) while they still expand. An owner merges as soon as it has everything, and stores the successors
+that it has sent until the next layer. So no owner has to wait for all others. An owner that has expanded its shards
+expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 
 PIECE = 8 << 20  # bytes of a piece, about
-_PATIENCE = 90.0  # seconds to wait for the previous owner of the folder, which may live on for a while on a lost node
-_ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
+_PATIENCE = 90.0  # seconds to wait for the folder's previous owner, on a node that was cut off
+_ANSWER = 0.5  # seconds after which a peer without data answers
 _GLANCE = 0.005  # seconds between looks at the output of the native workers
-_LONG = 1.0  # seconds of expansion from which it pays to help a late owner
+_LONG = 1.0  # after this number of seconds of expansion, it pays to help a late owner
 _HELPED = 16  # an owner helps at most this many late owners in a layer
 _NOTHING = np.zeros(0, np.uint8)
 
@@ -65,7 +65,7 @@ class Exchanged(NamedTuple):
     messages: int = 0
     shards_helped: int = 0
     partners: frozenset[int] = frozenset()
-    """owners with which it exchanged shards to expand"""
+    """owners with which this owner exchanged shards to expand"""
 
 
 class Closed(NamedTuple):
@@ -78,8 +78,10 @@ class Closed(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Successors for another owner, up to the number `end`. `is_last`: it has everything; `doubts`: see
-    `Shards.has_doubts`; `run`: changes when the process of the owner, or its work on the layer, begins again.
+    """Successors for another owner, up to the number `end`.
+
+    `is_last`: no further piece follows. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the owner,
+    or its work on the layer, begins again.
     """
 
     data: NDArray[np.uint8]
@@ -95,7 +97,7 @@ class _Layer:
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts
         self.is_expanded = threading.Event()
-        self.open: set[int] = set()  # owners that are not yet known to have expanded everything
+        self.open: set[int] = set()  # owners that may still be expanding
         self.is_started = False
         self.partners: set[int] = set()
 
@@ -104,14 +106,14 @@ class Owner:
     """Owner `number` of a work order, with its range of the shards."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
-        """Creates its folder. Raises ValueError for states that are too wide, OSError."""
+        """Creates the owner's folder. Raises ValueError for states that are too wide, OSError."""
         assert work.folder is not None, "owners keep their layers in one"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.objects, self.run = objects, token()
         self.parts: list[Part] = []
-        self._here: set[int] = set()  # layers with files here
+        self._here: set[int] = set()  # layers with files in the folder
         self._lock = ExitStack()
         self._have_alone()
         within = work.within
@@ -160,7 +162,8 @@ class Owner:
     def take_over(
         self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
     ) -> list[Part]:
-        """Make its part of the layers from those of another deal; for an object store, from their `parts`.
+        """Create the owner's part of the layers from the layers of another deal; for an object store, from their
+        `parts`.
 
         Raises OSError, DamageError, StoreError.
         """
@@ -187,15 +190,16 @@ class Owner:
     # -- a layer --------------------------------------------------------------------------------------
 
     def work(self, epoch: int, sources: Sequence[int] | None = None) -> Closed | None:
-        """Make the owner's part of the next layer and save it; None if it was cancelled. If the process of another
-        owner ends, this owner waits for the new process, and receives everything from it.
+        """Compute the owner's part of the next layer and save it; None if the work was cancelled.
+
+        If the process of another owner ends, this owner waits for the new process, and receives everything from it.
 
         `sources`: the owners that have a part of the newest layer; None: all. Raises OSError, DamageError.
         """
         if epoch != self.epoch:
             return None
         sources = range(self.work_order.owners) if sources is None else sources
-        with self._sending:  # a request of a lost connection may still run
+        with self._sending:  # a request of an interrupted connection may still run
             self._own.forget_sent()
         layer = _Layer(self._own.num_layers, doubts=False)
         layer.open = {owner for owner in sources if owner != self.number}
@@ -215,8 +219,8 @@ class Owner:
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
         """Successors for another owner, about `most` bytes. If there are fewer and this owner still expands, it waits
-        for a while, and then returns none. They begin at number `begin` if the other owner knows this `run`, otherwise
-        at 0.
+        for a while, and then returns none. The successors begin at number `begin` if the other owner has data of this
+        `run`, otherwise at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0
@@ -236,11 +240,11 @@ class Owner:
                 return Piece(_NOTHING, begin, is_last=False, doubts=False, run=self.run)
 
     def is_at(self, epoch: int, layer: int) -> bool:
-        """Whether this owner makes that layer, or has made it and still has the data that others need."""
+        """Whether this owner works on the layer, or has finished it and still has the data that others need."""
         return epoch == self.epoch and self._layer.number == layer
 
     def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
-        """A shard that this owner will not expand, for another owner, with its file; (): no shard is left."""
+        """A shard for another owner to expand, with its file; (): no shard is left."""
         now = self._layer
         is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
         if epoch != self.epoch or not is_late or self.objects is not None:
@@ -284,7 +288,7 @@ class Owner:
                         return False
                 given = answers[0][1]
                 if given is None or given is UNREACHED:
-                    self.cancel()  # if the number of a shard got lost, no owner would expand it
+                    self.cancel()  # otherwise no owner might expand the shard
                     return False
                 if given == ():
                     break
@@ -294,7 +298,7 @@ class Owner:
         return True
 
     def _pull(self, layer: _Layer) -> Exchanged | None:
-        """Receive the successors of all other owners; None if it was cancelled."""
+        """Receive the successors of all other owners; None if the work was cancelled."""
         if self.peers is None:
             return None
         sources = sorted(layer.open)
@@ -344,12 +348,12 @@ class Owner:
         return self._own.contains(layer, list(state))
 
     def least(self, layer: int) -> list[int]:
-        """The least state of this owner's part of a layer, as a set of facts in words; empty if it has none."""
+        """The least state of this owner's part of a layer, as a set of facts in words; empty if the part is empty."""
         self._have(layer)
         return self._own.least(layer)
 
     def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which rows of `states: uint64[n, W]`, sets of facts, are in this owner's part of a layer."""
+        """Whether each row of `states: uint64[n, W]`, a set of facts, is in this owner's part of a layer."""
         self._have(layer)
         return self._own.among(layer, np.ascontiguousarray(states))
 
@@ -374,7 +378,7 @@ class Owner:
                 self.folder.parent.rmdir()  # only the last owner can
 
     def _have(self, layer: int) -> None:
-        """Make sure that the file of a layer is here."""
+        """Ensure that the file of a layer is in the folder."""
         if self.objects is not None and layer not in self._here:
             fetch(self.objects, self.parts[layer], layer_file(self.folder, layer))
             self._here.add(layer)
@@ -417,7 +421,7 @@ class _Threads:
             self._error = error
 
     def join(self) -> bool:
-        """Whether all have ended without being cancelled. Raises the error of one."""
+        """Whether all functions have ended without being cancelled. Raises the error of a function."""
         for thread in self._threads:
             thread.join()
         if self._error is not None:

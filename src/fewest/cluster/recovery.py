@@ -1,4 +1,4 @@
-"""The replacement of processes that end: how many may be replaced, and how long a search waits for a new node."""
+"""The replacement of processes that end: the maximal number of replacements, and the maximal wait for a new node."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from fewest.errors import FewestError
 
 
 class ClusterError(FewestError):
-    """A missing cluster, or a cluster whose actors do not stay alive."""
+    """A missing cluster, or a cluster with actors that end too often."""
 
 
 class ActorEndedError(Exception):
-    """The process of an owner ended, and another one begins without its memory."""
+    """Raised when the process of an owner has ended, and a new process begins without its memory."""
 
 
 class Fleet(Protocol):
     """The owners' processes."""
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
-        """Begin a call, after earlier ones or `beside` them; returns its handle."""
+        """Begin a call, after earlier calls or `beside` them; returns its handle."""
 
     def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        """Wait until all calls have ended, or this long. Returns the calls that have ended, and the others."""
+        """Wait until all calls have ended, at most `seconds`. Returns the calls that have ended, and the others."""
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
         """The results. Raises the exception of a call, ActorEndedError, TimeoutError."""
@@ -67,7 +67,7 @@ class Recovery:
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:
-        """The time until which a wait that begins now may last."""
+        """The end of a wait that begins now."""
         return self._fleet.now() + self._patience.seconds
 
     def rest(self, pending: list[Any]) -> None:
@@ -76,7 +76,7 @@ class Recovery:
         self._fleet.wait([*pending, *told], self._patience.seconds)
 
     def count(self) -> None:
-        """Count an owner that has ended. Raises ClusterError if too many have."""
+        """Count an owner that has ended. Raises ClusterError if too many owners have ended."""
         self.replaced += 1
         self._replaced_now += 1
         if self._replaced_now > self._patience.replacements:
@@ -98,7 +98,9 @@ class Recovery:
             )
 
     def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
-        """Make all owners, also new ones, go back by the requests of `request`, in a new epoch. Raises ClusterError."""
+        """Make all owners, including new ones, go back by the requests of `request`, in a new epoch. Raises
+        ClusterError.
+        """
         self.count()
         self.rest(pending)
         until = self.until()

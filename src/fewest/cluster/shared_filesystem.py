@@ -1,6 +1,6 @@
-"""A file system in memory (`memory://`), shared by all processes: one actor has the objects, the others call it.
+"""A file system in memory (`memory://`), shared by all processes: one actor stores the objects, and the others call it.
 
-It outlives all other actors, but not its own node, and ends with the connection. It is for tests and trials.
+This actor outlives all other actors, but not its own node, and ends with the connection. It is for tests and trials.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class SharedObjects:
     """See `store.objects.Objects`."""
 
     def __init__(self, url: str, actor: Any = None) -> None:
-        """Creates an actor, unless one is given."""
+        """Creates an actor, unless an actor is given."""
         self.url = url
         self._actor = actor or ray.remote(num_cpus=0)(ObjectStore).remote(url)
 

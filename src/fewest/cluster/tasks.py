@@ -3,9 +3,9 @@
     with connected("here"):  # or the address of a cluster
         done = sweep(batch, helpers=on_cluster)
 
-A task is a function of the package and one item. Every node has everything else: the same version of fewest
-and the same files at the same paths. If a node dies, another one takes its items. This module does that
-instead of Ray's own retries, so that an item that ran out of memory is not tried again.
+A task is a function of the package and one item. Every node has everything else: the same version of fewest and the
+same files at the same paths. If a node dies, another node takes its items. This module does that instead of Ray's own
+retries, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from fewest.errors import FewestError, UsageError
 from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__
 
-_TRIES = 3  # attempts for an item whose process died: its node or the item may be the cause
+_TRIES = 3  # attempts for an item if its process dies: the node or the item may be the cause
 _GRACE = 3.0  # seconds for an interrupted task to report its results
 _WAITING = 2  # tasks per processor, so that no processor waits for its next task
 
@@ -46,14 +46,13 @@ def on_cluster(
     *,
     jobs: int | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
-    """`(index, function(item, say))` of every item in the order in which they finish; Ray is connected
-    (`connect.py`).
+    """Yields `(index, function(item, say))` for every item when it is finished; Ray is connected (`connect.py`).
 
-    At most `jobs` tasks run at a time, by default one per processor, including those of nodes that join later. The
-    progress of the function stays in its process: `report` is never called. The answer is `KilledProcess` for an item
-    whose process was killed three times, or once because of memory. After Ctrl-C, functions that handle
-    KeyboardInterrupt have some seconds; then KeyboardInterrupt is raised here. Raises the function's
-    FewestError, InternalError for any other error, ClusterError if Ray itself fails.
+    At most `jobs` tasks run at a time, by default one per processor, including processors of nodes that join later. The
+    progress of the function stays in its process: `report` is never called. The answer of an item is `KilledProcess` if
+    its process was killed three times, or once because of memory. After Ctrl-C, functions that handle KeyboardInterrupt
+    have some seconds; then KeyboardInterrupt is raised here. Raises the function's FewestError, InternalError for any
+    other error, ClusterError if Ray itself fails.
     """
     tasks = _Tasks(function, items, jobs)
     try:
@@ -91,7 +90,7 @@ class _Tasks:
         self._function = ray.put(function)  # once for all items
 
     def start_some(self) -> None:
-        """Submit as many tasks as the cluster can run now."""
+        """Submit tasks up to the number that the cluster can run now."""
         most = self.jobs or _WAITING * max(1, sum(processors()))
         while self.waiting and len(self.running) < most:
             following = replace(self.waiting.pop(), began=time.perf_counter())
@@ -100,7 +99,7 @@ class _Tasks:
             self.running[task] = following
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait at most this long for any task; returns the answers that came."""
+        """Wait at most `seconds` for any task; returns the answers that have arrived."""
         done, _ = ray.wait(list(self.running), timeout=seconds)
         for task in done:
             asked = self.running.pop(task)
@@ -143,7 +142,7 @@ class _Tasks:
 
 
 def _answer(function: Function, item: Any, version: str, folder: str) -> Any:
-    """In the task: the answer, or the error for the caller."""
+    """Runs in the task: the answer, or the error for the caller."""
     if version != __version__:
         return UsageError(
             f"a node of the cluster has version {__version__} of fewest, not {version}",

@@ -15,9 +15,9 @@ Kind = Literal["agent", "piece", "set", "counting", "frozen"]
 class Argument(Struct, frozen=True):
     """Why no goal can be reached.
 
-    `pieces` are the facts of its pieces, without the agent; `depends_on_agent`: it holds only for the present place of
-    the agent. For `counting`: `goals` are its goal spots, and `are_pieces_many`: whether there are more pieces than
-    these spots, or fewer.
+    `pieces` are the facts of the pieces of the argument, without the agent; `depends_on_agent`: the argument holds only
+    for the present place of the agent. For `counting`: `goals` are its goal spots, and `are_pieces_many`: whether there
+    are more pieces than these spots, or fewer.
     """
 
     kind: Kind
@@ -28,7 +28,7 @@ class Argument(Struct, frozen=True):
 
 
 def argument(dead: DeadCubes, state: int) -> Argument | None:
-    """The first argument that proves that the state is dead; None if no argument does, which proves nothing."""
+    """The first argument that proves that the state is dead. None if no argument is found; this proves nothing."""
     if not dead.view.is_small:
         return None
     end = dead.cube_of(state)

@@ -1,10 +1,10 @@
 """Counting arguments: no assignment of pieces to goal spots exists.
 
 The projection onto one piece gives the goal spots that it may still reach. If a goal cube has spots for a group of
-alike pieces, each spot needs a different piece. By Hall's theorem (1935) such an assignment fails to exist exactly if
-some set of pieces can reach too few spots, or if too few pieces can reach some set of spots. A well-known case is an
-edge of the board with more boxes on it than goals along it; here this follows from the projection, which also accounts
-for a doorway in the wall behind. Sound in every metric, as no plan exists at all.
+alike pieces, each spot needs a different piece. By Hall's theorem (1935) there is no such assignment exactly if some
+set of pieces can reach too few spots, or if too few pieces can reach some set of spots. A well-known case is an edge of
+the board with more boxes than goals along it. Here this case follows from the projection, which also accounts for a
+doorway in the wall behind. Sound in every metric, since no plan exists at all.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from fewest.model.task import facts_in
 MAX_SPOTS = 64  # The maximal number of goal spots.
 MAX_CUBES = 64  # The maximal number of goal cubes.
 MAX_REGIONS = 256
-# the number of different sets of goal spots up to which their pairs and triples are tested
+# the maximal number of different sets of goal spots for which pairs and triples are tested
 MAX_KINDS = 32
 
 
 class Shortage(Struct, frozen=True):
     """A violation of Hall's condition.
 
-    With `are_pieces_many`, `pieces` can reach only `spots`, which are fewer; otherwise only `pieces` can reach `spots`,
-    which are more.
+    With `are_pieces_many`, `pieces` can reach only `spots`, and there are fewer spots than pieces. Otherwise only
+    `pieces` can reach `spots`, and there are more spots than pieces.
     """
 
     pieces: int
@@ -108,7 +108,7 @@ class Counting:
 def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) -> Shortage | None:
     """A set that violates Hall's condition; None if there is no such set.
 
-    It consists of pieces if each piece needs a spot, otherwise of spots. The vertices on alternating paths from an
+    The set consists of pieces if each piece needs a spot, otherwise of spots. The vertices on alternating paths from an
     unmatched vertex outnumber their possible partners.
     """
     owner: dict[int, int] = {}  # piece -> spot
@@ -137,7 +137,9 @@ def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) 
 def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
-    """The vertices on alternating paths from `start`: those on its side, and their possible partners, one fewer."""
+    """The vertices on alternating paths from `start`: the vertices on its side, and their possible partners, one
+    fewer.
+    """
     own, others = [start], list[int]()
     for one in own:
         for other in partners[one]:
@@ -148,11 +150,11 @@ def _alternating(
 
 
 def regions(counting: Counting) -> tuple[Region, ...]:
-    """Sets of spots that must not hold more pieces than there are goal spots reachable from them.
+    """Sets of spots with a maximal number of pieces: the number of goal spots that can be reached from them.
 
-    There are regions only if the goal is one cube with a spot for every piece of the group. Each set of goal spots that
-    is exactly the set reachable from some spot, and each union of two or three such sets, defines a region. No region
-    follows from another one, and spots of pieces that are dead on their own are left out.
+    There are regions only if the goal is one cube with a spot for every piece of the group. For every spot, the set of
+    goal spots that can be reached from it defines a region, and so does each union of two or three such sets. Regions
+    that follow from another region are left out, and so are spots where a single piece is dead.
     """
     if len(counting.needs) != 1:
         return ()

@@ -4,17 +4,17 @@
 
 - *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is in some places;
 - *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);
-- *regions*: more pieces in some spots than goals that can be reached from there (`counting`);
+- *regions*: more pieces in some spots than goals that can be reached from these spots (`counting`);
 - *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
-All prove that no plan exists from the state. So without such states every minimum stays the same, in every metric
-(weighted, merging or lexicographic), and so does "unsolvable"; only numbers of reachable states change. The proofs hold
-for states that satisfy the task's invariants, which all reachable ones do.
+All of them prove that no plan exists from the state. So without such states every minimum stays the same, in every
+metric (weighted, merging or lexicographic), and so does "unsolvable"; only numbers of reachable states change. The
+proofs hold for states that satisfy the task's invariants, as all reachable states do.
 
 **For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any of
 `regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, the facts of the places
 for which the set is not dead are false (exactly one fact of `agent` is true, so the agent is at another place). No cube
-contains another one. The cubes do not depend on the first state of a search, except for its constant facts.
+contains another cube. The cubes do not depend on the first state of a search, except for its constant facts.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @property
     def largest(self) -> int:
-        """The number of pieces up to which sets were searched; -1 if no sets were."""
+        """The number of pieces up to which sets were searched; -1 if no sets were searched."""
         return self.sets.largest
 
     @cached_property

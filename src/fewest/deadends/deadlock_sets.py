@@ -12,14 +12,13 @@ from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
 
 MAX_SIZE = 4  # The maximal number of pieces of a set.
-# The number of sets of one size that are searched; with more, only pieces that block each other
-# are.
+# The maximal number of sets of one size; with more, only sets of pieces that block each other are searched.
 MAX_SETS = 1_000
 MAX_EVALUATIONS = 8_000  # The maximal number of evaluations for the sets of one size.
 
 
 class DeadCube(Struct, frozen=True):
-    """Some pieces from which no goal is reached while the agent is in `places` (None: for every place)."""
+    """Some pieces from which no goal can be reached while the agent is in `places` (None: for every place)."""
 
     pieces: int
     cube: Cube
@@ -31,9 +30,9 @@ class DeadCube(Struct, frozen=True):
 
 
 class SetSearch:
-    """Searches the sets of one size after those of the size before.
+    """Searches the sets of one size after the sets of the previous size.
 
-    `largest` is the number of pieces up to which sets were searched; -1 if no sets were.
+    `largest` is the number of pieces up to which sets were searched; -1 if no sets were searched.
     """
 
     def __init__(self, view: PieceView) -> None:
@@ -119,7 +118,7 @@ class SetSearch:
         return sorted(sets)
 
     def _blockers(self) -> list[int]:
-        """For each fact, the facts that block a move of it, and those that it blocks."""
+        """For each fact, the facts that block a move of it, and the facts that it blocks."""
         if self._near is None:
             view = self.view
             near = [0] * len(view.task.facts)
@@ -133,8 +132,8 @@ class SetSearch:
         return self._near
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
-        """For each set, the places of the agent from which it may reach its places in `goals`, or other sets outside of
-        `goals` that are not known to be dead.
+        """For each set, the places of the agent from which it may reach its places in `goals`, or another set outside
+        `goals` that is not known to be dead.
 
         This is the least fixpoint, computed backwards, so all other places are dead. None if it takes more than
         MAX_EVALUATIONS.

@@ -1,13 +1,13 @@
 """Pieces that block each other permanently.
 
-A set S of true facts is *frozen* if S blocks every operator that would delete one of them: the operator needs one of
-them false, or a fact true that one of them excludes; or it leads to a dead end. Then no fact of S ever changes on a
-path to a goal: the first operator that deletes a fact of S would have to apply while all of S is true. A state is dead
-if no goal cube allows S. The greatest S is unique, since the union of two frozen sets is frozen. It remains after
-repeatedly removing the facts that can change.
+A set S of true facts is *frozen* if S blocks every operator that would delete a fact of S. The operator requires a fact
+of S to be false, or requires a fact that S excludes, or leads to a dead end. Then no fact of S ever changes on a path
+to a goal: the first operator that deletes a fact of S would have to apply while all of S is true. A state is dead if no
+goal cube allows S. The greatest S is unique, since the union of two frozen sets is frozen. It is what remains when
+facts that can change are removed repeatedly.
 
 (This generalises the freeze deadlocks of Sokoban to all tasks: Junghanns and Schaeffer, Sokoban: enhancing general
-single-agent search, 2001.) Sound in every metric, as no plan exists at all.
+single-agent search, 2001.) Sound in every metric, since no plan exists at all.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The projection of a task onto a few of its pieces: all other pieces are off the board.
 
 A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the *place* of the agent.
-Since P is part of the state, an operator cannot apply if P has a fact that must be false, or one that excludes a fact
-that must be true. If the operator moves a piece of P, the piece moves in P; all other preconditions and effects are
-relaxed. So every plan of the task is a path in the projection. If no path leads to a set that some goal cube allows,
-there is no plan. The projection ignores costs.
+Since P is part of the state, an operator cannot apply if P has a fact that must be false, or a fact that excludes a
+fact that must be true. If the operator moves a piece of P, the piece moves in P; all other preconditions and effects
+are relaxed. So every plan of the task is a path in the projection. If no path leads to a set that some goal cube
+allows, there is no plan. The projection ignores costs.
 
 The *agent* is the exactly-one group that most operators contain; a task may have none (then there is one
 place).
@@ -27,7 +27,7 @@ class PieceMove(NamedTuple):
     """An operator that moves pieces. Facts and places are bit sets."""
 
     conflicts: int
-    """facts that are false whenever it applies"""
+    """facts that are false whenever the move applies"""
     needs: int
     sources: int
     """possible places of the agent"""
@@ -48,8 +48,8 @@ class AgentMove(NamedTuple):
 
 
 class GoalView(Struct, frozen=True):
-    """The sets that a goal cube allows: without facts in `excluded`, and with at most `most` facts of each set in
-    `slacks`; and the allowed places of the agent.
+    """The sets that a goal cube allows, and the allowed places of the agent. The sets have no facts in `excluded`, and
+    at most `most` facts of each set in `slacks`.
     """
 
     excluded: int
@@ -63,8 +63,8 @@ class GoalView(Struct, frozen=True):
 
 
 class PieceView:
-    """The tables of all projections of a task. `is_small`: whether they exist; they do not for tasks over the limits or
-    with separate consequences.
+    """The tables of all projections of a task. `is_small`: whether they exist. Tasks over the limits, or with separate
+    consequences, have no tables.
     """
 
     def __init__(self, task: Task) -> None:
@@ -75,8 +75,7 @@ class PieceView:
             return
         self.excludes = _exclusions(task)
         self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
-        # Only a group of several pieces can have too many facts although no two of them exclude
-        # each other.
+        # Only a group of several pieces can have too many true facts that do not exclude each other.
         self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
         agent = _agent(task)
         self.agent = sum(1 << fact for fact in agent)
@@ -122,7 +121,7 @@ class PieceView:
         return places & self.open_places(pieces)
 
     def moves(self, pieces: int) -> list[tuple[PieceMove, int]]:
-        """The moves of these pieces, each with the pieces afterwards, without regard to the agent."""
+        """The moves of these pieces, each with the pieces afterwards; the agent is ignored."""
         found: list[tuple[PieceMove, int]] = []
         for fact in facts_in(pieces):
             for move in self.moves_of[fact]:
@@ -256,7 +255,7 @@ class PieceView:
 
 
 def after(move: PieceMove, pieces: int) -> int:
-    """The pieces after a move: each step moves its piece if it is one of them."""
+    """The pieces after a move: each step moves its piece if the set contains it."""
     moved = pieces & ~move.deleted
     for before, then in move.steps:
         if pieces & before:
@@ -300,8 +299,8 @@ def _exclusions(task: Task) -> list[int]:
 
 
 def _agent(task: Task) -> tuple[int, ...]:
-    """The facts of the exactly-one group that the most operators change; empty if it is less than half of the
-    operators.
+    """The facts of the exactly-one group that most operators change; empty if fewer than half of the operators change
+    it.
     """
     best: tuple[int, tuple[int, ...]] = (len(task.operators) // 2, ())
     for group in task.exactly:

@@ -13,7 +13,7 @@ from html import escape
 from msgspec import Struct
 
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
-_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")  # five, so that 20 lines differ in dashes or marks
+_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")  # so 20 lines differ in dashes or marks
 _MARKS = ("circle", "square", "triangle", "cross")
 _WIDTH, _HEIGHT = 640, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 34, 54
@@ -79,7 +79,7 @@ def cactus_chart(
 def scatter_chart(
     title: str, x: str, y: str, points: Sequence[tuple[float | None, float | None]], limit: float
 ) -> str:
-    """A mark for each question: the CPU seconds of one engine against those of another.
+    """A mark for each question: the CPU seconds of one engine against the CPU seconds of another.
 
     Unsolved questions (None) lie on the dashed lines at the limit. Below the diagonal the engine `y` is faster.
     """
@@ -102,7 +102,7 @@ def scatter_chart(
 
 
 def _log_axis(values: Sequence[float], begin: float, end: float) -> _Axis:
-    """A logarithmic axis from a power of ten below all values to one above them."""
+    """A logarithmic axis from a power of ten below all values to a power of ten above them."""
     known = [max(value, 1e-4) for value in values] or [1.0]
     low = 10.0 ** math.floor(math.log10(min(known)))
     high = 10.0 ** math.ceil(math.log10(max(known)))

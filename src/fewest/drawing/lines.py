@@ -15,7 +15,9 @@ _ORTHOGONAL = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class Side(Struct, frozen=True):
-    """The side of a cell in the direction `step`: whether a piece can leave there, and whether one can enter."""
+    """The side of a cell in the direction `step`: whether a piece can leave through it, and whether a piece can
+    enter.
+    """
 
     cell: int
     step: Offset
@@ -40,7 +42,7 @@ def has_lines(board: Board) -> bool:
 
 
 def sides(board: Board) -> Iterator[Side]:
-    """All sides of cells that are not an open step to the next cell, including the edge of the board."""
+    """All sides of cells except open steps to the next cell, including the edge of the board."""
     portals = _portals(board)
     for cell in range(board.num_cells):
         for step in _ORTHOGONAL:

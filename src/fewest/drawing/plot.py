@@ -21,7 +21,7 @@ _LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bb
 
 
 def check_plot(path: Path) -> None:
-    """Raises UsageError unless a plot can be written to such a file. It is cheap: call it before the work."""
+    """Raises UsageError unless a plot can be written to such a file. This check is cheap: call it before the work."""
     from importlib.util import find_spec
 
     if _suffix(path) not in FORMATS:
@@ -63,7 +63,7 @@ class Panel(Struct, frozen=True):
 def plot_lines(panels: Sequence[Panel], path: Path) -> bytes:
     """The picture of the panels, one below the other, with a logarithmic y axis.
 
-    A name has the same colour in all of them.
+    A name has the same colour in all panels.
     """
     check_plot(path)
     figure, all_axes = _figure(len(panels), 3.6)
@@ -92,7 +92,7 @@ def plot_lines(panels: Sequence[Panel], path: Path) -> bytes:
 
 
 def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[Figure, list[Any]]:
-    """An empty figure and its axes, one below another, each this many inches high."""
+    """An empty figure and its axes, one below another; each is `height` inches high."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -119,5 +119,5 @@ def _picture(figure: Figure, path: Path) -> bytes:
 
 
 def _plain(title: str) -> str:
-    """The title, with only those characters that matplotlib's own font has."""
+    """The title, with only the characters of matplotlib's own font."""
     return title if all(ord(c) < 0x2E80 for c in title) else "state space"

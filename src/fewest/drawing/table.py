@@ -16,16 +16,16 @@ def table(
 
     Columns are right-aligned except those in `left`.
     """
-    kept = [column for column in range(len(header)) if any(row[column] for row in rows)]
+    columns = [column for column in range(len(header)) if any(row[column] for row in rows)]
     widths = column_widths(header, rows)
     return [
-        (" " * GAP).join(_cell(line[c], widths[c], c in left) for c in kept).rstrip()
+        (" " * GAP).join(_cell(line[c], widths[c], c in left) for c in columns).rstrip()
         for line in [header, *rows]
     ]
 
 
 def column_widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """The width of each column; none for empty columns."""
+    """The width of each column, except empty columns."""
     return [
         max(text_width(cell) for cell in cells) if any(cells[1:]) else 0
         for cells in zip(header, *rows, strict=True)

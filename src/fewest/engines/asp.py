@@ -1,9 +1,9 @@
 """Bounded-horizon planning in answer set programming: clingo, multi-shot, with growing horizons.
 
-The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time.
-The goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No
-horizon can prove that there is no plan at all. So between the horizons, a SAT solver tries to prove this, as in the
-engine `sat`.
+The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time. The
+goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No horizon
+can prove that there is no plan at all. So a SAT solver tries to prove this between the horizons, as in the engine
+`sat`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def solve(
 ) -> Answer:
     """The minimum, or the best lower bound if a limit stops the search.
 
-    `first`, `last`, `stride` choose the horizons; `at_most` chooses a single one. `configuration` and `seed` are
+    `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
     options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError
     for metrics that cannot be counted in layers (see `planning_task`).
     """
@@ -82,7 +82,7 @@ def solve(
     }
     asking.statistics = statistics
     try:
-        with open_if_wanted(checkpoint, task, metric) as kept:
+        with open_if_wanted(checkpoint, task, metric) as saved:
             return try_horizons(
                 bounds,
                 asking.solve_horizon,
@@ -90,7 +90,7 @@ def solve(
                 limits,
                 progress,
                 statistics,
-                kept,
+                saved,
                 asking.attempt,
             )
     finally:
@@ -187,14 +187,14 @@ class _Program:
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon with the present number of rounds; the states of a plan, if there is one."""
+        """Decide the horizon with the present number of rounds. Returns the states of a plan, if a plan exists."""
         while self.have < horizon:
             self.have += 1
             number = clingo.Number(self.have)
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             with self.encoding:
                 self.control.ground([*first, ("check", [number])])
-            if self.have < horizon:  # its external atom stays false, so its goal does not count
+            if self.have < horizon:  # its external atom stays false: its goal is inactive
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])
         self.control.assign_external(query, True)

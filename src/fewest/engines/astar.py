@@ -41,14 +41,14 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum, proven because no open state has a smaller lower bound.
+    """The minimum. It is proven: no open state has a smaller lower bound.
 
     - `algorithm`: "astar" continues as IDA* when the memory is full: iterative deepening needs hardly any
-      memory. "ida" is IDA* from the beginning. In its statistics, `states` counts a state as often as it was
-      expanded, and `iterations` are pairs (limit, states expanded under it). Its table takes 256 MB or
-      `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
-    - `ends`: with "both", a long search also begins at the goals, if an agent walks at no cost among pieces
-      that move one at a time, and the goal gives the place of each piece.
+      memory. "ida" is IDA* from the beginning. In its statistics, `states` counts every expansion of a state, and
+      `iterations` are pairs (limit, states expanded under it). Its table takes 256 MB or `limits.memory` (Korf,
+      Depth-first iterative-deepening, 1985).
+    - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
+      pieces that move one at a time, and a goal with the place of each piece.
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task
       (`engines.abstraction_heuristic`).
     - `patterns`: whether to build pattern databases or local PDBs.
@@ -75,14 +75,14 @@ def solve(
         patterns=patterns,
         weight=(factor.numerator, factor.denominator),
     )
-    with open_if_wanted(checkpoint, task, metric) as kept:
-        if kept is not None and kept.known is not None and kept.known.cheapest is not None:
-            return _known_answer(*kept.known.cheapest)
-        if kept is None:
+    with open_if_wanted(checkpoint, task, metric) as saved:
+        if saved is not None and saved.known is not None and saved.known.cheapest is not None:
+            return _known_answer(*saved.known.cheapest)
+        if saved is None:
             return _search(task, metric, limits, options, threads, progress)
-        states = kept.folder / STATES
-        found = 0 if kept.known is None else kept.known.bound
-        keeper = _CheckpointWriter(kept, found, progress)
+        states = saved.folder / STATES
+        found = 0 if saved.known is None else saved.known.bound
+        keeper = _CheckpointWriter(saved, found, progress)
         options = replace(options, at_least=found, file=None if algorithm == "ida" else states)
         try:
             answer = _search(task, metric, limits, options, threads, keeper)
@@ -122,9 +122,9 @@ class _CheckpointWriter:
     """
 
     def __init__(
-        self, kept: CheckpointData, found: int, progress: Callable[[Progress], None] | None
+        self, saved: CheckpointData, found: int, progress: Callable[[Progress], None] | None
     ) -> None:
-        self.kept, self.bound, self.progress = kept, found, progress
+        self.saved, self.bound, self.progress = saved, found, progress
         self.written = 0.0
 
     def __call__(self, now: Progress) -> None:
@@ -134,9 +134,9 @@ class _CheckpointWriter:
             self.progress(now)
 
     def _keep(self, bound: int, cheapest: tuple[int, tuple[int, ...]] | None = None) -> None:
-        known = self.kept.known or Proved()
+        known = self.saved.known or Proved()
         self.bound = bound
-        self.kept.keep(replace(known, bound=bound, cheapest=cheapest))
+        self.saved.keep(replace(known, bound=bound, cheapest=cheapest))
         self.written = time.perf_counter()
 
     def keep_answer(self, answer: Answer) -> None:

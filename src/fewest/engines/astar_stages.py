@@ -1,4 +1,4 @@
-"""The stages of A*: when to build tables, when to use threads, and when to search from both ends.
+"""The stages of A*: tables, threads, and the search from both ends begin when the search becomes long.
 
 This module does not compute symmetries and deadlock sets: the caller passes them, or the search runs without them.
 """
@@ -46,15 +46,15 @@ class Stages(Struct, frozen=True):
     before_patterns: int = 1000
     """expansions before patterns are chosen: easier tasks need no patterns"""
     entries_per_expansion: int = 16
-    """table entries that take as long as one expansion. Patterns are built after as much work as building them takes:
-    so they at most double the necessary work
+    """the number of table entries that take the time of one expansion. Patterns are built when the search has taken the
+    time of building them, so they at most double the work
     """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
         LocalPdbStage(40_000, 50_000, 1 << 23),
     )
     local_pdb_spots: int = 56
-    """as `LocalPdbLimits.spots`"""
+    """like `LocalPdbLimits.spots`"""
     samples: int = 40
     """expanded states on which local PDBs are evaluated"""
     local_pdb_share: int = 8
@@ -170,7 +170,7 @@ class StagedAStar:
             self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
-        """The result. Counts are sums over all stages; the size is that of the largest stage.
+        """The result. Counts are sums over all stages; the size is the size of the largest stage.
 
         If a limit ended the search, the result has the cheapest plan of all stages.
         """

@@ -50,7 +50,7 @@ def solve(
 
     Raises UsageError also for queries that an index cannot answer.
     """
-    asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
+    requested: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if store == "index" or isinstance(store, IndexLocation):
         from fewest.engines.index import search_index
 
@@ -72,11 +72,13 @@ def solve(
 
         if checkpoint is not None:
             raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
-        return search_disk(task, metric, limits, progress, store=store, depth=depth, **asked)
+        return search_disk(task, metric, limits, progress, store=store, depth=depth, **requested)
     if checkpoint is not None:
         from fewest.engines.checkpointed import search_checkpointed
 
-        return search_checkpointed(task, metric, limits, progress, checkpoint, depth=depth, **asked)
+        return search_checkpointed(
+            task, metric, limits, progress, checkpoint, depth=depth, **requested
+        )
     if depth is not None:
         raise UsageError(
             "only a store on disk and an index stop at a depth", hint="use --store disk or index"
@@ -84,13 +86,13 @@ def solve(
     make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}
     if task.permutations:
         make["hands_over"] = False
-        asked["symmetry"] = "off"  # `registry.check_features` has refused "on"
+        requested["symmetry"] = "off"  # `registry.check_features` has refused "on"
     if store == "hash" or not make["hands_over"] or not search.NATIVE:
-        return in_memory(task, metric, limits, progress, **make, **asked)
+        return in_memory(task, metric, limits, progress, **make, **requested)
     from fewest.engines.external import in_place
 
     def solve_in(place: StoreLocation | None) -> Answer:
-        return in_memory(task, metric, limits, progress, place=place, **make, **asked)
+        return in_memory(task, metric, limits, progress, place=place, **make, **requested)
 
     return in_place(store, task, metric, limits, solve_in)
 
@@ -107,7 +109,7 @@ def in_memory(
 ) -> Answer:
     """The answer of a search in memory.
 
-    The options are those of `Request`; one of them, `make_search`, makes the search of a core.
+    The options are those of `Request`; the option `make_search` creates the search of a core.
     """
     from fewest.engines import portfolio
     from fewest.engines.stage_searches import Request

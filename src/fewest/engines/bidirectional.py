@@ -57,8 +57,8 @@ def solve(
     from fewest.engines import portfolio
 
     request = Request(task, metric, limits)
-    with open_if_wanted(checkpoint, task, metric) as kept:
-        file = "" if kept is None else str(kept.folder / BOTH)
+    with open_if_wanted(checkpoint, task, metric) as saved:
+        file = "" if saved is None else str(saved.folder / BOTH)
         try:
             search = BidirectionalStage(request, most=MAX_GOAL_STATES, file=file)
         except TooManyStatesError as error:

@@ -3,9 +3,9 @@
 A state and its images have the same distance to the goal, so a search under any group of symmetries finds the same
 minimum as the plain search. Counts of reachable states are exact if every symmetry of the group fixes the start: then
 the image of a reached state is reached at the same depth. Otherwise an image may be unreachable: the mirror image of a
-Klotski start often is reachable, but that of another sliding-block start may not be. Then the search counts only the
-states that represent their orbits. The option `exhaust` needs exact counts, so it uses only the symmetries that fix the
-start.
+Klotski start is often reachable, but other sliding-block starts may have unreachable images. Then the search counts
+only the states that represent their orbits. The option `exhaust` needs exact counts, so it uses only the symmetries
+that fix the start.
 """
 
 from __future__ import annotations

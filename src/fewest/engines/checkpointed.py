@@ -44,7 +44,7 @@ def search_checkpointed(
     depth: int | None = None,
     **options: Any,
 ) -> Answer:
-    """As `bfs.solve`; the search resumes from the contents of the folder.
+    """Like `bfs.solve`; the search resumes from the contents of the folder.
 
     If every move costs the same, or one agent walks at no cost, the folder is a store
     (`external.search_disk`). In other metrics, the folder is a checkpoint with all data of Dijkstra's
@@ -66,6 +66,6 @@ def search_checkpointed(
             f"{metric.name}: only what is searched breadth-first stops at a depth",
             hint="leave out --depth",
         )
-    with opened(place, task, metric) as kept:
-        core = partial(native.search, file=str(kept.folder / TABLES))
+    with opened(place, task, metric) as saved:
+        core = partial(native.search, file=str(saved.folder / TABLES))
         return search_all(core, task, metric, limits, progress, **options)

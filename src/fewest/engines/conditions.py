@@ -1,8 +1,8 @@
 """Named conditions for the start of a stage of the portfolio, so that the tables of stages are data.
 
 A condition is evaluated only when its stage is considered, in the order of the stage's row. A condition that depends on
-the task alone is computed once (`cached_property`); one that depends on the progress of the search is computed again
-for each stage.
+the task alone is computed once (`cached_property`); a condition that depends on the progress of the search is computed
+again for each stage.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FEW = 100
 EASY = 200_000
 """The maximal number of literals of all operators for which symmetries are computed: this takes some 0.1 s"""
 MANY_IMAGES = 4
-"""The number of symmetries from which a search by symmetry saves as much as a search from both ends"""
+"""From this number of symmetries on, a search by symmetry saves as much as a search from both ends"""
 ROOMY = 64 << 20
 """The bytes of free memory from which two searches may run at the same time"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
@@ -58,7 +58,7 @@ class PortfolioState:
 
     @cached_property
     def has_bounds(self) -> bool:
-        """Whether A* supports the task and its metric, with a heuristic that can pay.
+        """Whether A* supports the task and its metric, with a heuristic that may save time.
 
         In metrics that merge moves along lines, single pieces give a bound only if an agent walks among them.
         """
@@ -147,7 +147,7 @@ class PortfolioState:
     def may_use_folder(self) -> bool:
         """Whether layers may continue in a folder when the memory is full.
 
-        Not if the request prefers A*, which continues in little memory, and A* supports the task.
+        They may not if the request prefers A*, which continues in little memory, and A* supports the task.
         """
         return not self.request.prefers_astar or self.astar is None
 
@@ -174,8 +174,8 @@ class PortfolioState:
         return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:
-        """Whether goals are few, a search from both ends pays, and the layers have reached twice the initial bound:
-        A* does not pay then.
+        """Whether goals are few, a search from both ends pays, and the layers have reached twice the initial bound.
+        Then A* does not pay.
         """
         return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 

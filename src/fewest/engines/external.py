@@ -38,7 +38,7 @@ def search_disk(
     symmetry: str = "auto",
     threads: int | None = None,
 ) -> Answer:
-    """As `bfs.solve`, in a folder; the search resumes an existing store of the same query.
+    """Like `bfs.solve`, in a folder; the search resumes an existing store of the same query.
 
     `depth`: the maximal number of moves; if it ends the search, the reason is "depth". The memory limit does not
     end the search, but a full disk does, with the reason "disk". `symmetry` auto means off, since a store uses
@@ -59,12 +59,12 @@ def search_disk(
     place = _placed(store, task, metric)
     is_new = _is_new(place)
     undoable = is_reversible(task, cost_table(task, metric))
-    asked = SearchRequest(task.name, metric.name, undoable, depth)
-    told: dict[str, int] = {}
+    request = SearchRequest(task.name, metric.name, undoable, depth)
+    totals: dict[str, int] = {}
 
     def core(*arguments: Any, **options: Any) -> Outcome:
-        outcome, figures = stored(*arguments, place=place, asked=asked, **options)
-        told.update(figures)
+        outcome, figures = stored(*arguments, place=place, request=request, **options)
+        totals.update(figures)
         return outcome
 
     with _removed_if_temporary(place):
@@ -85,7 +85,7 @@ def search_disk(
             raise
         except ValueError as error:  # wider than the compiled widths
             raise UsageError(f"{task.name} is too large for a store: {error}") from error
-        return with_store(answer, place, told)
+        return with_store(answer, place, totals)
 
 
 def _is_new(place: StoreLocation) -> bool:
@@ -143,7 +143,7 @@ def _remove(place: StoreLocation) -> None:
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The location. If distances to the goal are requested, it has a function that makes the reversed problem."""
+    """The location. If distances to the goal are requested, it has a function that creates the reversed problem."""
 
     def back() -> Reversed:
         from fewest.analysis.regression import reverse
@@ -157,7 +157,7 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 
 
 def has_room(place: StoreLocation, memory: int | None) -> bool:
-    """Whether the folder can be created, and the disk has room for as many bytes as the memory limit.
+    """Whether the folder can be created, and the free space of the disk is at least the memory limit.
 
     False without a memory limit, since the search then stays in memory. False also if the address space is limited
     (`ulimit -v`): when it is used up, the code that writes layers could not allocate memory.
@@ -172,13 +172,13 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
         return False
 
 
-def with_store(answer: Answer, place: StoreLocation, told: Mapping[str, int]) -> Answer:
+def with_store(answer: Answer, place: StoreLocation, totals: Mapping[str, int]) -> Answer:
     """The answer with the statistics of the store. A store marked `is_removed_after_answer` is removed if the search is
     complete.
     """
     from fewest.store.metadata import remove_store
 
-    known = {"folder": place.name, "bytes": place.num_bytes(), **told}
+    known = {"folder": place.name, "bytes": place.num_bytes(), **totals}
     is_done = place.goal_search is None or place.goal_search.stopped is None
     if place.is_temporary:  # the end of the search removes it
         known["folder"] = None

@@ -1,10 +1,10 @@
-"""Goal-directed search for Rush Hour: it finds some plan quickly, by moving blocking pieces away.
+"""Goal-directed search for Rush Hour: it finds some plan quickly, because it moves blocking pieces away.
 
-After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The
-search keeps a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan
-is blocked, the search refines the plan: it inserts steps that move the blocking piece away, as few as possible in
-one direction of its line or in the other. It refines these steps in the same way until a step is possible. It
-inserts no step that the plan already contains.
+After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The search
+keeps a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan is blocked,
+the search refines the plan: it inserts the fewest steps that move the blocking piece away, in one direction of its line
+or in the other. It refines these steps in the same way until a step is possible. It inserts no step that the plan
+already contains.
 
 States come from a queue with two ends. The states along a plan go to the front, with the rest of the plan.
 All successors of a state go to the back, each with a new plan: the steps of one piece to a goal fact.

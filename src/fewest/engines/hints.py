@@ -1,4 +1,4 @@
-"""The properties of a task, besides its operators, that A* can use: symmetries and deadlock sets."""
+"""Properties of a task that A* can use in addition to its operators: symmetries and deadlock sets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def hints(task: Task, metric: Metric) -> Hints:
 
 
 def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
-    """The deadlock sets: the true facts and the false facts of each. A state is dead if all facts have these values.
+    """The deadlock sets: the true facts and the false facts of each set. A state is dead if all facts have these
+    values.
 
     Sets of one piece are left out, because the distances of single pieces already show these deadlocks.
     """
@@ -45,7 +46,7 @@ def _images(task: Task, metric: Metric) -> list[list[int]]:
 
     if (
         task.further_goals
-    ):  # tables are valid for states reachable from the start, not for those from its images
+    ):  # tables are valid for states reachable from the start, not from its images
         return []
     symmetry = find_symmetry(task.problem, cost_table(task, metric))
     if symmetry is None or symmetry.order > MAX_IMAGES:

@@ -57,14 +57,14 @@ def search_index(
     threads: int | None = None,
     store: str | IndexLocation = "index",
 ) -> Indexed:
-    """As `bfs.solve`, with two bits for each consistent state (see `space.index`).
+    """Like `bfs.solve`, with two bits for each consistent state (see `space.index`).
 
     - `plan`: also find a plan if a goal state is reached, which takes longer than the minimum alone.
     - `goal_distances`: also compute the distances of all states to the goal.
     - `depth`: the maximal number of moves, unless the checkpoint already has more layers; if it ends the search,
       the reason is "depth".
     - `checkpoint`: a folder from which the search resumes. The search saves the layers there, two bits for each
-      consistent state, at least a minute apart. It does not save the work after the last layer (plan, distances).
+      consistent state, at least a minute apart. The work after the last layer (plan, distances) is not saved.
     - `store`: an `IndexLocation` divides the numbers of the states among its workers.
 
     This is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for too many
@@ -85,10 +85,10 @@ def search_index(
             if place is not None:
                 from fewest.store.index_parts import search_parts
 
-                outcome, distances, told = search_parts(
+                outcome, distances, part_figures = search_parts(
                     problem, costs, *numbers, place=place, **options
                 )
-                figures.update(told)
+                figures.update(part_figures)
                 return outcome
             outcome, distances = native_index.search_index(problem, costs, *numbers, **options)
         except MemoryError:
@@ -107,21 +107,23 @@ def search_index(
     core: Callable[..., Outcome] = run_core
     if depth is not None:
         core = partial(core, depth=depth)
-    with open_if_wanted(checkpoint, task, metric) as kept:
-        if kept is not None:
-            _check_marks(kept.folder, place)
+    with open_if_wanted(checkpoint, task, metric) as saved:
+        if saved is not None:
+            _check_marks(saved.folder, place)
             core = partial(
                 core,
                 **(
-                    {"file": str(kept.folder / _MARKS)}
+                    {"file": str(saved.folder / _MARKS)}
                     if place is None
-                    else {"folder": kept.folder}
+                    else {"folder": saved.folder}
                 ),
             )
         elif place is not None:
             core = partial(core, folder=None)
-        asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": "off", "threads": threads}
-        answer = search_all(core, task, metric, limits, _with_most(progress, index.size), **asked)
+        requested: dict[str, Any] = {"exhaust": exhaust, "symmetry": "off", "threads": threads}
+        answer = search_all(
+            core, task, metric, limits, _with_most(progress, index.size), **requested
+        )
     statistics = {**answer.statistics, "consistent_states": index.size}
     if place is not None:
         folder = None if checkpoint is None else str(checkpoint)

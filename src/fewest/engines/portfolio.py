@@ -2,9 +2,9 @@
 
 When the leading search has used the budget of the next stage of the table, the loop considers this stage: another
 search begins beside the leading one, or replaces it, or nothing happens. Budgets count work (bytes of tables,
-expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to the one
+expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to the search
 that has used the least CPU time, estimated from its work. So two searches take at most about twice the time of the
-faster one. A search that is replaced is discarded, except for its proved bound and its best plan.
+faster search. A search that is replaced is discarded, except for its proved bound and its best plan.
 
 The choice affects only the time: every search of the portfolio proves the minimum. The reasons for the numbers are
 in docs/engines.md; `python -m bench.portfolio` measures their effect.
@@ -61,7 +61,7 @@ SHARE_OF_MEMORY = 0.5
 SOON = Budget(bytes=512 << 10)  # some 20,000 states of an exhaustive search, 2 ms
 LATER = Budget(expansions=5_000)  # of A*: 3 to 15 ms
 EARLY = Budget(bytes=4 << 20)  # some 200,000 states, 20 to 50 ms
-LONG = Budget(bytes=16 << 20)  # about a million states; in less, symmetry saves milliseconds
+LONG = Budget(bytes=16 << 20)  # about a million states; before, symmetry saves little
 LONGER = Budget(bytes=48 << 20)
 LONGEST = Budget(bytes=256 << 20)
 
@@ -141,7 +141,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of one existing search, with the same statistics as that of `run`."""
+    """The answer of one existing search, with the statistics of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
@@ -176,7 +176,7 @@ class _Run:
         self.request, self.situation = request, PortfolioState(request)
         self.progress = None if progress is None else _Rising(progress)
         self.after_memory = after_memory
-        self.running: list[_Runner] = []  # the first one leads
+        self.running: list[_Runner] = []  # the first search leads
         self.records: list[dict[str, Any]] = []
         self.bound = request.zero
         self.plan: KnownPlan | None = None  # the cheapest plan of the discarded searches
@@ -346,13 +346,13 @@ class _Run:
             one.cpu += time.process_time() - began
         if status != "running":
             self.running.remove(one)
-            self.running.insert(0, one)  # `_ended` reads the answer of the first one
+            self.running.insert(0, one)  # `_ended` reads the answer of the first search
         return status
 
     def _share_memory(self) -> None:
         """If the searches together have taken much of the memory, discard all but one.
 
-        A* continues if it runs: it can go on in little memory when the memory is full.
+        A* continues if it runs, because it can continue in little memory when the memory is full.
         """
         if len(self.running) < 2:
             return
@@ -455,7 +455,7 @@ def _is_reached(search: StageSearch, until: Budget) -> bool:
 
 
 def _rest(search: StageSearch, until: Budget) -> Budget:
-    """The rest of a budget that limits the total work of a search."""
+    """The remainder of a budget that limits the total work of a search."""
     expansions = until.expansions
     if expansions is not None:
         expansions = max(1, expansions - search.num_expanded)

@@ -64,9 +64,9 @@ class Engine(Struct, frozen=True):
 
 
 Feature = Literal["permutations", "at once", "apart", "every list"]
-"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves
-that set variables simultaneously, consequences that apply one by one, and several lists of goal cases, each of
-which a goal state must satisfy.
+"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves that
+set variables simultaneously, consequences that apply one by one, and several lists of goal cases (a goal state must
+satisfy every list).
 """
 
 FEATURES: tuple[Feature, ...] = ("permutations", "at once", "apart", "every list")
@@ -111,7 +111,7 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
 """The metrics that an engine takes with an option, if they differ from those of its row."""
 
-_FLAGS = {"first": "from", "last": "to"}  # options with another name in commands
+_FLAGS = {"first": "from", "last": "to"}  # options with a different name in commands
 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
@@ -233,7 +233,9 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """What restricts the tasks: the engine, options and the metric, each in words with the features that it takes."""
+    """The restrictions of the tasks: the engine, the options and the metric, each in words with the features that it
+    takes.
+    """
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "permutations": engine.has_permutations,
@@ -246,9 +248,9 @@ def takers(
         found.append(("a search by symmetry", OPTION_TAKES["symmetry=on"]))
     if not _is_in_memory(name, options):
         has_checkpoint = options.get("checkpoint") is not None
-        kept = "checkpoint" if has_checkpoint else f"store={word_of(options['store'])}"
+        choice = "checkpoint" if has_checkpoint else f"store={word_of(options['store'])}"
         flag = "--checkpoint" if has_checkpoint else f"--store {options['store']}"
-        found.append((flag, OPTION_TAKES[kept]))
+        found.append((flag, OPTION_TAKES[choice]))
     if any(part.merge != "none" for part in metric.parts):
         found.append(
             (
@@ -390,7 +392,7 @@ def _listed(words: Sequence[str], last: str) -> str:
 
 
 def check_choice(option: str, value: Any) -> None:
-    """Raises UsageError if the option is in `CHOICES`, but the value is not one of its values."""
+    """Raises UsageError if the option is in `CHOICES`, but the value is not among its values."""
     known = CHOICES.get(option)
     if known is not None and word_of(value) not in known:
         raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")

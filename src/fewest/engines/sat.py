@@ -28,9 +28,8 @@ from fewest.store.optional_checkpoint import open_if_wanted
 
 QUICK_SOLVER = "glucose42"
 QUICK_CONFLICTS = 100_000
-"""If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL
-replaces it, and receives all layers again. Glucose takes less time for easy horizons, CaDiCaL for long proofs
-(`encodings/README.md`).
+"""If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL replaces
+it, and receives all layers again. Glucose is faster on easy horizons, CaDiCaL on long proofs (`encodings/README.md`).
 """
 
 
@@ -57,10 +56,9 @@ def solve(
     """The minimum, or the best lower bound if a limit stops the search.
 
     `encoding` names a profile (`encodings/sat`), `solver` a solver; the constants above are their defaults. `first`,
-    `last`, `stride` choose the horizons; `at_most` chooses a single one. `seed` affects only the
-    bundled CaDiCaL solvers. `checkpoint`: a
-    folder for the proved bounds, from which the search resumes. Raises UsageError for unknown names, and for metrics
-    that cannot be counted in layers (see `planning_task`).
+    `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only the bundled CaDiCaL
+    solvers. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError for unknown
+    names, and for metrics that cannot be counted in layers (see `planning_task`).
     """
     began, cpu_began = time.perf_counter(), time.process_time()
     if encoding is None and at_most is not None:
@@ -102,7 +100,7 @@ def solve(
         asking = _Horizons(layers, solvers, other, statistics)
         open_solvers.enter_context(closing(asking))
         try:
-            with open_if_wanted(checkpoint, task, metric) as kept:
+            with open_if_wanted(checkpoint, task, metric) as saved:
                 return try_horizons(
                     bounds,
                     asking.solve_horizon,
@@ -110,7 +108,7 @@ def solve(
                     limits,
                     progress,
                     statistics,
-                    kept,
+                    saved,
                     asking.attempt,
                 )
         finally:
@@ -121,8 +119,8 @@ def solve(
 class _Horizons:
     """Decides each horizon with one solver.
 
-    `solvers`: each one continues where the one before has reached QUICK_CONFLICTS; the last has no such limit.
-    `other`: the solver for proofs that there is no plan.
+    `solvers`: each solver continues where the previous solver has reached QUICK_CONFLICTS; the last solver has no such
+    limit. `other`: the solver for proofs that there is no plan.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """The searches of a portfolio. Each one begins, is advanced by a budget, and reports its result as an `Answer`.
 
-`portfolio.py` decides which of them run, when they begin, and which one gets the next turn.
+`portfolio.py` decides which searches run, when they begin, and which search gets the next turn.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_GOAL_STATES = 100_000
 LARGEST_LOST = 1
 """The maximal size of the deadlock sets for a search from both ends; larger sets cost more time than they save"""
 HINTS_AFTER = 1 << 20
-"""The size of A* in bytes at which it computes hints and starts again with them: some 30,000 expansions or 20 ms"""
+"""At this size in bytes (some 30,000 expansions or 20 ms), A* computes hints and starts again with them"""
 
 
 # Prices in microseconds of CPU: medians over the shipped puzzles (bench/portfolio.py). Nine of ten measured prices are
@@ -229,7 +229,7 @@ class LayeredSearch(_SteppedSearch):
             self.search = GrowingSearch(
                 self.search,
                 place=lambda: request.place if may_use_folder() else None,
-                asked=self._search_request,
+                make_request=self._search_request,
                 exhaust=request.exhaust,
                 threads=request.threads,
             )
@@ -252,11 +252,11 @@ class LayeredSearch(_SteppedSearch):
 
     def answer(self) -> Answer:
         found = exhaustive_answer(self.request.task, self.search.outcome(), self.symmetry)
-        told = self.search.told if self.can_grow else None
-        if told is not None and self.request.place is not None:
+        statistics = self.search.statistics if self.can_grow else None
+        if statistics is not None and self.request.place is not None:
             from fewest.engines.external import with_store
 
-            found = with_store(found, self.request.place, told)
+            found = with_store(found, self.request.place, statistics)
         return found
 
 
@@ -294,8 +294,8 @@ class BidirectionalStage(_SteppedSearch):
     def _without_dead(self) -> Task:
         """The task with deadlock sets forbidden.
 
-        If walks are free, only deadlock sets for every place of the agent are forbidden: the others would divide the
-        regions in which the agent walks.
+        If walks are free, only deadlock sets for every place of the agent are forbidden: other deadlock sets would
+        divide the regions in which the agent walks.
         """
         from fewest.deadends.dead_cubes import forbidding
         from fewest.engines.registry import has_one_weight
@@ -319,9 +319,9 @@ class BidirectionalStage(_SteppedSearch):
 class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
-    Symmetries and deadlock sets (the hints) take some ten milliseconds to compute, often more than the whole
-    search. So the search begins without hints. If it becomes long, it computes them and starts again. Raises
-    UsageError for a task with too many facts, and costs that are too large.
+    Symmetries and deadlock sets (the hints) take some ten milliseconds to compute, often more than the whole search. So
+    the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError for a
+    task with too many facts, and costs that are too large.
     """
 
     engine = "astar"
@@ -390,7 +390,7 @@ class AStar:
             self.is_due = True
             if (
                 budget.expansions is not None
-            ):  # the price of hints counts from now on, so other searches may have turns first
+            ):  # from now on the price of hints counts, so other searches may get turns first
                 return "running"
         self.least, self.before_hints = self.search.bound, self.search.num_expanded
         self.before = self.known_plan()

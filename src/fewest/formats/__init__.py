@@ -1,1 +1,1 @@
-"""Files of other programs, in both directions: `registry` lists the formats."""
+"""Reads and writes files of other programs; `registry` lists the formats."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from fewest.errors import Diagnostic, DocumentError, NotFoundError, did_you_mean
 from fewest.sanitize import quoted
 
-MAX_CELLS = 10_000  # of a level
+MAX_CELLS = 10_000  # the maximal number of cells of a level
 
 _SPOKEN = r"[^a-z0-9]+"
 
@@ -21,10 +21,10 @@ _SPOKEN = r"[^a-z0-9]+"
 class Level(Struct, frozen=True):
     """One level: `rows` are its drawing, all of the same length, in the characters of its model.
 
-    `number` counts from 1 in its file, and `line` is the first line of the level there. `goal` is the goal's drawing
-    if the model has none, `keys` are further keys of the document, `expect` the answers in the file. `remark`
-    is a choice that the reader had to make, such as the letter of the red car. A level with `mistakes` cannot be
-    played, and its `rows` may be anything; the other levels of its file can be played.
+    `number` counts from 1 in its file, and `line` is the first line of the level there. `goal` is the goal's drawing if
+    the model has no drawing, `keys` are further keys of the document, `expect` the answers in the file. `remark` is a
+    choice that the reader had to make, such as the letter of the red car. A level with `mistakes` cannot be played, and
+    its `rows` may be anything; the other levels of its file can be played.
     """
 
     number: int

@@ -115,8 +115,8 @@ def format_of(path: str | Path) -> str | None:
 def is_collection(ref: str) -> bool:
     """Whether a reference (without a level) means levels. Its name decides.
 
-    For a stream, a `.txt` file and a file with an unknown suffix the content decides: it has levels or an unknown
-    format unless it looks like a document.
+    For a stream, a `.txt` file and a file with an unknown suffix the content decides: everything except a document
+    counts as levels.
     """
     if is_stream(ref):
         text = _decoded(_stream(ref))
@@ -136,7 +136,7 @@ def is_collection(ref: str) -> bool:
 
 
 def split_reference(ref: str) -> tuple[str, str | None]:
-    """`levels.xsb:7` is a file and a level; for everything else the second is None."""
+    """`levels.xsb:7` is a file and a level; for everything else the level is None."""
     if isfile(ref) or (is_stream(ref) and (exists(ref) or ":" not in ref)):
         return ref, None
     file, colon, which = ref.rpartition(":")
@@ -146,9 +146,9 @@ def split_reference(ref: str) -> tuple[str, str | None]:
 
 
 def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
-    """A reference with its level, and the collection if all its levels are meant.
+    """A reference with its level, and the collection if the reference means all its levels.
 
-    Raises UsageError for a level of a file that is no collection, and the errors of `read_collection`.
+    Raises UsageError for a level of a file that is not a collection, and the errors of `read_collection`.
     """
     file, which = split_reference(ref)
     if level is not None:
@@ -246,7 +246,7 @@ def _decoded(raw: bytes) -> str:
 
 
 def parse_collection(source: Source) -> Collection:
-    """The levels of a text, also those with mistakes.
+    """The levels of a text, including levels with mistakes.
 
     If the text as a whole or every level cannot be read, raises DocumentError with all mistakes.
     """
@@ -265,7 +265,7 @@ def parse_collection(source: Source) -> Collection:
 
 
 def _format_of_text(source: Source, report: Report) -> Format:
-    """The format of the suffix, unless the text looks like another format and not like that one.
+    """The format of the suffix, unless the text looks like another format and not like this format.
 
     If the text has no known format, this goes to the report, unless the text is empty.
     """

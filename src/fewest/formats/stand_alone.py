@@ -55,7 +55,7 @@ def stand_alone(
 ) -> str:
     """A puzzle document that starts at a position of `puzzle`. The document is read again as a check.
 
-    `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+    `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
     """
     moved = with_own_letters(loaded, start_at(puzzle, position))
     text = write_puzzle(loaded, moved, name=name, **texts)
@@ -82,13 +82,13 @@ def write_puzzle(
     """
     own = own_tree(loaded)
     data: dict[str, Any] = {"puzzle": name, "title": title}
-    kept = {key: plain_values(node) for key, node in own.items.items() if key not in _LEFT_OUT}
+    settings = {key: plain_values(node) for key, node in own.items.items() if key not in _LEFT_OUT}
     for key in ("model", "extends"):
-        below = kept.pop(key, None)
+        below = settings.pop(key, None)
         if below is not None and own is not loaded.tree:
             data[key] = below
-    data.update(_start(loaded.document, puzzle, kept, loaded))
-    for key, value in kept.items():
+    data.update(_start(loaded.document, puzzle, settings, loaded))
+    for key, value in settings.items():
         data.setdefault(key, value)
     data["metric"] = metric
     if puzzle.parameters:
@@ -127,7 +127,7 @@ def plain_values(node: TreeNode) -> Any:
 
 
 def _start(
-    document: Document, puzzle: Puzzle, kept: dict[str, Any], loaded: LoadedDocument
+    document: Document, puzzle: Puzzle, settings: dict[str, Any], loaded: LoadedDocument
 ) -> dict[str, Any]:
     out: dict[str, Any] = {}
     if puzzle.board is not None:
@@ -138,7 +138,7 @@ def _start(
         text = "".join("".join(row) + "\n" for row in rows)
         out["board"] = text if is_text and "{" not in text and "}" not in text else rows
         if legend:
-            out["legend"] = {**(kept.get("legend") or {}), **legend}
+            out["legend"] = {**(settings.get("legend") or {}), **legend}
         hidden = _hidden(puzzle, symbols)
         if hidden:
             out["terrain"] = {
@@ -146,7 +146,7 @@ def _start(
                 for name in puzzle.board.terrain
             }
     if puzzle.variables:
-        out["variables"] = {**(kept.get("variables") or {})}
+        out["variables"] = {**(settings.get("variables") or {})}
         for key, initial in _initials(document, puzzle).items():
             out["variables"][key] = {**(out["variables"].get(key) or {}), "initial": initial}
     return out
@@ -161,7 +161,7 @@ def _has_lines(document: Document) -> bool:
 def _draw(
     loaded: LoadedDocument, puzzle: Puzzle
 ) -> tuple[list[list[str]], list[list[Symbol]], dict[str, str]]:
-    """The start as tokens, the meaning of each token, and the entries that the legend lacks for them."""
+    """The start as tokens, the meaning of each token, and the entries for tokens that the legend lacks."""
     reader = cell_reader(loaded, puzzle)
     position = start(puzzle)
     rows = [[glyph.text for glyph in row] for row in glyphs(position, puzzle.labels)]
@@ -279,7 +279,7 @@ def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
 def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     """The puzzle with changed letters, so that touching pieces are not read as one piece.
 
-    Raises UndrawableError if two touching pieces have the same letter and rules or goals use it.
+    Raises UndrawableError if two touching pieces have the same letter and rules or goals use this letter.
     """
     board = puzzle.board
     if board is None:
@@ -294,7 +294,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            continue  # it has no letter: the reader recognises the shape
+            continue  # the piece has no letter: the reader recognises the shape
         touching = [
             owner[cell]
             for mine, who in owner.items()

@@ -11,7 +11,7 @@ from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
 MANY_TURNS = 500
-"""the number of bindings from which the analysis of pairs of values (`pairs.py`) saves more time than it costs"""
+"""from this number of bindings on, the analysis of pairs of values (`pairs.py`) saves time"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
@@ -61,7 +61,7 @@ def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
 def add_set_move(
     move: SetMove, grounder: Grounder, at: PartialState, replaced: dict[int, int]
 ) -> None:
-    """Add a move. `replaced` has the facts that the move replaces, by slot, where `move` does not determine them."""
+    """Add a move. `replaced` has, by slot, the replaced facts that `move` does not determine."""
     changes = {
         slot: (replaced[slot] if old is None else old, new)
         for slot, (old, new) in move.changes.items()

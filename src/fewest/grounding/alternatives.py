@@ -1,9 +1,9 @@
 """Expressions as cubes: the parts of an expression are decided one by one.
 
-`Grounder.split` makes disjoint cubes: a decision tree over everything that an expression reads. If only the union of
+`Grounder.split` creates disjoint cubes: a decision tree over everything that an expression reads. If only the union of
 the cubes matters, this tree has far more leaves than necessary. So `cubes_of` concatenates the cubes of the parts of
-`any`. If the cubes must be disjoint, because each becomes a move, `cases_of` makes the same tree as `Grounder.split`,
-but a case split in one part does not evaluate the other parts again.
+`any`. If each cube becomes a move, the cubes must be disjoint. Then `cases_of` builds the same tree as
+`Grounder.split`, but a case split in one part does not evaluate the other parts again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ class _ManyPartsError(Exception):
 
 
 class _Parts:
-    """The cubes of one expression. Raises _ManyPartsError if it has more parts than an evaluation may visit."""
+    """The cubes of one expression. Raises _ManyPartsError if the expression has more parts than an evaluation may
+    visit.
+    """
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -161,7 +163,7 @@ def negation_of(
 
 
 def _negated(formula: Formula) -> Formula:
-    """The formula that is true where another one is false."""
+    """The formula that is true where another formula is false."""
     if isinstance(formula, Test):
         return formula.negated()
     return Junction(not formula.is_all, [_negated(part) for part in formula.parts])

@@ -1,6 +1,6 @@
 """The anchors and steps of pieces, computed once for all puzzles on equal boards.
 
-A list of Rush Hour boards needs the same results for hundreds of cars of two or three shapes.
+A list of Rush Hour boards has hundreds of cars of two or three shapes; all cars of one shape share the results.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _is_passage(
 def steps_of(
     board: Board, shape: Shape, allowed: frozenset[int], directions: tuple[Direction, ...]
 ) -> tuple[Step, ...]:
-    """The steps between neighbouring placements of `anchor_placements`, direction by direction."""
+    """The steps between neighbouring placements of `anchor_placements`, one direction after another."""
     places = anchor_placements(board, shape, allowed)
     index_of = {place.anchor: index for index, place in enumerate(places)}
     out: list[Step] = []

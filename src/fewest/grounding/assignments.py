@@ -1,11 +1,11 @@
-"""Simultaneous assignments: one operator with effects for a move that sets variables to the values of others.
+"""Simultaneous assignments: a move that sets variables to the values of others becomes one operator with effects.
 
 Divided into flips, such a move is one operator for each combination of the values that it reads and replaces: to copy a
 variable of ten values to another takes 90 operators, five lamps that change together take 32. If an expression depends
-on one question only (the value of a variable, the place of a piece), its cases are independent of those of other
+on one question only (the value of a variable, the place of a piece), its cases are independent of the cases of other
 expressions. Then the move makes a hidden fact *pending* true, which is false in every position. A stage that applies to
-all places at once has one place for each question, with an effect for each of its answers. So there are as many effects
-as values, not as pairs of values. Engines that need plain operators lose nothing: `analysis.case_split` divides these
+all places simultaneously has one place for each question, with an effect for each answer. So the number of effects is
+the number of values, not of pairs of values. For engines that need plain operators, `analysis.case_split` divides these
 effects by cases.
 """
 
@@ -34,8 +34,8 @@ _NO_QUESTION: Question = (partial(),)
 class Assigned(Struct, frozen=True):
     """The assignments of a move: for each question and each of its answers the facts that become true.
 
-    `slots` are the variables that get values depending on the question; `num_flips` is the number of operators that a
-    division would give.
+    `slots` are the variables with new values that depend on the question; `num_flips` is the number of operators after
+    a division.
     """
 
     made: dict[Question, tuple[frozenset[int], ...]]
@@ -46,7 +46,7 @@ class Assigned(Struct, frozen=True):
 def ground_assignments(rule: Action, grounder: Grounder, binding: int, names: Names) -> None:
     """Add the operators of a binding that has more than `grounder.MAX_FLIPS` cases.
 
-    A case of few operators is divided into plain operators.
+    A case with few operators is divided into plain operators.
     """
     text = words(rule.guard, names)
     few = min(_FEW, grounder.most_flips)
@@ -90,9 +90,7 @@ def _known_changes(
 def _places(
     grounder: Grounder, rule: str, pending: int, assigned: Assigned
 ) -> list[tuple[DraftEffect, ...]]:
-    """The effects, place by place: a place for each question, and a last one without a question, which ends the
-    assignment.
-    """
+    """The effects, place by place: a place for each question, and a last place, which ends the assignment."""
     places: list[tuple[DraftEffect, ...]] = []
     needs = partial([pending])
     ended = frozenset([pending])
@@ -119,9 +117,9 @@ def _places(
 
 
 def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
-    """The assignments of the rule in a partial state; None where it does not apply.
+    """The assignments of the rule in a partial state; None where the rule does not apply.
 
-    Raises UndecidedError for questions of its condition, and for an expression with more than one question.
+    Raises UndecidedError for questions of the condition, and for an expression with more than one question.
     """
     guard = rule.guard
     if guard.when is not None and not guard.when.evaluate(names, view):
@@ -148,7 +146,7 @@ def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
 def _values(
     slot: int, expression: Expression, env: Env, view: PartialView
 ) -> dict[PartialState, int]:
-    """The fact that an expression makes true, for each answer to its one question."""
+    """The fact that an expression makes true, for each answer to its only question."""
 
     def made(asked: PartialView) -> int:
         value = expression.evaluate_in(env_of(asked))
@@ -178,18 +176,18 @@ def _values(
 
 
 def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -> int:
-    """The number of operators that a division would give: the product of the numbers of answers and replaced values."""
+    """The number of operators after a division: the product of the numbers of answers and replaced values."""
     questions = {tuple(values) for values in by_slot.values()}
     replaced = 1
     for slot in by_slot:
         values = view.facts.values_of(slot)
         possible = view.at.positive & values or values - view.at.negative
-        if not any(_says(question, possible) for question in questions):
+        if not any(_determines_value(question, possible) for question in questions):
             replaced *= len(possible)
     return prod(map(len, questions)) * replaced
 
 
-def _says(question: Question, values: frozenset[int]) -> bool:
+def _determines_value(question: Question, values: frozenset[int]) -> bool:
     """Whether every answer determines the value of the variable that has these values."""
     return all(
         not values.isdisjoint(answer.positive) or len(values - answer.negative) == 1

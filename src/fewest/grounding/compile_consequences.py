@@ -1,4 +1,4 @@
-"""Makes the consequences part of the operators if these stay few, and separate effects otherwise."""
+"""Makes the consequences part of the operators if the operators stay few, and separate effects otherwise."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from fewest.grounding.static_facts import static_facts
 
 
 def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], None]) -> None:
-    """Add the consequences to the operators; if that takes more than this number of steps, keep them as separate
-    effects.
+    """Add the consequences to the operators; if this takes more than `most` steps, leave them as separate effects.
 
-    `done` is called with the part of the document that is finished: `then` as a whole, or a rule.
+    `done` is called with each finished part of the document: `then` as a whole, or a rule.
     """
     for number, stage in enumerate(grounder.puzzle.stages):
         if stage.is_once:

@@ -1,8 +1,8 @@
 """Consequences become conditional effects, one for each rule at each place, in the order of the sweeps.
 
-This is for puzzles where operators that include their consequences, as in `consequences.py`, would be too many. A case
-here is only the condition of one rule at one place, so there are about as many effects as the rules of `then` would
-have operators. The search applies them (`model/conditional_effects.py`).
+This form serves puzzles with too many operators if operators include their consequences, as in `consequences.py`. A
+case here is only the condition of one rule at one place. So the number of effects is about the number of operators that
+the rules of `then` would have as moves. The search applies the effects (`model/conditional_effects.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.model.undefined import is_undefined
 
 
 def effect_stages(rules: Consequences, done: Callable[[str], None]) -> tuple[DraftStage, ...]:
-    """The stages of all consequences; the last one, at one place, has those that only set variables.
+    """The stages of all consequences. The last stage, with one place, has the consequences that only set variables.
 
     `done` is called after each place of a rule, with the name of the rule. Raises DocumentError (`task-too-large`)
     past the limits of the grounder.
@@ -70,7 +70,7 @@ def _orders(grounder: Grounder) -> frozenset[int]:
 
 
 def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
-    """The effect with the additional condition that no command is pending: if no piece obeys, there is no move and no
+    """The effect with the additional condition that no command is pending. If no piece obeys, there is no move and no
     consequence.
     """
     at = PartialState(effect.at.positive, effect.at.negative | pending)
@@ -111,7 +111,7 @@ def _effects_of(
 def _in_one_turn(
     grounder: Grounder, unit: RuleInstance, to_come: int, is_everywhere: bool
 ) -> Iterator[DraftEffect]:
-    """The effects of a `once` rule at a cell while it is pending, and the effect that ends this."""
+    """The effects of a `once` rule at a cell during its turn, and the effect that ends the turn."""
     facts = frozenset((to_come,))
     if unit.ends_turn:
         yield DraftEffect(unit.rule.name, partial(facts), facts)
@@ -122,8 +122,7 @@ def _in_one_turn(
         found = _effects_of(grounder, replace(unit, to_come=None), is_everywhere)
     for effect in found:
         at = PartialState(effect.at.positive | facts, effect.at.negative)
-        # A rule that applies everywhere at once: all marked effects happen, and the first of them
-        # ends the turn.
+        # If a rule applies everywhere simultaneously, all marked effects happen, and the first of them ends the turn.
         clear = effect.clear | facts if is_everywhere else effect.clear
         yield structs.replace(effect, at=at, clear=clear)
 
@@ -176,10 +175,10 @@ def _undefined(error: DocumentError) -> DocumentError:
 
 
 def _stray(grounder: Grounder, rule: str, at: PartialState, error: DocumentError) -> DraftEffect:
-    """The effect of a rule in states where one of its expressions has no value: it makes a forbidden fact true."""
+    """The effect of a rule in states where an expression of the rule has no value: it makes a forbidden fact true."""
     stray = grounder.stray
     whole = PartialState(at.positive, at.negative | {stray})
-    # If two effects are marked at the same time, the second must not undo the first.
+    # If two such effects are marked, the second must not undo the first.
     return DraftEffect(
         rule, whole, frozenset((stray,)), needs=partial([], [stray]), undefined=error.diagnostics
     )
@@ -193,7 +192,7 @@ def _effect(rule: str, at: PartialState, change: Change) -> DraftEffect:
 
 
 def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> DraftEffect:
-    """The effect of a change that is first marked and applied later: `needs` is its precondition when it is applied."""
+    """The effect of a change that is marked first and applied later; `needs` is its precondition when it is applied."""
     values = {fact for fact in change.added if grounder.facts[fact].slot >= 0}
     slots = {grounder.facts[fact].slot for fact in values}
     clear = frozenset(fact for slot in slots for fact in grounder.value_facts[slot])
@@ -214,6 +213,6 @@ def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> 
 
 
 def _net(change: Change) -> tuple[frozenset[int], frozenset[int]]:
-    """The facts that become false, and those that become true."""
+    """The facts that become false, and the facts that become true."""
     going = {*(source for source, _ in change.moved), *change.removed}
     return change.deleted, change.added - going

@@ -1,4 +1,4 @@
-"""Grounding conditions: each becomes a disjunction of partial states."""
+"""Grounds conditions: each condition becomes a disjunction of partial states."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _placed(condition: Placed, grounder: Grounder) -> list[PartialState]:
         for anchor in sorted(anchors)
         if (fact := grounder.fact(class_id, anchor)) is not None
     ]
-    if condition.is_every:  # no piece that matches the word is elsewhere
+    if condition.is_every:  # no matching piece is elsewhere
         elsewhere = set(grounder.facts_of(condition.word)).difference(there)
         return [partial([], elsewhere)]
     return [partial([fact]) for fact in there]

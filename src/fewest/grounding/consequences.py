@@ -1,8 +1,8 @@
 """Consequences become part of the operators that cause them.
 
-Rounds of consequences run on a partial state in `Grounder.split`: where the result depends on the state, the case is
+Rounds of consequences run on a partial state in `Grounder.split`. If the result depends on the state, the case is
 split. Each leaf is one operator: the cube in which these consequences happen, and the net flip. No consequence applies
-to a position before the move, so only places near a change need an evaluation after it.
+to a position before the move, so after the move only places near a change need an evaluation.
 
 Cost: the operators of a rule times the number of local states near the change.
 """
@@ -32,16 +32,16 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Action, Pattern, Slide, Stage
 from fewest.model.undefined import is_undefined
 
-# Beyond this number, separate effects are faster: for gravity on 10x10 cells, 14,000 operators took
-# 17 times as long.
+# Beyond this number, separate effects are faster: for gravity on 10x10 cells, a search with 14,000 operators took 17
+# times longer.
 MAX_DIVIDED_OPERATORS = 5_000
 STEPS_OF_A_TURN = 10
-"""the cost of testing whether a binding of a rule applies; the unit is the visit of a place"""
+"""the cost of the test whether a binding of a rule applies; the visit of a place costs 1"""
 
 
 class Effect(NamedTuple):
-    """The effect of a move with its consequences: the facts that become false, those that become true, and the
-    `carrier`, the old and the new fact of the piece that merging metrics count.
+    """The effect of a move with its consequences: the facts that become false, the facts that become true, and the
+    `carrier`. The carrier is the old and the new fact of the piece that merging metrics count.
     """
 
     deleted: frozenset[int]
@@ -50,7 +50,7 @@ class Effect(NamedTuple):
 
 
 class Consequences:
-    """The rules under `then`, instantiated on the board once."""
+    """The rules under `then`, instantiated once on the board."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -65,14 +65,16 @@ class Consequences:
         self.stages: list[tuple[range, bool]] = []
         self.units: list[RuleInstance] = []
         self.rank: list[int] = []  # The index of each unit's place.
-        # The units that also read other cells than those of their sites.
+        # The units that also read cells outside their sites.
         self.always: set[int] = set()
         self.near: dict[int, list[int]] = {}  # Layer cell -> the units that read it.
         # Hidden facts of commands and `once` rules -> the units that read them.
         self.obeying: dict[int, list[int]] = {}
         for order in grounder.orders:
             self._lay_out(order)
-        self.num_obeying = len(self.stages)  # the stages of commands, before those of consequences
+        self.num_obeying = len(
+            self.stages
+        )  # the stages of commands, before the stages of consequences
         for number, stage in enumerate(puzzle.stages):
             if stage.is_once:
                 self._lay_out_turn(stage, grounder.one_turn[number])
@@ -90,8 +92,8 @@ class Consequences:
         self._check_start()
 
     def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
-        """Add the stage of a `once` rule. The end of its turn has its own place. If the rule applies everywhere at
-        once, the end also has its own stage, because it must happen even if the rule fits nowhere.
+        """Add the stage of a `once` rule. The end of its turn has its own place. If the rule applies everywhere
+        simultaneously, the end also has its own stage, because it must happen even if the rule fits nowhere.
         """
         grounder, (rule,) = self.grounder, stage.rules
         first = len(self.places)
@@ -155,14 +157,14 @@ class Consequences:
         looks_far = looks_far or (isinstance(unit.rule, Pattern) and unit.rule.is_whole)
         looks_far = looks_far or bool(guard.assignments)
         looks_far = looks_far or (guard.when is not None and guard.when.reads_state)
-        if looks_far and unit.to_come is None:  # all units of a `once` rule are visited
+        if looks_far and unit.to_come is None:  # a sweep visits all units of a `once` rule
             self.always.add(number)
         for cell in {cell for site in unit.sites for cell in site.touched}:
             self.near.setdefault(cell, []).append(number)
         return number
 
     def _check_start(self) -> None:
-        """Raises DocumentError if a consequence applies at the start, which must be a position."""
+        """Raises DocumentError if a consequence applies at the start: the start must be a position."""
         grounder = self.grounder
         facts = set(grounder.initial_facts())
         at = partial(facts, (f for f in range(len(grounder.facts)) if f not in facts))
@@ -230,7 +232,7 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """False if no position satisfies this partial state, because a rule that only sets variables applies in it."""
+        """False if no position satisfies this partial state, because a rule that only sets variables applies."""
         view = PartialView(self.grounder, at)
         for rule in self.actions:
             try:
@@ -241,8 +243,7 @@ class Consequences:
             except DocumentError as error:
                 if not is_undefined(error):
                     raise
-                # no position has such a state: moves into states in which a rule has no value do
-                # not exist
+                # no position has such a state, because no move leads to a state in which a rule has no value
                 return False
         return True
 
@@ -263,7 +264,7 @@ class Consequences:
 def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
     """Add operators for these moves together with their consequences.
 
-    Raises TooManyCasesError if they take more than 1.25 `most` steps, if the first moves take far more than their
+    Raises TooManyCasesError if the moves take more than 1.25 `most` steps, if the first moves take far more than their
     share, or if there are over MAX_DIVIDED_OPERATORS operators.
     """
     grounder = rules.grounder
@@ -294,7 +295,7 @@ class _Rounds:
     """Rounds of consequences from one intermediate state.
 
     A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). In each case of the split,
-    they continue from there, since all earlier decisions are the same.
+    the rounds continue from this test, since all earlier decisions are the same.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:
@@ -304,7 +305,7 @@ class _Rounds:
         self.seen: set[frozenset[int]] = set()
         self.stage = -1  # The current stage; -1 between two rounds.
         self.waiting: list[int] | None = (
-            None  # The places that the current sweep has yet to visit, as a heap.
+            None  # The places that the current sweep still has to visit, as a heap.
         )
         self.has_changed = False  # Whether the current sweep has changed anything.
         self.steps = 0  # The number of steps that have been spent.
@@ -315,13 +316,11 @@ class _Rounds:
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        self.rules.grounder.spend(
-            self.steps
-        )  # each case counts the steps before the split again, as if it had begun anew
+        self.rules.grounder.spend(self.steps)  # each case counts the steps before the split again
         return other
 
     def run(self) -> bool | None:
-        """Run until no consequence applies: True; or None if that never happens. The view then has the
+        """Run until no consequence applies, and return True; None if the consequences never end. The view then has the
         resulting state.
         """
         try:
@@ -340,11 +339,11 @@ class _Rounds:
             raise
 
     def _round(self) -> bool:
-        """Sweep the stages up to the first that changes something. Returns whether one did."""
+        """Sweep the stages up to the first that changes something. Returns whether a stage has changed anything."""
         rules = self.rules
         while True:
             if self.stage == rules.num_obeying and rules.is_any_pending(self.view):
-                return False  # no piece obeyed, so that there is no move and no consequence
+                return False  # no piece obeyed, so there is no move and no consequence
             if self.stage == len(rules.stages):
                 return self._act()
             places, is_everywhere = rules.stages[self.stage]
@@ -359,19 +358,19 @@ class _Rounds:
     def _places(self, places: range) -> list[int]:
         """The places where something could have changed and a rule may fit, in their order.
 
-        The units of the others are no longer dirty; only a change near them makes them dirty again.
+        The units of other places are no longer dirty; only a change near them makes them dirty again.
         """
         rules = self.rules
         rank, units = rules.rank, rules.units
-        asked = [unit for unit in self.dirty | rules.always if rank[unit] in places]
-        fitting = {unit for unit in asked if units[unit].may_fit(self.view)}
-        self.dirty.difference_update(unit for unit in asked if unit not in fitting)
+        tested = [unit for unit in self.dirty | rules.always if rank[unit] in places]
+        fitting = {unit for unit in tested if units[unit].may_fit(self.view)}
+        self.dirty.difference_update(unit for unit in tested if unit not in fitting)
         ranks = {rank[unit] for unit in fitting}
-        self._spend(len({rank[unit] for unit in asked}) - len(ranks))
+        self._spend(len({rank[unit] for unit in tested}) - len(ranks))
         return sorted(ranks)
 
     def _at_once(self, places: range) -> bool:
-        """Apply the one rule of the stage at all places simultaneously. Returns whether it fitted anywhere."""
+        """Apply the only rule of the stage at all places simultaneously. Returns whether it fitted anywhere."""
         before = self.view.copy(), set(self.dirty), list(self.names), self.steps
         try:
             return self._mark_and_change(places)
@@ -458,7 +457,7 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """Facts of which at least one must be true if one of the sites fits; None if a site may fit without any of them."""
+    """Facts such that a site fits only if at least one of them is true; None if a site may fit without any of them."""
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
     forms = [site.form for site in sites if site.form is not None]

@@ -1,5 +1,5 @@
-"""Grounding cycles: a ring has one operator for each possible contents, or one that permutes facts, in each
-direction.
+"""Grounding cycles: in each direction, a ring has one operator for each possible contents, or one operator that
+permutes facts.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""the estimated number of pairs of contents and direction, of all rings, up to which each pair becomes a flip, which
-every engine supports
+"""up to this number of pairs of contents and direction (estimated, of all rings), each pair becomes a flip; every
+engine supports flips
 """
 
 
@@ -43,7 +43,7 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
 
 
 def _has_many(grounder: Grounder) -> bool:
-    """Whether the rings that can be permutations have too many possible contents for flips: then all of them are
+    """Whether the rings that can be permutations have too many possible contents for flips. Then all of them are
     permutations.
     """
     many = sum(
@@ -57,7 +57,7 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """The possible contents of each layer cell of a ring. If pieces fill all layer cells of the board, none is
+    """The possible contents of each layer cell of a ring. If pieces fill all layer cells of the board, no layer cell is
     ever empty.
     """
     classes = grounder.puzzle.classes
@@ -91,7 +91,7 @@ def _covering(grounder: Grounder, cell: int) -> list[int]:
 
 
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
-    """Whether a ring turns whatever its contents are, and without other effects."""
+    """Whether a ring can turn with any contents, and without other effects."""
     guard, classes = rule.guard, grounder.puzzle.classes
     if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False
@@ -122,7 +122,7 @@ def _turn(
 def _fillings(
     grounder: Grounder, options: list[list[int | None]]
 ) -> Iterator[tuple[int | None, ...]]:
-    """All contents of the ring that use no class more often than it has pieces."""
+    """All contents of the ring; no class occurs more often than it has pieces."""
 
     def extend(prefix: tuple[int | None, ...]) -> Iterator[tuple[int | None, ...]]:
         if len(prefix) == len(options):

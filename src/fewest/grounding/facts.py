@@ -1,4 +1,4 @@
-"""Provisional facts: every class at each anchor where it fits and that it may reach, and every value of every
+"""Provisional facts: every class at each anchor where it fits and which it may reach, and every value of every
 variable.
 """
 
@@ -34,7 +34,7 @@ class ProvisionalFacts:
     """The facts of a puzzle before reachability is known, and which of them exclude each other.
 
     A *layer cell* is a cell in one layer, with room for one piece. Layer cells are numbered layer by layer, and within
-    a layer like the cells.
+    a layer in the order of the cells.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -146,7 +146,7 @@ class ProvisionalFacts:
     # -- facts --------------------------------------------------------------------------------------
 
     def fact(self, class_id: int, anchor: int) -> int | None:
-        """The fact "a piece of the class is at the anchor"; None if it does not fit there."""
+        """The fact "a piece of the class is at the anchor"; None if the class does not fit there."""
         return self._fact_of_spot.get((class_id, anchor))
 
     def anchors(self, class_id: int) -> list[int]:
@@ -162,7 +162,7 @@ class ProvisionalFacts:
         return self._reach.ways(self.puzzle.classes[class_id], directions)
 
     def layer_cell(self, cell: int, layer: int) -> int:
-        """The number of a layer cell; on a board of one layer, it is the number of the cell."""
+        """The number of a layer cell; on a board of one layer, the number of the cell."""
         return layer * self._num_cells + cell
 
     def layer_cells(self, cell: int) -> range:
@@ -210,7 +210,7 @@ class ProvisionalFacts:
         return found
 
     def value_fact(self, slot: int, value: object) -> int | None:
-        """The fact "the variable has this value"; None if this is not one of its values."""
+        """The fact "the variable has this value"; None if the variable cannot have this value."""
         return self._fact_of_value.get((slot, value)) if isinstance(value, (int, str)) else None
 
     def value_fact_of(self, slot: int, value: int | str) -> int:
@@ -219,7 +219,7 @@ class ProvisionalFacts:
     # -- facts that can hold together --------------------------------------------------------------------
 
     def has_room(self, fact: int, others: Collection[int]) -> bool:
-        """Whether the family of the fact's class has a piece left for it when `others` (different facts) are true."""
+        """Whether the family of the fact's class still has a piece for it when `others` (different facts) are true."""
         class_id = self.facts[fact].class_id
         count = None if class_id < 0 else self.class_count[class_id]
         if count is None or count > len(others):
@@ -276,8 +276,8 @@ class ProvisionalFacts:
         negative: Collection[int],
         others: Standing,
     ) -> bool:
-        """As `is_consistent`, for a consistent partial state to which these facts were added, at most one of
-        them as true.
+        """Like `is_consistent`, for a consistent partial state to which these facts were added; at most one of them was
+        added as true.
 
         `others` are the resources of the facts that were true before.
         """

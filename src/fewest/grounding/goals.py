@@ -1,8 +1,8 @@
 """Goals as lists of cubes: a state meets the goal if it is in some cube of every list.
 
 "Every tube has one colour" is a condition for each tube. Multiplied out, the goal has a cube for each combination of
-the tubes' colours. With a list for each tube, the number of cubes is only the sum over the tubes. A goal that stays
-small is multiplied out nevertheless, because every engine supports a goal of one list.
+the tubes' colours. With a list for each tube, the number of cubes is only a sum over the tubes. A goal that stays small
+is still multiplied out, because every engine supports a goal of one list.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from fewest.model.conditions import AllOf, Condition, Expressed
 from fewest.model.task import Cube, Group, union
 
 MAX_GOALS = 2_000
-"""the number of cubes up to which a goal is one list"""
-# the number of pairs of cubes that may be combined to decide whether to join two lists
+"""up to this number of cubes, a goal is one list"""
+# at most this number of pairs of cubes is combined to decide whether to join two lists
 _MOST_PAIRS = 4_000
 
-_MOST_MERGED = 16  # the length of a list up to which its cubes are merged
+_MOST_MERGED = 16  # up to this length of a list, its cubes are merged
 
 _Cubes = list[PartialState]
 
@@ -51,10 +51,10 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 
 
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
-    """The goal with the facts that the groups add: facts that must be true because all others of their group are false.
+    """The goal with the facts that the groups imply: a fact must be true if all other facts of its group are false.
 
-    "No box stands off the targets" determines where every box stands if there are as many boxes as targets. Lower
-    bounds need these facts. No reachable state is in a cube that leaves a group too few facts.
+    "No box stands off the targets" determines the place of every box if the numbers of boxes and targets are equal.
+    Lower bounds need these facts. If a cube leaves a group too few facts, no reachable state is in the cube.
     """
     known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}
@@ -73,10 +73,10 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
-    """An equivalent list with fewer cubes: two cubes become one where facts exclude each other.
+    """An equivalent list with fewer cubes: two cubes are merged if facts exclude each other.
 
-    "The cell has no box" is decided as "the player is there" or "neither the player nor a box is there". The first
-    excludes a box, too, so that both are one cube: "no box is there".
+    "The cell has no box" is decided as "the player is there" or "neither the player nor a box is there". The first also
+    excludes a box, so both are one cube: "no box is there".
     """
     found = list(dict.fromkeys(cubes))
     if len(found) > _MOST_MERGED:
@@ -114,7 +114,7 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """An equivalent goal: lists with common subjects are joined if that gives no more cubes."""
+    """An equivalent goal: lists with common subjects are joined if the number of cubes does not grow."""
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)
@@ -131,7 +131,7 @@ def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
 
 
 def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
-    """The conjunctions of the cubes of both lists; None if there are more of them than cubes in the longer list."""
+    """The conjunctions of the cubes of both lists; None if they are more than the cubes of the longer list."""
     most = max(len(one), len(other))
     if len(one) * len(other) > _MOST_PAIRS and min(len(one), len(other)) > 1:
         return None

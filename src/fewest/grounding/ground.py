@@ -4,8 +4,9 @@ The rules add operators over *provisional* facts (every class on every cell wher
 variable). A relaxed exploration then keeps the facts that can ever become true and renumbers them. The invariants
 follow from the remaining operators.
 
-Consequences become part of the operators if these stay few, since every engine supports such operators. Otherwise they
-become separate effects on intermediate states. Only the modules for the puzzle's own kinds of rules are imported.
+Consequences become part of the operators if the operators stay few, since every engine supports such operators.
+Otherwise consequences become separate effects on intermediate states. Only the modules for the puzzle's kinds of rules
+are imported.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
 
-MAX_DIVIDED = 100_000  # steps before consequences become separate effects; they take about a second
+MAX_DIVIDED = 100_000  # steps (about a second) before consequences become separate effects
 
 
 def ground(
@@ -40,11 +41,11 @@ def ground(
     """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
 
     `watch` is called repeatedly with the number of operators and the current part; its exceptions propagate.
-    `most_divided`: the steps that may be spent to make consequences part of the operators; with 0 they become separate
-    effects. `most_condition_steps`: the steps for the cases of one `when` before effects test it; with None effects
-    never test it. `most_flips`: the number of operators up to which a move that sets variables is divided; with more,
-    it becomes a simultaneous assignment. `most_goals`: the number of cubes up to which a goal is one list. `seconds`
-    receives the processor time of each part of the document.
+    `most_divided`: the limit of steps for making consequences part of the operators; with 0 they become separate
+    effects. `most_condition_steps`: the limit of steps for the cases of one `when`; beyond it, effects test the `when`
+    (None: never). `most_flips`: the limit of operators for dividing a move that sets variables; beyond it, the move
+    becomes a simultaneous assignment. `most_goals`: the limit of cubes for a goal of one list. `seconds` receives the
+    processor time of each part of the document.
     """
     grounder = Grounder(puzzle, watch)
     began = [time.process_time(), 0.0]
@@ -58,14 +59,14 @@ def ground(
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
-    # Moves with conditions that effects test cannot be merged, and consequences have effects of
-    # their own.
+    # Effects cannot test the conditions of merged moves, nor of moves with consequences, which have effects of their
+    # own.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
-    # A goal with too many cases is refused before the moves compile. With consequences, the goal is
-    # compiled last: by then more facts are known to be static, which makes it smaller.
+    # A goal with too many cases is refused before the moves are compiled. With consequences, the goal is compiled last:
+    # then more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
         goal = _ground_goal(grounder, most_goals)
@@ -108,7 +109,7 @@ def ground(
     if refused is not None:
         forbid.append(partial([refused]))
     grounder.part = ()
-    # it refers to the grounder; without this cycle of references, memory is freed at once
+    # breaks a cycle of references, so that memory is freed immediately
     grounder.ways = None
     done("forbid")
     task = TaskBuilder(grounder).task(goal, forbid)

@@ -35,16 +35,15 @@ if TYPE_CHECKING:
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
 MAX_CONDITION_STEPS = 20_000
-"""for the cases of one `when` or `not can(...)` that can also be expressed in another form"""
+"""for the cases of one `when` or `not can(...)` that also has another form"""
 MAX_FLIPS = 64
-"""the number of flips up to which a move is divided into flips, which have an inverse and which every engine
-supports
+"""up to this number of flips, a move is divided into flips: they have inverses, and every engine supports them
 """
 
 T = TypeVar("T")
 Watch = Callable[[int, str], None]
-"""A function that is called repeatedly with the number of operators and the part that is being grounded; it may raise
-to end the grounding.
+"""A function that is called repeatedly with the number of operators and the part that is being grounded. It may raise
+an exception to end the grounding.
 """
 
 _STEPS_PER_WATCH = 256
@@ -68,29 +67,28 @@ class Grounder(ProvisionalFacts):
         self.one_turn: dict[
             int, int
         ] = {}  # For each `once` stage, the fact that its turn is to come.
-        self._layings: dict[int, PatternPlacements] = {}
+        self._placements: dict[int, PatternPlacements] = {}
         # Moves with consequences that never end, each with a precondition under which this happens.
         self.endless: dict[str, str] = {}
-        # Errors of rules under `then` that have no value.
+        # Errors of rules under `then` with expressions that have no value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # Effects that are not part of the operators.
-        # The number of operators per move that sets variables; with more, it becomes a simultaneous
-        # assignment.
+        # The limit of operators per move that sets variables; beyond it, the move becomes a simultaneous assignment.
         self.most_flips: float = inf
         # For each simultaneous assignment, the fact that it has begun.
         self.pending: list[int] = []
         # The effects of simultaneous assignments.
         self.assigning: list[tuple[DraftEffect, ...]] = []
-        self.set_moves: list[SetMove] = []  # Moves that are divided when all rules are known.
+        self.set_moves: list[SetMove] = []  # Moves to be divided when all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
-        """For some facts, the facts that are never true together with them in a reachable state."""
+        """For some facts, the facts that are never true together with the fact in a reachable state."""
         self.most_condition_steps: int | None = None
-        """the steps for the cases of one `when`, before effects test it; None: there is no limit"""
+        """the limit of steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
         self.late: dict[tuple[PartialState, ...], int] = {}
         """for the negation of each `when` that effects test, the fact that marks its operators"""
         self.keeps_idle = False  # Whether moves that change nothing become operators.
-        self.budget: int | None = None  # The number of steps before TooManyCasesError is raised.
+        self.budget: int | None = None  # The remaining steps before TooManyCasesError.
 
     @cached_property
     def has_consequences(self) -> bool:
@@ -99,16 +97,16 @@ class Grounder(ProvisionalFacts):
 
     @cached_property
     def stray(self) -> int:
-        """A fact that is true after a rule under `then` had no value; a move into such a state does not exist."""
+        """A fact that is true after a rule under `then` had no value; no move leads to such a state."""
         return self.add_hidden("(no value)")
 
     def placements(self, form: Form) -> PatternPlacements:
         """The placements of a form."""
         from fewest.grounding.placements import PatternPlacements
 
-        known = self._layings.get(id(form))  # keeps the form alive
+        known = self._placements.get(id(form))  # the entry keeps the form alive
         if known is None:
-            known = self._layings[id(form)] = PatternPlacements(form, self.board)
+            known = self._placements[id(form)] = PatternPlacements(form, self.board)
         return known
 
     def step(self) -> None:
@@ -118,7 +116,7 @@ class Grounder(ProvisionalFacts):
             self.watch(len(self.drafts), str(self.part[-1]) if self.part else "")
 
     def spend(self, steps: int = 1) -> None:
-        """Take this number of steps from the budget, if there is one. Raises TooManyCasesError."""
+        """Take `steps` from the budget, if there is a budget. Raises TooManyCasesError."""
         if self.budget is not None:
             self.budget -= steps
             if self.budget < 0:
@@ -146,7 +144,7 @@ class Grounder(ProvisionalFacts):
     # -- conditions ----------------------------------------------------------------------------------
 
     def product(self, options: list[list[PartialState]]) -> list[PartialState]:
-        """The cubes of a conjunction of disjunctions, without inconsistent ones."""
+        """The consistent cubes of a conjunction of disjunctions."""
         out = [partial([])]
         for option in sorted(options, key=len):
             merged: dict[PartialState, None] = {}
@@ -199,10 +197,10 @@ class Grounder(ProvisionalFacts):
     def split_by_value(
         self, slot: int, value: object, is_wanted: bool, at: PartialState
     ) -> list[tuple[bool, PartialState]]:
-        """As `split` by the test whether a variable has a value (or does not have it), without the evaluation of an
+        """Like `split` by the test whether a variable has a value (or does not have it), without the evaluation of an
         expression.
 
-        `at` must be consistent; then both cases are, if the test is undecided.
+        `at` must be consistent; then both cases are consistent, too, if the test is undecided.
         """
         self.step()
         self.spend()
@@ -236,9 +234,9 @@ class Grounder(ProvisionalFacts):
         binding: int = 0,
         is_possible: bool = False,
     ) -> None:
-        """Add one operator: pieces move, vanish and appear, and variables change from old to new.
+        """Add one operator: pieces move, vanish and appear, and variables change from old to new values.
 
-        `is_possible`: `at` is known to be consistent, so that fewer checks are necessary.
+        `is_possible`: `at` is known to be consistent, so fewer checks are necessary.
         """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
         deleted = {source for source, _ in pairs}.union(removed)
@@ -272,9 +270,9 @@ class Grounder(ProvisionalFacts):
     def add_steps(
         self, rule: str, class_id: int, ways: Sequence[Step], bindings: Collection[int]
     ) -> None:
-        """As `add`, for pieces of one class that step wherever the entered cells are empty.
+        """Like `add`, for pieces of one class that step wherever the entered cells are empty.
 
-        `ways` are those of `steps_of`; there are no other preconditions and no consequences.
+        `ways` are the steps of `steps_of`; there are no other preconditions and no consequences.
         """
         facts, drafts = self.facts_of_class(class_id), self.drafts
         shift = self.layer_cell(0, self.puzzle.classes[class_id].layer)
@@ -301,7 +299,7 @@ class Grounder(ProvisionalFacts):
             self.too_many("operators", Counter(draft.rule for draft in self.drafts))
 
     def too_many(self, what: str, numbers: Mapping[str, int]) -> None:
-        """Raises DocumentError (`task-too-large`) at the rule that has the largest of these numbers."""
+        """Raises DocumentError (`task-too-large`) at the rule with the largest of these numbers."""
         number, rule = max((number, rule) for rule, number in numbers.items())
         is_move = any(rule == move.name for move in self.puzzle.rules)
         self.part = ("moves" if is_move else "then", rule)
@@ -313,7 +311,7 @@ class Grounder(ProvisionalFacts):
 
     def check_cases(self, number: int) -> None:
         if number > MAX_CASES:
-            if self.budget is not None:  # there is another form
+            if self.budget is not None:  # the condition has another form
                 raise TooManyCasesError
             from fewest.grounding.remedies import remedy
 

@@ -13,7 +13,7 @@ Exchange = tuple[list[int], list[int]]  # deleted facts, and added facts
 def exchanges(
     facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[ConditionalEffectStage]
 ) -> Iterator[Exchange]:
-    """For every operator and every conditional effect, the facts that it deletes and those that it adds."""
+    """For every operator and every conditional effect, the facts that it deletes and the facts that it adds."""
     exchanged: set[tuple[int, int]] = set()  # an exchange and its inverse are the same entry
     for operator in operators:
         old = operator.flip & operator.value
@@ -24,7 +24,7 @@ def exchanges(
     for stage in stages:
         for effect in (effect for place in stage.places for effect in place):
             held = effect.need_value if stage.is_everywhere else effect.value
-            # An effect may replace any value of a variable: one value represents all of them here.
+            # An effect may replace any value of a variable; here one value represents all values.
             deleted = [f for f in facts_in(effect.clear) if facts[f].slot < 0]
             set_anew = [f for f in facts_in(effect.flip & effect.clear) if facts[f].slot >= 0]
             added = facts_in(effect.flip & ~held)
@@ -41,7 +41,7 @@ def exactly_groups(
     """The groups of pieces and variables; or of cells, if all operators are permutations and states then need
     fewer bits.
 
-    `families`: for each class a number that it shares with the classes that its pieces can become. Cost: see
+    `families`: for each class a number; a class and the classes that its pieces can become share the number. Cost: see
     `_by_piece`.
     """
     flips = list(changes)
@@ -68,24 +68,24 @@ def _by_cell(
 ) -> tuple[Group, ...]:
     """For each cell that always has a piece, the group of its possible contents.
 
-    Proof: one fact of each group is true at the start, and every permutation maps the facts of a group to those of
-    another group.
+    Proof: one fact of each group is true at the start, and every permutation maps the facts of a group to the facts of
+    a group.
     """
     cells: dict[int, frozenset[int]] = {}
     for number, fact in enumerate(facts):
         if fact.cell >= 0:
             cells[fact.cell] = cells.get(fact.cell, frozenset()) | {number}
-    kept = {group for group in cells.values() if sum(initial >> f & 1 for f in group) == 1}
+    filled = {group for group in cells.values() if sum(initial >> f & 1 for f in group) == 1}
     while True:
         broken = {
             group
             for permutation in permutations
-            for group in kept
-            if frozenset(permutation.image[fact] for fact in group) not in kept
+            for group in filled
+            if frozenset(permutation.image[fact] for fact in group) not in filled
         }
         if not broken:
-            return tuple(Group(tuple(sorted(group)), 1) for group in sorted(kept, key=min))
-        kept -= broken
+            return tuple(Group(tuple(sorted(group)), 1) for group in sorted(filled, key=min))
+        filled -= broken
 
 
 def _by_piece(
@@ -95,14 +95,14 @@ def _by_piece(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """Disjoint exactly-k groups: one for each variable, and one for each part of a piece class that never mixes with
-    the rest.
+    """Disjoint exactly-k groups: a group for each variable, and a group for each part of a piece class that never mixes
+    with the rest.
 
-    Facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a
-    change exchanges them (deletes one, adds the other), so cars of one shape in different rows are separate
-    groups. A group is kept only if every change deletes as many of its facts as it adds, inside its own cube:
-    that is the proof. A class whose pieces are captured or created has no group. Cost: linear in the flips,
-    up to the inverse Ackermann function.
+    Facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a change
+    exchanges them (deletes one, adds the other), so cars of one shape in different rows are separate groups. A group
+    remains only if every change adds and deletes the same number of its facts, inside its own cube: this is the proof.
+    A class of pieces that are captured or created has no group. Cost: linear in the flips, up to the inverse Ackermann
+    function.
     """
     parent = list(range(len(facts)))
 
@@ -116,7 +116,7 @@ def _by_piece(
     for deleted, added in changes:
         if len(deleted) == len(added) == 1 and owners[deleted[0]] == owners[added[0]]:
             parent[root(added[0])] = root(deleted[0])
-            continue  # cannot violate the group that now contains both
+            continue  # this change cannot violate the group that now contains both facts
         flips.append((deleted, added))
         first: dict[tuple[int, int], int] = {}
         for fact in (*deleted, *added):

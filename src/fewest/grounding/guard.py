@@ -1,4 +1,4 @@
-"""Grounding the parts that every rule may have besides its motion: `for`, `when` and `set`."""
+"""Grounds the parts that every rule may have besides its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def ground_guard(
 def ground_set(
     guard: Guard, grounder: Grounder, names: Names, most: float
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int | None, int]]]]:
-    """As `ground_guard`, but replaced values cause no case split: an old fact that `at` does not determine is None.
+    """Like `ground_guard`, but replaced values cause no case split: an old fact that `at` does not determine is None.
 
     Raises ManyCasesError for more than `most` cases.
     """

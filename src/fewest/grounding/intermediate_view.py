@@ -1,4 +1,4 @@
-"""Intermediate states over a partial state: the effects of rules after some changes, before others."""
+"""Intermediate states over a partial state: the effects of rules between two changes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from fewest.model.rules import Action, Pattern, Rule, Slide
 
 @dataclass
 class RuleInstance:
-    """One rule at one cell: its placements there, and facts of which it needs one (None: it needs no fact).
+    """One rule at one cell: its placements there, and facts; the rule requires one of these facts (None: it requires no
+    fact).
 
-    A `once` rule also needs `to_come`, the fact that its turn is to come. An instance with `ends_turn` stands for the
-    end of that turn.
+    A `once` rule also requires `to_come`, the fact that its turn is to come. An instance with `ends_turn` stands for
+    the end of this turn.
     """
 
     rule: Rule
@@ -33,7 +34,7 @@ class RuleInstance:
     ends_turn: bool = False
 
     def may_fit(self, view: FactView) -> bool:
-        """False if no required fact can be true. A quick test before that of the sites, since most rules fit
+        """False if no required fact can be true. A quick test before the test of the sites, since most rules fit
         nowhere.
         """
         if self.order is not None and not view.truth(self.order.given):
@@ -51,8 +52,8 @@ class RuleInstance:
 class IntermediateView(FactView):
     """A partial state after some changes, which determine the facts that they touch.
 
-    All other facts have the same value as before. So an undecided fact is undecided in the partial state, and the
-    alternatives refine that state.
+    All other facts keep their values. So an undecided fact is undecided in the partial state, and the alternatives
+    refine the partial state.
     """
 
     def __init__(self, grounder: Grounder, at: PartialState) -> None:
@@ -65,7 +66,7 @@ class IntermediateView(FactView):
         self.origin: dict[int, int | None] = {}
 
     def copy(self) -> IntermediateView:
-        """A copy, to which further changes can be made."""
+        """A copy for further changes."""
         return self.refined(self._before.at)
 
     def refined(self, at: PartialState) -> IntermediateView:
@@ -108,7 +109,7 @@ class IntermediateView(FactView):
         self.origin.update(dict.fromkeys(fitting.created))
 
     def net(self) -> frozenset[int]:
-        """The facts that have another value than before all changes."""
+        """The facts with a value that differs from the value before all changes."""
         return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
 
 

@@ -1,12 +1,12 @@
 """Late conditions: a move happens first, and effects test its `when` afterwards.
 
-A `when` with many cases can have a negation with few: "no spot can spread" has a case for every combination of spots,
-but its negation has one cube per spot. Then the `when` causes no case split. The move makes a hidden fact *tested*
-true, which is false in every position. The first effect that fits ends the test. An effect for each cube of the
-negation leads to a forbidden state, so that the move is not allowed; the last effect only makes the fact false again.
-The cubes describe the state before the move. They can be tested after it, since a move flips only facts that its
-precondition determines, and the cubes do not contain these facts. This is sound for all metrics: the costs belong to
-the operators, which stay the same.
+The negation of a `when` with many cases can have few cases: "no spot can spread" has a case for every combination of
+spots, but its negation has one cube per spot. Such a `when` need not cause a case split. The move makes a hidden fact
+*tested* true, which is false in every position. The first effect that fits ends the test. An effect for each cube of
+the negation leads to a forbidden state, so that the move is not allowed; the last effect only makes the fact false
+again. The cubes describe the state before the move. They can still be tested after the move: a move flips only facts
+that its precondition determines, and the cubes do not contain these facts. This is sound for all metrics: the costs
+belong to the operators, which do not change.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def refinements(
 ) -> Iterator[tuple[T, PartialState]]:
     """The results of `decide` on disjoint refinements of `at` in which a condition is true.
 
-    If these are many and the negation of the condition has few cubes, the refinements ignore the condition and have a
-    mark instead: a fact that must be false, which `add_tests` replaces.
+    If there are many refinements and the negation of the condition has few cubes, the refinements ignore the condition
+    and have a mark instead: a fact that must be false. `add_tests` replaces the mark.
     """
     if when is None:
         yield from grounder.split(decide, at)
@@ -61,8 +61,8 @@ def refinements(
 def _cases_or_mark(
     when: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState] | PartialState:
-    """Disjoint cubes within `at` in which a condition is true; or, if they are too many, `at` with a *mark*: a hidden
-    fact that stands for the condition and that must be false.
+    """Disjoint cubes within `at` in which a condition is true. If they are too many, `at` with a *mark*: a hidden fact
+    that stands for the condition and must be false.
     """
     if grounder.most_condition_steps is None:
         return cases_of(when, names, grounder, at)
@@ -127,7 +127,7 @@ def add_tests(grounder: Grounder) -> int:
 
 
 def _place(fact: int, cubes: Cubes, refused: int) -> tuple[DraftEffect, ...]:
-    """The effects that end a test: those that forbid the move, and the one that allows it."""
+    """The effects that end a test: effects that forbid the move, and the effect that allows it."""
     is_tested = frozenset((fact,))
     return (
         *(

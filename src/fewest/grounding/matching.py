@@ -1,7 +1,7 @@
 """Decides whether a rule fits at a place of a partial state, and computes its changes there.
 
 A test that the state does not decide raises UndecidedError. But if a decided test is false, the rule does not fit, even
-if other tests are open.
+if other tests are undecided.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.model.undefined import is_undefined
 
 
 class ElementTest(NamedTuple):
-    """The condition of a pattern element at a layer cell. `matters`: the effect depends on which piece is there."""
+    """The condition of a pattern element at a layer cell. `matters`: the effect depends on the piece on this cell."""
 
     element: Element
     layer_cell: int
@@ -36,9 +36,10 @@ class ElementTest(NamedTuple):
 
 
 class Site(NamedTuple):
-    """One placement of a rule at a cell. For a pattern: its form, the cells of its elements and their conditions. For a
-    slide: the facts of the piece before and after, and the layer cells that it enters. `touched` are all layer cells of
-    the placement.
+    """One placement of a rule at a cell.
+
+    For a pattern: its form, the cells of its elements and their conditions. For a slide: the facts of the piece before
+    and after, and the layer cells that it enters. `touched` are all layer cells of the placement.
     """
 
     form: Form | None
@@ -47,7 +48,7 @@ class Site(NamedTuple):
     target: int
     touched: frozenset[int]
     direction: Direction
-    asked: tuple[ElementTest, ...] = ()
+    element_tests: tuple[ElementTest, ...] = ()
 
 
 def fitting(
@@ -107,7 +108,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     for here, element in zip(cells, form.elements, strict=True)
                     if here is not None and here not in board.walls
                 )
-                asked = tuple(
+                element_tests = tuple(
                     ElementTest(
                         element,
                         grounder.layer_cell(here, element.layer),
@@ -119,7 +120,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     if here is not None and here not in board.walls and "_" not in element.words
                 )
                 way = orientation.direction
-                sites.append(Site(form, tuple(cells), -1, -1, touched, way, asked))
+                sites.append(Site(form, tuple(cells), -1, -1, touched, way, element_tests))
     return sites
 
 
@@ -135,8 +136,8 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[C
         form = site.form
         tests = _Tests()
         standing: dict[int, int] = {}
-        for asked in site.asked:
-            if not tests.may_hold(_Stands(asked, standing), view):
+        for element_test in site.element_tests:
+            if not tests.may_hold(_Stands(element_test, standing), view):
                 break
         else:
             if not tests.may_hold(_Holds(rule.guard, form.names), view):
@@ -263,11 +264,11 @@ class _IsFree(NamedTuple):
 class _Stands(NamedTuple):
     """Whether the contents of a layer cell match a pattern element; records the piece if it matters."""
 
-    asked: ElementTest
+    test: ElementTest
     standing: dict[int, int]
 
     def answer(self, view: FactView) -> bool:
-        facts, (element, layer_cell, matters, place, classes) = view.facts, self.asked
+        facts, (element, layer_cell, matters, place, classes) = view.facts, self.test
         none_fits = ("empty" in element.words) != element.is_negated
         known, truth_of = facts.facts, view.truth
         possible: list[int] = []
@@ -286,8 +287,8 @@ class _Stands(NamedTuple):
         others = [f for f in possible if f not in fitting_facts] if none_fits else []
         if none_fits and not matters and not others:
             return True
-        asked = possible if matters and none_fits else others if none_fits else fitting_facts
-        raise UndecidedError([*(([fact], []) for fact in asked), ([], asked)])
+        candidates = possible if matters and none_fits else others if none_fits else fitting_facts
+        raise UndecidedError([*(([fact], []) for fact in candidates), ([], candidates)])
 
 
 class _Holds(NamedTuple):
@@ -301,7 +302,7 @@ class _Holds(NamedTuple):
 
 
 class _Tests:
-    """A conjunction: one false condition decides it, even if others are open.
+    """A conjunction: one false condition decides it, even if others are undecided.
 
     A condition without a value (`failure`) is an error only if everything else fits, as in the reference interpreter.
     """
@@ -311,7 +312,7 @@ class _Tests:
         self.failure: DocumentError | None = None
 
     def may_hold(self, test: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
-        """False if the condition is false; True if it is true or open."""
+        """False if the condition is false; True if it is true or undecided."""
         try:
             return test.answer(view)
         except UndecidedError as error:
@@ -324,7 +325,7 @@ class _Tests:
             return True
 
     def raise_open(self) -> None:
-        """Raise the first open condition."""
+        """Raise the error of the first undecided condition."""
         if self.open is not None:
             raise self.open
 

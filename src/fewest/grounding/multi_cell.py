@@ -22,7 +22,7 @@ class MultiCellEffect(NamedTuple):
     going: frozenset[int]
 
     def blockers(self, facts: ProvisionalFacts) -> list[int]:
-        """The facts that must be false so that there is room."""
+        """The facts that must be false so that the pieces have room."""
         return [
             f
             for layer_cell in self.entered
@@ -47,8 +47,10 @@ def multi_cell_effects(
     created: Sequence[int],
     direction: Direction,
 ) -> MultiCellEffect | None:
-    """The effect on the pieces at the places of a form; None if it is impossible whatever the other cells contain."""
-    targets: dict[int, int | None] = {}  # in the order in which the pattern last names the pieces
+    """The effect on the pieces at the places of a form; None if it is impossible with any contents of the other
+    cells.
+    """
+    targets: dict[int, int | None] = {}  # in the order in which the pattern names the pieces last
     for start, end in form.carried:
         fact = standing[start]
         steps = form.at[end] - form.at[start]
@@ -85,7 +87,9 @@ def _carried_to(
     direction: Direction,
     steps: int,
 ) -> int | None:
-    """The fact of a piece whose cell `source` has moved to `goal`; None if it does not fit or cannot pass."""
+    """The fact of a piece after its cell `source` has moved to `goal`; None if the piece does not fit or cannot
+    pass.
+    """
     assert source is not None and goal is not None, "pieces stand on floor cells"
     board, piece = facts.board, facts.puzzle.classes[facts.class_of(fact)]
     if piece.is_single_cell:
@@ -112,7 +116,9 @@ def _matches_pattern(
     going: frozenset[int],
     holder: Mapping[int, int],
 ) -> bool:
-    """Whether every place has the contents of the form afterwards, as far as the named pieces determine them."""
+    """Whether every place has the contents of the form afterwards, as far as the named pieces determine the
+    contents.
+    """
     comes = {end: standing[start] for start, end in form.carried}
     comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))
     left = {*(start for start, _ in form.carried), *form.removed}

@@ -2,8 +2,8 @@
 
 A move that sets a variable without a condition on its value becomes an operator for each value that it replaces. Often
 most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation finds
-such pairs: a pair can become true if a move adds it and all pairs of that move's precondition are possible (the
-heuristic h2 of Haslum and Geffner, AIPS 2000, used as a proof that some pairs never occur).
+the possible pairs: a pair is possible if a move adds it and all pairs of the move's precondition are possible. (This is
+the heuristic h2 of Haslum and Geffner, AIPS 2000, as a proof that some pairs never occur.)
 
 Cost: a few operations on bit sets for every move, whenever a part of its precondition becomes possible.
 """
@@ -43,8 +43,8 @@ class Pairs:
     def _moves_of(
         self, grounder: Grounder
     ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-        """For each move, the facts that it needs, those that it makes true, and the bit set of those that it may make
-        false.
+        """For each move, the facts that it requires, the facts that it makes true, and the bit set of the facts that it
+        may make false.
         """
         found: dict[tuple[tuple[int, ...], tuple[int, ...], int], None] = {}
         for draft in grounder.drafts:
@@ -80,7 +80,7 @@ class Pairs:
                     changed.update(dict.fromkeys(come, now))
 
     def _make(self, made: Iterable[int], around: int) -> set[int]:
-        """Record that the facts `made` can be true together with each other and with those in `around`. Returns the
+        """Record that the facts `made` can be true together with each other and with the facts in `around`. Returns the
         facts in new pairs.
         """
         with_fact, changed = self.with_fact, set[int]()
@@ -97,7 +97,9 @@ class Pairs:
         return changed
 
     def around(self, facts: Iterable[int]) -> int | None:
-        """The facts that can be true together with each of these facts; None if these cannot be true together."""
+        """The facts that can be true together with each of the facts `needed`; None if these cannot be true
+        together.
+        """
         around, together, is_anywhere = self.variables, 0, True
         for fact in facts:
             around &= self.with_fact.get(fact, 0)

@@ -12,7 +12,7 @@ from fewest.model.rules import Action
 
 
 class PartialState(Struct, frozen=True, gc=False):
-    """A cube over provisional facts: those in `positive` are true, those in `negative` false."""
+    """A cube over provisional facts: facts in `positive` are true, facts in `negative` are false."""
 
     positive: frozenset[int]
     negative: frozenset[int]
@@ -60,8 +60,8 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class SetMove(Struct, frozen=True, gc=False):
-    """The assignments of a binding in a partial state: by slot, the old fact (None if it is undecided) and the
-    new one.
+    """The assignments of a binding in a partial state: by slot, the old fact (None if it is undecided) and the new
+    fact.
     """
 
     rule: Action

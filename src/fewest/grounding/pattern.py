@@ -25,7 +25,7 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
 
 
 def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
-    """The orientations of a form. If the directions of the rule depend on its bindings, only those of the
+    """The orientations of a form. If the directions of the rule depend on its bindings, only the orientations of the
     form's binding.
     """
     if not rule.guard.ways:
@@ -35,7 +35,7 @@ def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
 
 
 class _Options:
-    """The possible contents of the places of a form; computed once per cell, for all orientations."""
+    """The possible contents of the places of a form, computed once per cell for all orientations."""
 
     def __init__(self, rule: Pattern, form: Form, grounder: Grounder) -> None:
         self.form, self.grounder = form, grounder
@@ -64,7 +64,7 @@ class _Options:
         return self.grounder.layer_cell(cell, self.form.elements[place].layer)
 
     def taking(self, place: int, cell: int) -> list[int | None]:
-        """The possible contents of a place on a floor cell: facts, and None if it may be empty."""
+        """The possible contents of a place on a floor cell: facts, and None if the place may be empty."""
         found = self._taking[place].get(cell)
         if found is None:
             found = [None] if self.may_be_empty[place] else []
@@ -73,7 +73,7 @@ class _Options:
         return found
 
     def barred(self, place: int, cell: int) -> list[int]:
-        """The facts that must be false for a place on a floor cell; the place may be empty and stays unchanged."""
+        """The facts that must be false for a place on a floor cell. The place may be empty and stays unchanged."""
         found = self._barred[place].get(cell)
         if found is None:
             found = [fact for fact, is_fitting in self._facts(place, cell) if not is_fitting]
@@ -121,7 +121,7 @@ def _ground_at(
 def _choose(
     grounder: Grounder, choices: list[list[int | None]], chosen: tuple[int | None, ...]
 ) -> Iterator[tuple[int | None, ...]]:
-    """All consistent combinations of one element from each of the choices, after those already chosen."""
+    """All consistent combinations of one element from each of the choices, appended to the chosen elements."""
     if len(chosen) == len(choices):
         yield chosen
         return
@@ -181,7 +181,7 @@ def _add(
 def moved_by(
     form: Form, facts: ProvisionalFacts, cells: Sequence[int | None], standing: Mapping[int, int]
 ) -> list[tuple[int, int]] | None:
-    """The facts of the one-cell pieces that a form moves, before and after; None if one does not fit."""
+    """The facts of the one-cell pieces that a form moves, before and after; None if a piece does not fit."""
     moved: list[tuple[int, int]] = []
     for start, end in form.carried:
         if start != end:
@@ -195,7 +195,7 @@ def moved_by(
 def created_by(
     form: Form, facts: ProvisionalFacts, cells: Sequence[int | None]
 ) -> list[int] | None:
-    """The facts of the pieces that a form creates; None if one does not fit."""
+    """The facts of the pieces that a form creates; None if a piece does not fit."""
     found = [facts.fact(class_id, _at(cells, place)) for place, class_id in form.created]
     known = [fact for fact in found if fact is not None]
     return known if len(known) == len(found) else None

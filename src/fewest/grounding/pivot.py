@@ -74,7 +74,7 @@ def _add(
 
 @lru_cache(maxsize=64)
 def _ring(radius: int) -> list[Offset]:
-    """The cells at a distance (in king's moves) from a centre, clockwise."""
+    """The cells at a distance (in moves of a chess king) from a centre, clockwise."""
     if radius == 0:
         return [(0, 0)]
     side = range(-radius, radius)

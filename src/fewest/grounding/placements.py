@@ -1,4 +1,4 @@
-"""The placements of a form of a pattern on the board, whatever the pieces are."""
+"""The placements of a form of a pattern on the board, for any pieces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PatternPlacements:
         walls: frozenset[int | None] = board.walls.union((None,))
         floors: frozenset[int | None] = frozenset(board.floors)
         self.cells = [walls | floors] * form.num_places
-        """the possible cells of each place; None stands for all cells outside of the board"""
+        """the possible cells of each place; None stands for all cells outside the board"""
         for place, element, after in zip(form.at, form.elements, form.after_cells, strict=True):
             names_wall = ("wall" in element.words) != element.is_negated
             if not names_wall and "_" not in element.words:
@@ -58,8 +58,8 @@ class PatternPlacements:
     def at(self, orientation: Orientation, cell: int) -> Iterator[list[int | None]]:
         """The cells of the elements for each placement that has its first place on the board at a cell.
 
-        Impossible placements are left out, and those that meet themselves in a closed row. Earlier places may be
-        outside of the board if they may be walls.
+        Impossible placements are left out, and so are placements that meet themselves in a closed row. Earlier places
+        may be outside the board if they may be walls.
         """
         for outside in range(self._most_beyond + 1):
             if cell in self.cells[outside]:

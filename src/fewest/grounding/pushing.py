@@ -1,4 +1,6 @@
-"""The pieces that move together in a partial state: those that a piece pushes, and those that stick to it."""
+"""The pieces that move together in a partial state: a piece, the pieces that it pushes, and the pieces that stick to
+it.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,9 @@ def pushed_group(
     Raises UndecidedError if the result depends on undecided contents.
     """
     facts = view.facts
-    company = [first]
+    moving = [first]
     pairs: list[tuple[int, int]] = []
-    for fact in company:  # the list grows in the loop
+    for fact in moving:  # the list grows in the loop
         own = set(facts.layer_cells_of(fact))
         there = shifted(facts, facts.class_of(fact), facts.facts[fact].cell, offset)
         target = None if there is None else facts.fact(facts.class_of(fact), there)
@@ -31,29 +33,29 @@ def pushed_group(
             if layer_cell in own:
                 continue
             other = view.exclusive(facts.covering(layer_cell))
-            if other is None or other in company:
+            if other is None or other in moving:
                 continue
             if not answers(facts, other, rule.carries) and not sticks_to(rule, facts, other, fact):
                 return None
-            company.append(other)
+            moving.append(other)
         if rule.sticky or rule.own:
             for layer_cell in _beside(facts, fact):
                 stuck = [f for f in facts.covering(layer_cell) if sticks_to(rule, facts, f, fact)]
                 other = view.exclusive(stuck)
-                if other is not None and other not in company:
-                    company.append(other)
-        if rule.most is not None and len(company) - 1 > rule.most:
+                if other is not None and other not in moving:
+                    moving.append(other)
+        if rule.most is not None and len(moving) - 1 > rule.most:
             return None
     entered: set[int] = set()
     for _, target in pairs:
         if not entered.isdisjoint(facts.layer_cells_of(target)):
-            return None  # portals would move two of them to one cell
+            return None  # portals would move two pieces to one cell
         entered.update(facts.layer_cells_of(target))
     return [*pairs[1:], pairs[0]]
 
 
 def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bool:
-    """Whether the piece of `other` moves together with that of `fact` if they touch."""
+    """Whether the piece of `other` moves together with the piece of `fact` if they touch."""
     if answers(facts, other, rule.sticky):
         return True
     kinds = {facts.puzzle.classes[facts.class_of(each)].kind for each in (other, fact)}

@@ -1,6 +1,6 @@
 """The anchors that pieces can ever reach, for puzzles in which every move is one step of one piece.
 
-On a Rush Hour board a car never leaves its row or column: four fifths of the anchors where it fits need no fact. The
+On a Rush Hour board a car never leaves its row or column, so four fifths of the anchors where it fits need no fact. The
 results are cached for other puzzles on equal boards, as in `anchors.py`.
 """
 
@@ -34,7 +34,7 @@ class RelaxedReachability:
             self._starts[piece.class_id].append(piece.anchor)
 
     def places(self, piece: PieceClass) -> tuple[AnchorPlacement, ...]:
-        """The placements that pieces of the class can ever reach; if the puzzle has other moves, all placements."""
+        """The placements that pieces of the class can ever reach; all placements if the puzzle has other moves."""
         board = self._puzzle.board
         assert board is not None
         if not self._is_known:
@@ -42,8 +42,8 @@ class RelaxedReachability:
         return _reached(board, piece.shape, piece.cells, *self._key(piece))
 
     def ways(self, piece: PieceClass, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
-        """The steps between the placements of `places`, given by indices. `directions`: those of one of the puzzle's
-        rules.
+        """The steps between the placements of `places`, given by indices. `directions`: the directions of one of the
+        puzzle's rules.
         """
         board = self._puzzle.board
         assert board is not None

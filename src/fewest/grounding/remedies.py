@@ -1,4 +1,4 @@
-"""The remedies in the errors about a puzzle that is too large: what to change in the part that has too many cases."""
+"""The remedies in errors about a puzzle that is too large: how to change the part with too many cases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Action, Rule, Slide, Together
 
-# A number that is computed from several variables or pieces: each way to reach it is a case.
+# A number that is computed from several variables or pieces: each combination with this result is a case.
 _COMPUTED = re.compile(r"\b(?:sum|count)\s*\(|[\w\])]\s*[+*]|//")
 
 _NUMBER = "let the rules keep this number in a variable with `set`, in its range with `when`, and compare the variable"
@@ -25,9 +25,7 @@ _ONE_BY_ONE = "let the rule set one variable at a time: with `for`, and a variab
 
 
 def remedy(puzzle: Puzzle, part: Path) -> str:
-    """What to do about a part (a path in the document) with too many cases; empty if there is no better advice than
-    the general one.
-    """
+    """The remedy for a part (a path in the document) with too many cases; empty if only the general advice applies."""
     if not part:
         return ""
     section = str(part[0])

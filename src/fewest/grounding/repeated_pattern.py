@@ -53,7 +53,7 @@ def ground_repeated(rule: Pattern, grounder: Grounder) -> None:
 
 
 class _Lines:
-    """The placements of a pattern on the board, and for each of them those that can follow."""
+    """The placements of a pattern on the board, and for each placement the placements that can follow."""
 
     def __init__(self, rule: Pattern, grounder: Grounder) -> None:
         self.rule = rule
@@ -69,8 +69,8 @@ class _Lines:
             self._from.setdefault(key, []).append(site)
 
     def carried_out(self, view: IntermediateView, site: Site) -> _WholePattern | None:
-        """The total change of the repetitions that begin at a site; None if the pattern does not fit there, or they
-        would never end.
+        """The total change of the repetitions that begin at a site; None if the pattern does not fit there, or the
+        repetitions would never end.
 
         Raises UndecidedError.
         """

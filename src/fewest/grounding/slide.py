@@ -78,7 +78,7 @@ def _ground_ray(
     anchor: int,
     direction: Direction,
 ) -> None:
-    """Add one operator for each possible end of the slide, and for each piece that stops it there."""
+    """Add one operator for each possible end of the slide and each piece that stops it there."""
     free: list[int] = []
     here = anchor
     for _ in range(board.num_cells):
@@ -105,7 +105,7 @@ def _add_stops(
     direction: Direction,
     free: list[int],
 ) -> None:
-    # Split by the first occupied layer cell ahead, so that the operators exclude each other.
+    # Split by the first occupied layer cell ahead: then the operators exclude each other.
     own = set(grounder.layer_cells_at(class_id, anchor))
     ahead = [b for b in entered_layer_cells(grounder, class_id, here, there) if b not in own]
     for index, layer_cell in enumerate(ahead):

@@ -1,7 +1,7 @@
 """Facts of pieces that no move and no consequence ever changes.
 
-A relaxation finds them, in which conditions count as true and no fact becomes false. `TaskBuilder` finds the facts that
-can become true in the same way. The value of a static fact is known, so moves need no cases for it.
+A relaxation finds these facts: conditions count as true, and no fact becomes false. `TaskBuilder` finds the facts that
+can become true in the same manner. The value of a static fact is known, so moves need no cases for it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
 
 
 def _ground_bare(grounder: Grounder) -> None:
-    """Add operators for all possible applications of consequences, without their conditions."""
+    """Add operators for all possible applications of the consequences, without their conditions."""
     for order in (rule for rule in grounder.puzzle.rules if isinstance(rule, Together)):
         ways = [slide_in(order, way, mirror) for way in order.directions for mirror in MIRRORS]
         for slide in ways:

@@ -10,7 +10,7 @@ from fewest.model.rules import Form, Orientation
 
 
 def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset) -> int | None:
-    """The anchor of a piece after one step; None if it does not fit there or cannot pass."""
+    """The anchor of a piece after one step; None if the piece does not fit there or cannot pass."""
     board = facts.board
     there = board.step(anchor, offset)
     if there is None or facts.fact(class_id, there) is None:
@@ -28,8 +28,8 @@ def places_from(
 ) -> list[int | None] | None:
     """The cells of a form's places.
 
-    The first `outside` places are outside of the board, the next one is at the cell `first`. None if a wall between
-    cells crosses a rectangle, if a graph has no such path, or if a place that should be outside of the board is on it.
+    The first `outside` places are outside the board; the next place is at the cell `first`. None if a wall between
+    cells crosses a rectangle, if a graph has no such path, or if a place that should be outside the board is on it.
     """
     if orientation.offsets:
         return _rectangle(board, first, orientation.offsets, outside)

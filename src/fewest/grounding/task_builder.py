@@ -15,7 +15,7 @@ from fewest.model.task import Cube, Operator, PermutationOperator, Task
 
 
 class TaskBuilder:
-    """Drops the facts that can never become true, renumbers the others, and builds the task."""
+    """Drops the facts that can never become true, renumbers the rest, and builds the task."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -23,15 +23,15 @@ class TaskBuilder:
         self.initial = frozenset(grounder.initial_facts())
         self.drafts = list(grounder.drafts)
         self.reached = self._relaxed_reachable()
-        kept = sorted(self.reached)
-        if len(kept) > MAX_FACTS:
-            grounder.too_large(f"{len(kept):,} facts", f"{MAX_FACTS:,}")
-        self.new_id = {fact: number for number, fact in enumerate(kept)}
-        self.facts = tuple(grounder.facts[fact] for fact in kept)
+        remaining = sorted(self.reached)
+        if len(remaining) > MAX_FACTS:
+            grounder.too_large(f"{len(remaining):,} facts", f"{MAX_FACTS:,}")
+        self.new_id = {fact: number for number, fact in enumerate(remaining)}
+        self.facts = tuple(grounder.facts[fact] for fact in remaining)
 
     def _relaxed_reachable(self) -> set[int]:
-        """The facts that can become true if no fact ever becomes false (Bonet and Geffner 2001). Removes the other
-        operators.
+        """The facts that can become true if no fact ever becomes false (Bonet and Geffner 2001). Removes the operators
+        that can never apply.
         """
         waiting: dict[int, list[int]] = {}
         reached: set[int] = set()
@@ -189,7 +189,7 @@ class TaskBuilder:
         )
 
     def _operators(self) -> list[Operator]:
-        """The operators whose preconditions and effects can all become true."""
+        """The operators with preconditions and effects that can all become true."""
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
@@ -224,7 +224,7 @@ class TaskBuilder:
         return operators
 
     def _permutation(self, draft: PermutationDraft) -> PermutationOperator:
-        """A permutation of the remaining facts: if one fact of a cycle can become true, all can."""
+        """A permutation of the remaining facts: if one fact of a cycle can become true, all its facts can."""
         old = sorted(self.reached)
         image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
         return PermutationOperator(
@@ -233,7 +233,7 @@ class TaskBuilder:
 
 
 def _check(at: PartialState, where: str) -> None:
-    """Raises InternalError for a fact that must be both true and false: a mask and a value cannot express this.
+    """Raises InternalError if a fact must be both true and false: a mask and a value cannot express this.
 
     Code that adds partial states must leave out those that contain no state.
     """

@@ -1,5 +1,5 @@
-"""Grounding a command to all pieces of a kind: the operators give the command; pieces obey it in stages like those of
-consequences.
+"""Grounding a command to all pieces of a kind: operators give the command, and pieces obey it in stages, as
+consequences happen.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fewest.model.rules import Together
 
 
 def ground_together(rule: Together, grounder: Grounder) -> None:
-    """Add the operators that give the command, one for every direction, binding and case of the guard."""
+    """Add the operators that give the command: one for every direction, binding and case of the guard."""
     for direction in rule.directions:
         given = grounder.add_hidden(f"({rule.name} {direction.name})")
         moved = grounder.add_hidden(f"({rule.name} {direction.name} is obeyed)")

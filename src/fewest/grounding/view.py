@@ -2,7 +2,7 @@
 
 If the partial state and the invariants do not decide a question of the expression, `UndecidedError` carries the
 alternatives back to `Grounder.split`, which evaluates the expression again on each of them. The result is a decision
-tree whose leaves are disjoint partial states.
+tree; its leaves are disjoint partial states.
 """
 
 from __future__ import annotations
@@ -27,25 +27,27 @@ class UndecidedError(Exception):
 
 
 class FactView(ABC):
-    """Facts that are true, false or undecided. Implements the View protocol of expressions, and raises UndecidedError
-    if the value depends on an undecided fact.
+    """Facts that are true, false or undecided. Implements the View protocol of expressions. Raises UndecidedError if
+    the value depends on an undecided fact.
 
-    All methods use only `truth`, which a subclass defines for one moment: `PartialView` for the position before a move,
-    `IntermediateView` for the state after some changes. So no method can mix the two.
+    All methods use only `truth`. A subclass defines it for one moment: `PartialView` for the position before a move,
+    `IntermediateView` for the state after some changes. So no method can mix the two states.
     """
 
     facts: ProvisionalFacts
 
     @abstractmethod
     def truth(self, fact: int) -> bool | None:
-        """Whether the fact is true in all states of the partial state (True), in none (False), or undecided (None)."""
+        """Whether the fact is true in all states of the partial state (True), in no state (False), or undecided
+        (None).
+        """
 
     @property
     def board(self) -> Board:
         return self.facts.board
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
-        """Of mutually exclusive facts, the one that is known to be true, or else None and those that are undecided."""
+        """The fact known to be true among these mutually exclusive facts; or None and the undecided facts."""
         possible: list[int] = []
         for fact in facts:
             truth = self.truth(fact)
@@ -89,7 +91,7 @@ class FactView(ABC):
         return Ground(frozenset(t for t in terrain if cell in terrain[t]) or frozenset(["floor"]))
 
     def exclusive(self, facts: list[int]) -> int | None:
-        """Of mutually exclusive facts, the one that is true; None if all are false. Raises UndecidedError."""
+        """The true fact among these mutually exclusive facts; None if all are false. Raises UndecidedError."""
         known, possible = self._open(facts)
         if known is None and possible:
             raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
@@ -108,8 +110,8 @@ class FactView(ABC):
         holds: Callable[[int], bool],
         less: Sequence[tuple[str, Area | None]] = (),
     ) -> bool:
-        """Whether the predicate is true for the number of pieces in `counted` minus that in `less`. Facts that cannot
-        change the answer are not split.
+        """Whether the predicate is true for the number of pieces in `counted` minus the number in `less`. Facts that
+        cannot change the answer are not split.
         """
         weights: dict[int, int] = {}
         for pairs, weight in ((counted, 1), (less, -1)):
@@ -127,7 +129,7 @@ class FactView(ABC):
         most = known + sum(max(0, weights[fact]) for fact in once)
         if _is_same(holds, least, most):
             return holds(known)
-        # One question with an answer for each possible first true fact, and one for none.
+        # One question with an answer for each possible first true fact, and an answer for no true fact.
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
 
@@ -186,7 +188,9 @@ class FactView(ABC):
         return False
 
     def _raise_undecided(self, fact: int) -> None:
-        """Raise UndecidedError for an undecided fact; for a piece, with the possible contents of its first cell."""
+        """Raise UndecidedError for an undecided fact; for a piece, the alternatives are the possible contents of its
+        first cell.
+        """
         layer_cells = self.facts.layer_cells_of(fact)
         if layer_cells:
             self.exclusive(self.facts.covering(layer_cells[0]))
@@ -224,7 +228,7 @@ class PartialView(FactView):
         return None
 
     def truth_of_value(self, slot: int, fact: int) -> bool | None:
-        """As `truth`, for a fact about the value of a variable."""
+        """Like `truth`, for a fact about the value of a variable."""
         at, facts = self.at, self.facts
         if fact in at.positive:
             return True
@@ -246,7 +250,7 @@ class PartialView(FactView):
         return self._standing
 
     def variable(self, slot: int) -> int | str:
-        """As in `FactView`, with a fast path for the common cases."""
+        """Like the method of `FactView`, with a fast path for the common cases."""
         at, facts = self.at, self.facts
         known = facts.values_of(slot) & at.positive
         if known:

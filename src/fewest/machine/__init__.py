@@ -1,1 +1,1 @@
-"""The machine: files, processes, memory, package data. Nothing here depends on puzzles."""
+"""The machine: files, processes, memory, package data. This package does not depend on puzzles."""

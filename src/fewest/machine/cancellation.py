@@ -1,4 +1,4 @@
-"""Stops work from another thread. As after Ctrl-C, the answer contains everything that was proved before."""
+"""Stops work from another thread. The answer contains everything that was proved before, as after Ctrl-C."""
 
 from __future__ import annotations
 

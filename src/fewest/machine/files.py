@@ -21,7 +21,7 @@ STDOUT = Path("-")  # this program's own output
 
 
 def goes_to_stream(path: Path) -> bool:
-    """Whether a path is stdout, a pipe or a device, whose name does not show the format."""
+    """Whether a path is stdout, a pipe or a device: then the name does not show the format."""
     found = None if path == STDOUT else _status(path)
     if _own_output(path, found) is not None:
         return True
@@ -29,7 +29,7 @@ def goes_to_stream(path: Path) -> bool:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError if a file certainly cannot be written there; for a check before the work."""
+    """Raises OSError if a file certainly cannot be written there. Called as a check before the work."""
     if path == STDOUT:
         return
     if not path.name:
@@ -64,7 +64,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
                 return _send(file, parts)
         return _replace(Path(os.path.realpath(path)), found, parts)
     except BrokenPipeError:
-        raise  # the reader of a pipe may stop
+        raise  # the reader of a pipe may stop early
     except OSError as error:
         # The program's own output has no name: the handler of the error adds one.
         name = None if path == STDOUT else str(path)
@@ -72,9 +72,9 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder, new and changed ones, survive a power failure. Raises OSError."""
+    """Ensure that new and changed names in a folder survive a power failure. Raises OSError."""
     if not hasattr(os, "O_DIRECTORY"):
-        return  # the system takes care of it
+        return  # this system needs no sync of folders
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
@@ -91,8 +91,8 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
-    """This program's stdout or stderr, if the path means one of them: if it were opened again, writing
-    would start at its beginning.
+    """This program's stdout or stderr, if the path means one of them. If such a file were opened again, writing would
+    start at its beginning.
     """
     if path == STDOUT:
         return sys.stdout.buffer
@@ -135,11 +135,11 @@ def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> 
 
 
 def _new_file(path: Path) -> tuple[int, str | None]:
-    """A new file beside a path: without a name if the system supports that, so that nothing remains if the
-    program is killed.
+    """A new file beside a path. It has no name if the system supports this, so that nothing remains if the program is
+    killed.
     """
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with suppress(OSError):  # not every file system supports that
+        with suppress(OSError):  # not every file system supports this
             return os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
     from tempfile import mkstemp  # slow: it imports `random` and more
 
@@ -147,17 +147,17 @@ def _new_file(path: Path) -> tuple[int, str | None]:
 
 
 def scratch_file(folder: Path) -> tuple[int, str, bool]:
-    """A new file: its handle, the path by which child processes open it, and whether that path is a name.
+    """A new file: its handle, the path by which child processes open it, and whether this path is a name.
 
-    It has no name if the system supports that, so that nothing remains if the program is killed. A name must
-    be removed after they have opened it. Raises OSError.
+    The file has no name if the system supports this, so that nothing remains if the program is killed. A name must be
+    removed after the child processes have opened the file. Raises OSError.
     """
     handle, name = _new_file(folder / "fewest")
     return handle, name or f"/proc/{os.getpid()}/fd/{handle}", name is not None
 
 
 def _named(handle: int, path: Path) -> str:
-    """Give a name beside a path to a file without one."""
+    """Give a file without a name a name beside a path."""
     while True:
         name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):
@@ -167,7 +167,7 @@ def _named(handle: int, path: Path) -> str:
 
 
 def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
-    """Set the permissions of a new file, or those of the old file (with its access lists)."""
+    """Set the permissions of a new file, or the permissions of the old file (with its access lists)."""
     if old is None:
         os.chmod(name, 0o666 & ~_umask())  # a temporary file has permissions for its owner only
         return

@@ -14,7 +14,7 @@ from fewest.machine.processor_time import processors
 class Host(Struct, frozen=True):
     """The properties of a machine that influence measurements.
 
-    - `cpu`: the model of the processor. `cores`: how many processors the system has; `usable`: how many of them this
+    - `cpu`: the model of the processor. `cores`: the number of processors of the system; `usable`: the number that this
       process may use.
     - `memory`: bytes of the machine; None if unknown.
     - `system`: the operating system with its version. `python`: the interpreter with its version.

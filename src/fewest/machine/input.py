@@ -26,7 +26,7 @@ def is_stream(ref: str) -> bool:
 
 
 def called(ref: str) -> str:
-    """The name for people: `/dev/fd/63` is a pipe without a name."""
+    """The displayed name: `/dev/fd/63` is a pipe without a name."""
     folder, _, name = ref.rpartition("/")
     if ref in (STDIN, "/dev/stdin") or (name == "0" and folder in _DESCRIPTORS):
         return "stdin"
@@ -34,7 +34,7 @@ def called(ref: str) -> str:
 
 
 def leads_nowhere(path: str | os.PathLike[str]) -> str:
-    """The fault of a link, for a message that begins with its name; empty if it has none."""
+    """The fault of a link, for a message that begins with its name; empty if the link has no fault."""
     try:
         os.stat(path)
     except FileNotFoundError:

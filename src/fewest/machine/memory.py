@@ -19,14 +19,14 @@ _LATER = 20 << 20  # bytes of NumPy and of the symmetry analysis in a long searc
 def memory_to_use() -> int:
     """Four fifths of the free memory, because a search gives an answer at a limit, but not if it is killed.
 
-    The free memory is that of the machine, or of the control group of this process if the group has a limit.
+    This means the free memory of the machine, or of the control group of this process if the group has a limit.
     """
     free = [size for size in (_available(), *_left_in_control_groups()) if size is not None]
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
 
 
 class ProcessLimit(int):
-    """A memory limit for the whole process; a plain number limits only the additional memory of a search."""
+    """A memory limit for the whole process. (A plain number limits only the additional memory of a search.)"""
 
 
 def left_of(limit: int | None) -> int | None:
@@ -40,7 +40,7 @@ def left_of(limit: int | None) -> int | None:
 
 
 def left_beside(limit: int, taken: int) -> int:
-    """The part of a limit that is left now beside a search that continues and has taken this many bytes."""
+    """The part of a limit that is left now beside a continuing search that has taken `taken` bytes."""
     if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")
@@ -48,7 +48,7 @@ def left_beside(limit: int, taken: int) -> int:
 
 
 def _available() -> int | None:
-    """The system's estimate of the memory for new work without swapping; otherwise the whole memory."""
+    """The system's estimate of the memory for new work without swapping; without an estimate, the whole memory."""
     try:
         for line in _lines(join(_PROC, "meminfo")):
             if line.startswith(b"MemAvailable:"):
@@ -105,7 +105,7 @@ def limit_memory(most: int) -> None:
     allowed = memory_allowed()
     if allowed is not None:
         most = min(most, allowed)
-    with suppress(ValueError, OSError):  # the system refuses it
+    with suppress(ValueError, OSError):  # the system refuses the limit
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
@@ -134,7 +134,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
     """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their
     present sizes.
 
-    In bytes; None if the system does not provide them. Shared memory counts for each process.
+    Both are in bytes; None if the system does not provide them. Shared memory counts for each process.
     """
     found = _status(str(pid))
     if found is None:

@@ -1,8 +1,8 @@
 """The fast exit of a program: exit functions run, then the system frees all memory at once.
 
-Problem: the interpreter frees its objects one by one, although that has no use. Solution: the exit
-function (`atexit`) that is registered first runs last, after all threads have ended. It flushes the output
-and exits. A program that ends in another way, by an error or in a forked process, ends as usual.
+Problem: the interpreter frees its objects one by one, which is useless work. Solution: the exit function (`atexit`)
+that is registered first runs last, after all threads have ended. It flushes the output and exits. A program that ends
+otherwise, by an error or in a forked process, ends as usual.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def enable_fast_exit() -> None:
 
 
 def exit_now(code: int) -> NoReturn:
-    """End the program like `sys.exit`, but faster if that was enabled."""
+    """End the program like `sys.exit`, but faster if the fast exit was enabled."""
     _codes.append(code)
     sys.exit(code)
 

@@ -1,16 +1,14 @@
-"""Child processes: new interpreters, each with a function at the other end of a connection.
+"""Child processes: new interpreters that run a function at the other end of a connection.
 
-Problem: C code cannot be interrupted, engines crash and end their process, the system kills processes that
-take too much memory, and a fork would inherit memory and threads. Solution: a new interpreter in a session of
-its own, so that Ctrl-C does not reach it and all of its descendants can be ended together. It ends when its
-parent ends. Usage:
+Problem: C code cannot be interrupted, engines crash and end their process, the system kills processes that take too
+much memory, and a fork would inherit memory and threads. Solution: a new interpreter in a session of its own. So Ctrl-C
+does not reach it, and all of its descendants can be ended together. It ends when its parent ends. Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there
         worker.connection.send(question)
         answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
 
-`in_processes` distributes items over many such workers: it is one of the `Helpers`, and there are others for
-other machines.
+`in_processes` distributes items over many such workers. It is one of the `Helpers`; others use other machines.
 """
 
 from __future__ import annotations
@@ -37,14 +35,14 @@ from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
 _GRACE = 3.0  # seconds for an interrupted process to report its results
-_SHORT = 1.0  # seconds of computing: a process that took longer is not reused, so that its memory becomes free
+_SHORT = 1.0  # seconds of computing: a process that took longer is not reused, to free its memory
 
 
 class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
 
-    The function is found by its name, so it must be at the top level of a file. The output of the process
-    goes to stderr; with `is_quiet` it is stored for `death` instead.
+    The child process imports the function by its name, so it must be at the top level of a file. The output of the
+    process goes to stderr; with `is_quiet` it is stored for `death` instead.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -57,14 +55,14 @@ class Worker:
             # Imports use the same path as this process, without the current folder.
             [sys.executable, "-P", "-c", statement],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(p or os.getcwd() for p in sys.path)},
-            stdin=subprocess.PIPE,  # nothing is written there: it closes when this process ends
+            stdin=subprocess.PIPE,  # nothing is written to it: it closes when this process ends
             stdout=self._log or 2,
             stderr=self._log,
             pass_fds=[theirs.fileno()],
             start_new_session=True,
         )
         theirs.close()
-        with suppress(OSError):  # it has died already: the connection will report that
+        with suppress(OSError):  # the process has died already: the connection will report that
             self.connection.send(function)
 
     def __enter__(self) -> Self:
@@ -96,7 +94,9 @@ class Worker:
         return memory_of_tree(self.pid)
 
     def death(self) -> tuple[int, str]:
-        """Wait for its end: its exit code (below 0: the signal), and the last line of its output."""
+        """Wait for the end of the process. Returns its exit code (below 0: the signal), and the last line of its
+        output.
+        """
         code = self._process.wait()
         if self._log is None:
             return code, ""
@@ -116,10 +116,10 @@ class Worker:
 
 
 def _serve(descriptor: int) -> None:
-    """In the child process: run the function that arrives first over the connection."""
+    """Runs in the child process: calls the function that arrives first over the connection."""
     end_with_parent_at_once()
     Thread(target=_end_with_parent, daemon=True).start()
-    # A parent that was started in the background may have passed on an ignored signal.
+    # A parent that was started in the background may ignore the signal, and children inherit this.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     terminate_like_interrupt()
     try:
@@ -144,8 +144,8 @@ def _end_all() -> None:
 
 
 def end_with_parent_at_once() -> None:
-    """Make the system end this process with its parent, even in C code that cannot be interrupted. Only Linux
-    can.
+    """Make the system end this process with its parent, even in C code that cannot be interrupted. Only Linux supports
+    this.
     """
     if sys.platform == "linux":
         import ctypes
@@ -162,7 +162,7 @@ if os.getppid() == int(sys.argv[1]):
 
 
 def ending_with_us(command: Sequence[str]) -> list[str]:
-    """The command of another program, changed so that the system ends it together with this process, where
+    """The command of another program, changed so that the system ends the program together with this process, where
     possible.
     """
     if sys.platform != "linux":
@@ -184,13 +184,12 @@ Report: TypeAlias = Callable[[int, Any], None]
 Helpers: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
 ]
-"""`helpers(function, items, report)`: `(index, answer)` of every item, in the order in which they finish; see
-`in_processes`.
+"""`helpers(function, items, report)` yields `(index, answer)` for every item when it is finished; see `in_processes`.
 """
 
 
 class KilledProcess(Struct, frozen=True):
-    """Replaces an answer: the system ended the process after this many seconds."""
+    """Replaces an answer if the system ended the process, with the seconds until then."""
 
     seconds: float
 
@@ -214,14 +213,14 @@ class _Message(Struct, frozen=True):
 
 
 def helpers_here(jobs: int) -> Helpers | None:
-    """This many local processes; None for one, which is this process."""
+    """Helpers of `jobs` local processes; None for one job, which this process does itself."""
     return None if jobs == 1 else partial(in_processes, jobs=jobs)
 
 
 def in_processes(
     function: Function, items: Sequence[Any], report: Report | None = None, *, jobs: int
 ) -> Generator[tuple[int, Any], None, None]:
-    """`(index, function(item, say))` of every item in the order in which they finish, `jobs` at a time.
+    """Yields `(index, function(item, say))` for every item when it is finished; `jobs` items run at a time.
 
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the others. Functions that
@@ -266,12 +265,12 @@ class _Pool:
         """Begin the next item in a new process."""
         worker, following = Worker(_answer), self.waiting.pop()
         self.running[worker.connection] = _Job(worker, following, time.perf_counter())
-        with suppress(OSError):  # it has died: its connection will report that
+        with suppress(OSError):  # the process has died: its connection will report that
             worker.connection.send(self.function)
             worker.connection.send(self.items[following])
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait at most this long for a message of any process; returns the answers that came."""
+        """Wait at most `seconds` for a message of any process; returns the answers that have arrived."""
         for connection in wait(list(self.running), seconds):
             assert isinstance(connection, Connection)
             job = self.running[connection]
@@ -300,7 +299,7 @@ class _Pool:
             job.worker.connection.send(self.items[following])
 
     def interrupt(self) -> None:
-        """Pass Ctrl-C on: start no more items, and let all workers report their results so far."""
+        """Forward Ctrl-C: start no more items, and let all workers report their results so far."""
         self.is_interrupted = True
         for job in self.running.values():
             job.worker.interrupt()
@@ -312,7 +311,7 @@ class _Pool:
 
 
 def _answer(connection: Connection) -> None:
-    """In the child process: answer item after item."""
+    """Runs in the child process: answers item after item."""
     function = connection.recv()
 
     def say(what: Any) -> None:
@@ -323,7 +322,7 @@ def _answer(connection: Connection) -> None:
         began = time.process_time()
         found = outcome(function, item, say)
         said = _Message(found, seconds=time.process_time() - began)
-        ignore_termination()  # a signal must not lose the finished answer
+        ignore_termination()  # a signal must not discard the finished answer
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

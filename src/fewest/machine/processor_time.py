@@ -1,8 +1,7 @@
 """CPU seconds of a process and of all processes below it: user and system time.
 
-`resource` counts this process, and those of its children that have ended. The system counts the CPU time of a child
-that still runs by a clock of that child's own. Only Linux lets other processes read this clock. On other systems a
-child counts when it has ended.
+`resource` counts this process and the children that have ended. A child that still runs has a CPU clock of its own.
+Only Linux lets other processes read this clock. On other systems a child counts when it has ended.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from fewest.machine.memory import children_of
 _CPU_CLOCK = 2  # CPUCLOCK_SCHED of Linux: nanoseconds of all threads of a process
 _CHILDREN_FIELDS = slice(
     13, 15
-)  # cutime and cstime in /proc/PID/stat, behind the name and the state
+)  # cutime and cstime in /proc/PID/stat, after the name and the state
 
 
 def processor_seconds() -> float:
@@ -28,7 +27,7 @@ def processor_seconds() -> float:
 def processor_seconds_of(pid: int) -> float:
     """CPU seconds of another process and its children; 0 if the system does not provide them."""
     total = 0.0
-    with suppress(OSError, AttributeError):  # it has ended, or there is no such clock
+    with suppress(OSError, AttributeError):  # the process has ended, or there is no such clock
         total += time.clock_gettime((~pid << 3) | _CPU_CLOCK)
     with suppress(OSError, ValueError, IndexError):
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
@@ -47,7 +46,7 @@ def _ended_children() -> float:
 
 
 def processors() -> tuple[int, ...]:
-    """The processors that this process may use, by number; empty if the system does not support that."""
+    """The numbers of the processors that this process may use; empty if the system does not support this."""
     if not hasattr(os, "sched_getaffinity"):
         return ()
     return tuple(sorted(os.sched_getaffinity(0)))

@@ -1,6 +1,6 @@
 """The places of models, encodings and puzzles. No other file contains them.
 
-An installed wheel has these files below the package, in `data/`. A checkout (and an editable install of one) has
+An installed wheel has these files below the package, in `data/`. A checkout (and an editable install of a checkout) has
 them in the folders at its root.
 """
 
@@ -98,8 +98,8 @@ def collection_path(name: str) -> Path | None:
 
 
 def collections(stem: str) -> list[Path]:
-    """The shipped files other than documents whose names, up to the last dot, begin with `stem`: collections,
-    among others.
+    """The shipped files, except documents, with names that up to the last dot begin with `stem`: collections, among
+    others.
     """
     files = (path for path in sorted(puzzle_folder().glob("*/*")) if path.stem == stem)
     return [path for path in files if path.suffix != ".yaml"]
@@ -109,7 +109,7 @@ def collections(stem: str) -> list[Path]:
 def _called(place: str) -> dict[str, list[str]]:
     """The files of the shipped puzzles by puzzle name, and by title in lower case.
 
-    The files are read once: they do not change while a program runs, and many certificates look puzzles up.
+    The files are read once, because they do not change while a program runs, and many certificates look puzzles up.
     """
     found: dict[str, list[str]] = {}
     for _, _, path in puzzles():
@@ -139,9 +139,7 @@ def _files_called(name: str) -> list[str]:
 
 
 def puzzle_files(name: str) -> list[str]:
-    """The shipped files with the name NAME or FAMILY/NAME; if there are none, those with this puzzle name or
-    title.
-    """
+    """The shipped files with the name NAME or FAMILY/NAME, otherwise the files with this puzzle name or title."""
     found = _files_called(name)
     if not found:
         called, title = _called(data_folder()), _TITLE + name.strip().casefold()

@@ -1,4 +1,4 @@
-"""Requests to end: SIGTERM (and a closed terminal) does the same as Ctrl-C."""
+"""Requests to end: SIGTERM (and a closed terminal) has the effect of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SAME = 0.5  # seconds: `timeout` and service managers send the same signal to t
 def terminate_like_interrupt() -> None:
     """From now on SIGTERM and SIGHUP raise KeyboardInterrupt in the main thread, as SIGINT does.
 
-    A signal that the parent ignores (`nohup`) stays ignored. For whole programs, not for libraries.
+    A signal that the parent ignores (`nohup`) stays ignored. Whole programs call this, not libraries.
     """
     said = -1.0
 
@@ -38,7 +38,7 @@ def terminate_like_interrupt() -> None:
 def delayed_interrupts() -> Iterator[list[int]]:
     """In the block, collect the signals instead of raising KeyboardInterrupt. Only the main thread receives signals.
 
-    For steps that an exception would leave half done, such as taking a lock.
+    This is for steps that an exception would leave half done, such as taking a lock.
     """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():

@@ -1,1 +1,1 @@
-"""Puzzles and tasks as data. It is the lowest layer and imports only `errors`."""
+"""Puzzles and tasks as data. This package is the lowest layer and imports only `errors`."""

@@ -23,7 +23,7 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "as deep as was asked",
     "endless": "what follows from too many moves never ends",
 }
-"""The displayed reasons for an early stop. "killed" is a reason of processes; the others are reasons of engines."""
+"""The displayed reasons for an early stop. "killed" is a reason of processes; all others are reasons of engines."""
 
 
 class Limits(Struct, frozen=True):
@@ -45,14 +45,14 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 def reason_of_end(run: Callable[[], object]) -> str | None:
-    """Call `run`; the reason for which it ended early, or None. Everything that it has found so far stays valid."""
+    """Call `run`. Returns the reason why it ended early, or None. Everything that it has found so far stays valid."""
     try:
         run()
     except LimitReached as limit:
         return limit.reason
     except KeyboardInterrupt:
         return "interrupted"
-    except MemoryError:  # the system's limit is lower than the given one
+    except MemoryError:  # the system's limit is lower than the given limit
         return "memory"
     return None
 
@@ -74,7 +74,8 @@ class Proved(Struct, frozen=True):
 class Horizon(Struct, frozen=True):
     """The result of bounded-horizon planning for one number of moves: `plan` or `no plan`.
 
-    `variables` and `clauses` are those of the formula (for clingo, those of the program and its nogoods).
+    `variables` and `clauses` are the numbers of the formula's variables and clauses (for clingo, of the program and its
+    nogoods).
     """
 
     horizon: int
@@ -96,7 +97,7 @@ class Grounding(Struct, frozen=True):
 
 
 class Trial(Struct, frozen=True):
-    """The progress of a series of small tasks: the number of those done, the `total`, and their subject."""
+    """The progress of a series of small tasks: the number of finished tasks, the `total`, and their subject."""
 
     number: int
     total: int
@@ -107,9 +108,9 @@ class Trial(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """The result of an engine on a task. `plan` has operator ids; costs have a number for each part of the metric.
 
-    `reason` says why an engine stopped early: "time", "memory", "horizon" (the last allowed one), "interrupted", or for
-    a store on disk "disk" (it is full) and "depth" (the given depth is reached). `engine` is the engine that found the
-    answer, if it is not the given one.
+    `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon),
+    "interrupted", or for a store on disk "disk" (the disk is full) and "depth" (the given depth is reached). `engine`
+    is the engine that found the answer, if it is not the given engine.
     """
 
     status: Status
@@ -132,7 +133,7 @@ def counted(cost: Cost, unit: str) -> str:
 
 
 def singular(unit: str) -> str:
-    """The singular of a metric's name: `push` for `pushes`; a name that is no plural is unchanged."""
+    """The singular of a metric's name: `push` for `pushes`; a name that is not a plural is unchanged."""
     if not unit.isalpha() or not unit.endswith("s") or unit.endswith("ss"):
         return unit
     is_es = unit.endswith(("shes", "ches", "xes", "sses", "zes"))

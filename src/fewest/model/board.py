@@ -45,8 +45,7 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
     "diagonal": ((-1, -1), (-1, 1), (1, -1), (1, 1)),
     "all": tuple(direction.offset for direction in _NAMED),
     "knight": ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)),
-    # A square drawing shows the rows of a hexagonal board sheared: two of the diagonals lead to
-    # neighbours.
+    # A square drawing shears the rows of a hexagonal board: two of the diagonals lead to neighbours.
     "hex-right": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, 1), (1, -1)),
     "hex-left": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1)),
 }
@@ -57,7 +56,7 @@ HEXAGONAL = (
 TRIANGULAR = (
     "triangle-up",
     "triangle-down",
-)  # cells point up and down alternately; the name tells the direction of the top left cell
+)  # cells point up and down alternately; the name gives the direction of the top left cell
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """the six straight directions of a triangular board, each from triangle to triangle across their sides"""
 GRAPH = "graph"  # Cells are nodes, and steps follow edges only.
@@ -72,7 +71,7 @@ def direction_of(offset: Offset) -> Direction:
 _ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
 Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
-"""The cells under a shape at an anchor, computed on request; None where it does not fit."""
+"""The cells under a shape at an anchor, computed on request; None where the shape does not fit."""
 
 
 @lru_cache(maxsize=64)
@@ -84,9 +83,9 @@ def _covers_of(_grid: tuple[object, ...]) -> Covers:
 class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
-    `exits` holds the exits that are not simply the next cell: another cell, or None if there is no exit. On a graph,
-    these are all exits: `nodes` has the names of its cells, `ways` are the directions to the cells, and `kinds` are the
-    directions along each kind of edges.
+    `exits` has the exits that are not simply the next cell: another cell, or None if there is no exit. On a graph,
+    `exits` has all exits: `nodes` has the names of its cells, `ways` are the directions to the cells, and `kinds` are
+    the directions along each kind of edges.
     """
 
     rows: int
@@ -125,7 +124,7 @@ class Board(Struct, frozen=True, dict=True):
         return self.rows * self.columns
 
     def cell(self, row: int, column: int) -> int | None:
-        """The cell there, wall or not; None outside of the board."""
+        """The cell at this row and column, wall or not; None outside the board."""
         if self.wraps_columns:
             row %= self.rows
         if self.wraps_rows:
@@ -139,7 +138,7 @@ class Board(Struct, frozen=True, dict=True):
         return divmod(cell, self.columns)
 
     def step(self, cell: int, offset: Offset) -> int | None:
-        """The exit of a cell in a direction, wall or not; None if the cell has none there."""
+        """The exit of a cell in a direction, wall or not; None if the cell has no exit there."""
         if self.exits and (cell, offset) in self.exits:
             return self.exits[cell, offset]
         return None if self.geometry == GRAPH else self._next(cell, offset)
@@ -186,9 +185,9 @@ class Board(Struct, frozen=True, dict=True):
         return cell is not None and cell not in self.walls
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
-        """The cells under a shape whose bounding box starts at `anchor`.
+        """The cells under a shape with a bounding box that starts at `anchor`.
 
-        None if some are not floor, or if a wall separates some of them.
+        None if some cells are not floor, or if a wall separates some of them.
         """
         key = (shape, anchor)
         if key not in self._covers:

@@ -1,9 +1,9 @@
-"""Intermediate states: the consequences of a move, if they are not part of the operators.
+"""Intermediate states: the consequences of a move, for tasks where they are not part of the operators.
 
-A move leads to an *intermediate* state. Rounds of consequences continue from there until no effect fits, and
-only the result is a state of the search. An *effect* is one rule at one place in one case. The result is
-deterministic: the effects of a place are tested in order, and the first that fits applies. Effects have no
-inverse: several intermediate states may lead to the same state.
+A move leads to an *intermediate* state. Rounds of consequences follow until no effect fits, and only the result is a
+state of the search. An *effect* is one rule at one place in one case. The result is deterministic: the effects of a
+place are tested in order, and the first that fits applies. Effects have no inverse: several intermediate states may
+lead to the same state.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from fewest.model.problem import ConditionalEffects, sets_in, words_of
 class ConditionalEffect(Struct, frozen=True):
     """One rule at one place in one case. It fits if `state & mask == value`, and leads to `(state & ~clear) ^ flip`.
 
-    In a stage that applies everywhere at once, `state & need_mask == need_value` must still hold when this
-    effect is applied; otherwise both are 0.
+    In a stage that applies everywhere simultaneously, `state & need_mask == need_value` must still hold when this
+    effect is applied; in other stages both are 0.
     """
 
     rule: str
@@ -45,7 +45,7 @@ class ConditionalEffect(Struct, frozen=True):
 class ConditionalEffectStage(Struct, frozen=True):
     """The effects that one sweep tests: at each place, in order, the first effect that fits applies.
 
-    With `is_everywhere` all fitting effects are marked, place by place, and then applied in that order.
+    With `is_everywhere` all fitting effects are marked, place by place, and then applied in this order.
     """
 
     places: tuple[tuple[ConditionalEffect, ...], ...]
@@ -64,7 +64,7 @@ def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int |
 def apply_effects_counting_rounds(
     stages: Iterable[ConditionalEffectStage], state: int
 ) -> tuple[int, int] | None:
-    """The state as in `apply_effects`, and the number of sweeps with a fitting effect."""
+    """The result of `apply_effects`, and the number of sweeps with a fitting effect."""
     stages = tuple(stages)
     seen: set[int] = set()
     while state not in seen:
@@ -103,7 +103,7 @@ def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> ConditionalEffects:
-    """The effects of all stages as rows of numbers, each fact set with this number of words."""
+    """The effects of all stages as rows of numbers; each fact set takes this number of words."""
     stages = tuple(stages)
     effects: list[ConditionalEffect] = []
     place_of: list[int] = []

@@ -22,7 +22,7 @@ class Holds(Struct, frozen=True):
 class Placed(Struct, frozen=True):
     """Some piece that matches `word` is at one of the anchors given for its class.
 
-    With `is_every`, each such piece is.
+    With `is_every`, each such piece is at one of them.
     """
 
     word: str
@@ -31,7 +31,7 @@ class Placed(Struct, frozen=True):
 
 
 class Counted(Struct, frozen=True):
-    """Exactly `number` pieces that match `word` are on the board."""
+    """The board has exactly `number` pieces that match `word`."""
 
     word: str
     number: int

@@ -1,10 +1,10 @@
 """A metric of a task in the form that the search cores read: weights and run keys.
 
-Operators of one merged move (a *run*) cost nothing after its first. An operator continues a run if its `run_in` equals
-the `run_out` of the last one that counted: the same piece (the fact of its place) or ring, the same weight, and for
-`merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words, `RunRule.step` on
-integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`, and the native core
-implements this one in C++.)
+Only the first operator of a merged move (a *run*) costs something. An operator continues a run if its `run_in` equals
+the `run_out` of the last operator that counted: the same piece (the fact of its place) or ring, the same weight, and
+for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words, `RunRule.step` on
+integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`. The native core
+implements the definition of this file in C++.)
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class CostArrays(Struct, frozen=True, eq=False):
 
 
 def cost_table(task: Task, metric: Metric) -> CostTable:
-    """Weights and run keys of every operator, one row for each part of the metric. Raises as `runs_of`."""
+    """Weights and run keys of every operator, one row for each part of the metric. Raises errors as `runs_of` does."""
     weight, run_in, run_out = array("q"), array("i"), array("i")
     run_fact: list[array[int]] = []
     for part in metric.parts:
@@ -113,7 +113,7 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
 
 
 class RunRule:
-    """The rule of tokens of a cost table, on integers: it gives the costs of operators in sequence.
+    """The token rule of a cost table, on integers: it gives the costs of operators in sequence.
 
     `flips`: for each operator, the bit set of the facts that it flips.
     """
@@ -224,7 +224,7 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
 
 
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
-    """For each operator, the key that it continues and the key that it leaves; and for each key, its fact.
+    """For each operator, the key that it continues and the key that it leaves; for each key, its fact.
 
     -1 means that the operator continues or leaves no run, or that the key has no fact (a ring). Raises UsageError for a
     merging metric if consequences are not part of the operators, which then do not contain the final places of pieces.

@@ -1,8 +1,8 @@
 """Parsed expressions: checked closures over names and the state that they read.
 
-`reading.expressions` makes them. A `View` gives the values of variables and cells. A position always has them; a
-partial state may raise an exception that leads to a case split (`grounding.view`). Therefore no code here catches
-exceptions of a view.
+`reading.expressions` creates them. A `View` gives the values of variables and cells. A position always has these
+values; a partial state may raise an exception that leads to a case split (`grounding.view`). Therefore no code here
+catches exceptions of a view.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class View(Protocol):
 
 
 class Area(Struct, frozen=True):
-    """Cells by their terrain: those that have any of these terrains, or none of them with `is_negated`. `floor` means
-    cells without terrain.
+    """Cells by their terrain: cells with any of these terrains, or with `is_negated` cells with none of them. `floor`
+    means cells without terrain.
     """
 
     terrains: tuple[str, ...]
@@ -116,9 +116,9 @@ class Ground(Struct, frozen=True):
 class Scope(Struct, frozen=True):
     """The names that an expression may use.
 
-    `values` are parameters, constants and the indices of `for`; `slots` maps a variable's name to the
-    slot of each of its indices (`{(): 3}` for a scalar one); `symbols` are the words that stand for
-    themselves: kinds, letters, values of variables, terrains.
+    `values` are parameters, constants and the indices of `for`; `slots` maps a variable's name to the slot of each of
+    its indices (`{(): 3}` for a scalar one); `symbols` are words that stand for themselves: kinds, letters, values of
+    variables, terrains.
     """
 
     values: frozenset[str] = frozenset()
@@ -129,11 +129,11 @@ class Scope(Struct, frozen=True):
     single: frozenset[str] = frozenset()  # words that mean exactly one piece
     terrains: frozenset[str] = frozenset()
     rules: frozenset[str] = frozenset()  # The names of rules under `moves`.
-    # The names of those rules that are commands to several pieces.
+    # The names of rules that are commands to several pieces.
     orders: frozenset[str] = frozenset()
-    # Layer number in the document -> the same counted from the lowest.
+    # Layer number in the document -> layer number counted from the lowest.
     layers: Mapping[int, int] = {}
-    geometry: str = "square"  # Determines which directions are to the left and right of another.
+    geometry: str = "square"  # Determines the directions to the left and right.
 
     def with_names(self, names: Sequence[str]) -> Scope:
         return structs.replace(self, values=self.values | frozenset(names))
@@ -154,11 +154,11 @@ Closure = Callable[[Env], Any]
 
 
 class Test(Struct, frozen=True):
-    """A part of a formula that has no parts.
+    """An elementary part of a formula.
 
     For a test whether a variable has a value, or does not have it, `value` returns the slot, the value and whether they
-    must be equal; it is None for other tests. It raises the same exceptions as `holds`. `reads_state`: whether the
-    result can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
+    must be equal. It is None for other tests, and raises the exceptions of `holds`. `reads_state`: whether the result
+    can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
     """
 
     holds: Callable[[View], bool]
@@ -193,7 +193,7 @@ class Junction(Struct, frozen=True):
 
 
 Formula: TypeAlias = "Junction | Test"
-"""An expression as `and` and `or` of tests: each part can be decided separately."""
+"""An expression as a combination of tests by `and` and `or`: each part can be decided separately."""
 
 
 def _same(error: ExpressionError) -> Exception:
@@ -235,9 +235,9 @@ class Expression(_Parsed, frozen=True, eq=False):
     run: Closure
     reads_state: bool
     names_pieces: frozenset[str]
-    places_pieces: frozenset[str]  # The words in its calls of `row` and `col`.
-    asks_rules: frozenset[str] = frozenset()  # The rules that it tests with `can`.
-    # Turns an error of the evaluation into one with its place in the document.
+    places_pieces: frozenset[str]  # The words in calls of `row` and `col`.
+    asks_rules: frozenset[str] = frozenset()  # The rules tested with `can`.
+    # Turns an error of the evaluation into an error with a place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
     # The expression as a formula; None if it has no parts.
     parted: Callable[[Env], Formula] | None = None
@@ -249,13 +249,13 @@ class Expression(_Parsed, frozen=True, eq=False):
         """The expression as a formula; loops may read the view.
 
         Iterating over parts and testing a part may raise ExpressionError, without the handling by `blame`, or an
-        exception of the view. This may happen even if `evaluate` never reaches that part, since parts are independent
+        exception of the view. This may happen even if `evaluate` would not reach that part, since parts are independent
         of each other.
         """
         return (self.parted or _one_test(self.run))(Env(names, view))
 
     def after(self, first: Expression) -> Expression:
-        """The conjunction of another condition and this one, which is evaluated only if the first one is true."""
+        """The conjunction of another condition and this condition, which is evaluated only if the other one is true."""
         earlier, later = (each.parted or _one_test(each.run) for each in (first, self))
         return Expression(
             f"({first.text}) and ({self.text})",
@@ -300,7 +300,7 @@ class Target(_Parsed, frozen=True, eq=False):
 
 
 def out_of_range(name: str, value: object) -> ExpressionError:
-    """The error that an assigned value is not one of the variable's values."""
+    """The error for an assigned value that the variable cannot have."""
     return ExpressionError(
         "value-out-of-range",
         f"this sets `{name}` to {value}, which is not one of its values",

@@ -1,4 +1,4 @@
-"""Metrics: the definitions of what a minimum counts."""
+"""Metrics: each defines what a minimum counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The display of data in a notebook. Code that draws a type registers here, so that the data need not import it."""
+"""The display of data in a notebook. Code that draws a type is registered here, so that the data need not import it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A task as rows of numbers: the input of the search cores.
 
-A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f //
-64. A buffer contains rows one after another. It is an `array` of the standard library or a C-contiguous NumPy array of
-any shape, with exactly these types and sizes. `arrays` has them as NumPy arrays; only this attribute imports NumPy.
+A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64. A buffer
+contains rows one after another. It is an `array` of the standard library or a C-contiguous NumPy array of any shape,
+with exactly these types and sizes. `arrays` has them as NumPy arrays; only this attribute imports NumPy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Buffer: TypeAlias = Union["array[int]", "NDArray[np.generic]"]
 
 
 def words_of(sets: Iterable[int], words: int) -> array[int]:
-    """Sets of facts as rows of this many words."""
+    """Sets of facts as rows of `words` words."""
     size = words * 8
     rows = array("Q", b"".join(facts.to_bytes(size, "little") for facts in sets))
     if sys.byteorder == "big":
@@ -60,7 +60,7 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
     stage: Buffer
     """int32[m]: the number of an effect's stage, ascending"""
     everywhere: tuple[bool, ...]
-    """for each stage, whether its effects apply everywhere at once"""
+    """for each stage, whether its effects apply everywhere simultaneously"""
 
 
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
@@ -80,17 +80,17 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     flip: Buffer
     """uint64[n, W]: the facts that change"""
     index_fact: Buffer
-    """int32[n]: one positive fact of the cube (if possible that of the moved piece), or -1"""
+    """int32[n]: one positive fact of the cube (if possible the fact of the moved piece), or -1"""
     goal_mask: Buffer
     """uint64[g, W]: the goal is the union of these cubes"""
     goal_value: Buffer
     forbid_mask: Buffer
-    """uint64[f, W]: successors inside any of these cubes do not exist"""
+    """uint64[f, W]: no move leads into any of these cubes"""
     forbid_value: Buffer
     exactly_one: tuple[tuple[int, ...], ...]
-    """disjoint groups of facts; in every reachable state exactly one of each is true"""
+    """disjoint groups of facts; in every reachable state exactly one fact of each group is true"""
     at_most_one: tuple[tuple[int, ...], ...]
-    """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
+    """groups of facts (those that cover one cell), which may overlap; at most one fact of each group is true"""
     permutations: Buffer = field(default_factory=lambda: array("i"))
     """int32[t, num_facts]: permutations of facts, which apply in every state; their ids are n, n + 1 …"""
     conditional_effects: ConditionalEffects | None = None
@@ -101,7 +101,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """
     pending: Buffer = field(default_factory=lambda: array("Q"))
     """uint64[W], or empty: facts that are true in no state of the search. The operator of a simultaneous assignment
-    flips one of them and nothing else; the effects, all of which need such a fact, make the assignment
+    flips one of them and nothing else; the effects, which all require such a fact, make the assignment
     """
 
     @property
@@ -177,10 +177,11 @@ class Symmetry(Struct, frozen=True, eq=False):
 class Numbering(Struct, frozen=True, eq=False):
     """A decision diagram that maps consistent states to the numbers 0..size-1, step by step.
 
-    Exactly one fact of a *variable* is true, or none if `may_be_none`; its options are numbered, and none comes first.
-    Step i reads `steps[i]` variables. Their options are side by side in its *code*: each has the bits that its greatest
-    option needs, and the first is in the lowest bits. An entry has the number of states before << 24 | the node of the
-    next step, or all ones if no state has the code. The number of a state is the sum over its path.
+    Exactly one fact of a *variable* is true, or no fact if `may_be_none`; its options are numbered, and "no fact" comes
+    first. Step i reads `steps[i]` variables. Their options are side by side in the *code* of the step: each option has
+    the bits that the greatest option needs, and the first variable is in the lowest bits. An entry has the number of
+    states before << 24 | the node of the next step, or all ones if no state has the code. The number of a state is the
+    sum over its path.
     """
 
     size: int

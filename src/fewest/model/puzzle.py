@@ -1,4 +1,4 @@
-"""The parsed puzzle: the input of the grounder and of the reference interpreter, which share nothing else.
+"""The parsed puzzle: the input of the grounder and of the reference interpreter. They share nothing else.
 
 All names are resolved and all mistakes reported before a `Puzzle` exists; later code does not read YAML.
 """
@@ -24,7 +24,8 @@ Spot = tuple[int, int]  # (Class id, anchor): the place of a piece.
 
 
 class PieceClass(Struct, frozen=True):
-    """Pieces that are alike: they have the same kind, shape and directions, and the same letter if it is named.
+    """Pieces that are alike: they have the same kind, shape and directions, and the same letter if a rule or goal names
+    it.
 
     `cells` are the cells that a piece of the class may cover; `label` is set if the goal or a rule names the letter,
     `member` if the document declares the kind not interchangeable. `mirror` names the directions that are reversed in
@@ -46,7 +47,7 @@ class PieceClass(Struct, frozen=True):
 
     @property
     def family(self) -> int:
-        """A number that all classes of a piece in its different orientations share."""
+        """A number that the classes of a piece in its different orientations share."""
         return self.id if self.turned_from is None else self.turned_from
 
     @property
@@ -68,11 +69,11 @@ class Piece(Struct, frozen=True):
 
 
 class Variable(Struct, frozen=True):
-    """One finite variable; an indexed variable of a document is several of these, with the indices in their `name`:
-    `peg[2]`.
+    """One finite variable. An indexed variable of a document is several such variables, with the indices in their
+    `name`: `peg[2]`.
 
-    `place` is the row and column of its value in a drawing, if it is drawn; `characters` are the characters of its
-    values.
+    `place` is the row and column of the value in a drawing, if the drawing shows it; `characters` are the characters of
+    its values.
     """
 
     name: str
@@ -123,8 +124,8 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     notes: str = ""
     style: Style = field(default_factory=Style)
     warnings: tuple[Diagnostic, ...] = ()
-    # (code, message, hint, path) -> an error at this part of the document, or else at the part that
-    # determines its size.
+    # (code, message, hint, path) -> an error at this part of the document, or else at the part that determines the size
+    # of the puzzle.
     blame: Callable[[str, str, str, Path], FewestError]
     # Reads the puzzle again in another process, because expressions are functions, which cannot be
     # sent.
@@ -142,7 +143,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
         return self
 
     def __deepcopy__(self, _: dict[int, Any]) -> Puzzle:
-        return self  # it is immutable
+        return self  # puzzles are immutable
 
     @cached_property
     def under(self) -> Mapping[Spot, tuple[int, ...]]:
@@ -151,7 +152,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def standing(self) -> Mapping[Spot, tuple[tuple[int, Spot], ...]]:
-        """For every spot where a piece fits, the pairs of a cell under it and the spot, which are entries of
+        """For every spot where a piece fits, the pairs of a cell under the piece and the spot: the entries of
         `Position.layers`.
         """
         return _Standing(self.under)

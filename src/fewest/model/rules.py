@@ -1,7 +1,7 @@
 """The rules of a puzzle as data: the `moves` of a document after all names are resolved.
 
-`reading` makes them. `playing` and `grounding` define their meaning independently of each other, and share only these
-fields.
+`reading` creates the rules. `playing` and `grounding` define their meaning independently of each other, and share only
+these fields.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class Guard(Struct, frozen=True):
     """The parts that every rule may have besides its motion: loops (`for`), a condition and assignments (`set`).
 
     `bindings` has the names in scope for each binding of the loops, including parameters. `ways` are the directions of
-    each binding if `directions` depends on loops or variables; if `ways` is empty, all bindings have those of the rule.
-    `labels` has the name of the moves of each binding in plans, if the rule has labels.
+    each binding if `directions` depends on loops or variables; if `ways` is empty, all bindings have the directions of
+    the rule. `labels` has the name of the moves of each binding in plans, if the rule has labels.
     """
 
     bindings: tuple[Names, ...]
@@ -37,8 +37,8 @@ class Slide(Struct, frozen=True):
 
     `directions` are those of the rule; a piece's own directions restrict them. With `is_blocked` the piece slides until
     a wall (or the edge) is next if `wall_stops`, or a piece if `piece_stops`; if another obstacle is next, the move
-    does not exist. With `over` it also stops as soon as some of its cells are outside of these cells. Pieces that match
-    `carries` and are in front of a moving piece move too, and so do pieces that match `sticky` and touch it. At most
+    does not exist. With `over` the piece also stops as soon as some of its cells are outside these cells. Pieces that
+    match `carries` in front of a moving piece move, too, and so do pieces that match `sticky` and touch it. At most
     `most` other pieces may move; otherwise nothing moves. Pieces of the kinds `own` stick to pieces of their own kind.
     """
 
@@ -57,7 +57,7 @@ class Slide(Struct, frozen=True):
 
     @property
     def has_pushing(self) -> bool:
-        """Whether other pieces may move with it."""
+        """Whether other pieces may move with the piece."""
         return bool(self.carries or self.sticky or self.own)
 
 
@@ -68,7 +68,7 @@ class Element(Struct, frozen=True):
     """One place of `before`: its possible contents, and its possible cells (None: all).
 
     `words` are the alternatives: kinds and letters, `any` of them, `empty`, `wall`, or `_` for anything; with
-    `is_negated` the place holds none of them. All of this concerns one `layer`, as in `PieceClass`.
+    `is_negated` the place has none of them. All of this concerns one `layer`, as in `PieceClass`.
     """
 
     words: tuple[str, ...]
@@ -83,7 +83,7 @@ class Element(Struct, frozen=True):
 
     @property
     def content(self) -> tuple[tuple[str, ...], bool]:
-        """The possible contents, regardless of the cell."""
+        """The possible contents, for any cell."""
         return self.words, self.is_negated
 
 
@@ -108,7 +108,7 @@ class Form(Struct, frozen=True):
 
     @property
     def lead(self) -> tuple[int, int] | None:
-        """The old and the new place of the first piece that moves, if any does."""
+        """The old and the new place of the first piece that moves, if a piece moves."""
         return next((pair for pair in self.carried if pair[0] != pair[1]), None)
 
     @property
@@ -134,7 +134,7 @@ class Orientation(Struct, frozen=True):
     offsets: tuple[Offset, ...] = ()
 
 
-# Compared by identity, so that results for a pattern can be cached.
+# Patterns are compared by identity, so that results for a pattern can be cached.
 class Pattern(Struct, frozen=True, eq=False, weakref=True):
     """`before` and `after`, in all their orientations.
 
@@ -160,7 +160,7 @@ BACKWARD = Direction((0, 0), "backward", "↺")
 class Ring(Struct, frozen=True):
     """Cells that rotate together.
 
-    `targets` has, for each cell, the one to which its content moves; `names` are the names in scope; `ways`: forward,
+    `targets` has, for each cell, the cell to which its content moves; `names` are the names in scope; `ways`: forward,
     backward (the inverse), or both.
     """
 
@@ -172,7 +172,7 @@ class Ring(Struct, frozen=True):
 
 
 class Cycle(Struct, frozen=True):
-    """`cycle: [[r, c], …]`, or several rings that rotate at once. Only pieces of one cell rotate."""
+    """`cycle: [[r, c], …]`, or several rings that rotate together. Only pieces of one cell rotate."""
 
     name: str
     guard: Guard
@@ -190,8 +190,8 @@ class Together(Struct, frozen=True):
     """`together: KIND`: one command makes every piece of the kind that can move slide by one cell.
 
     `slide` is the motion of each piece, with an empty guard. The piece that is furthest in the direction moves first.
-    Pieces of a class with a `mirror` move after the others, in the mirrored direction. With `goes_on` this is repeated
-    until no piece can move. If no piece moves, there is no move.
+    Pieces of a class with a `mirror` move after the others, in the mirrored direction. With `goes_on` the command is
+    repeated until no piece can move. If no piece moves, there is no move.
     """
 
     name: str
@@ -208,7 +208,7 @@ COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
 class Pivot(Struct, frozen=True):
     """`pivot: KIND`: a piece turns by 90° about a cell.
 
-    `about` are the possible centres (with `is_covered`, only those that the piece covers); None: each cell of the
+    `about` are the possible centres (with `is_covered`, only centres that the piece covers); None: each cell of the
     piece. With `is_swept` every cell of the piece moves along the square around the centre, and all cells on its path
     must be free; otherwise only the final cells must be free.
     """
@@ -228,8 +228,8 @@ Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 class Stage(Struct, frozen=True):
     """Consequences that one sweep tests together, after no consequence of an earlier stage applies.
 
-    With `is_everywhere` it is one rule, which applies to all places at once. With `is_once` it is one rule, with a
-    place or without, that exactly one sweep after each move tests.
+    With `is_everywhere` the stage is one rule, which applies to all places simultaneously. With `is_once` it is one
+    rule, with or without a place; exactly one sweep after each move tests it.
     """
 
     rules: tuple[Slide | Pattern | Action, ...]

@@ -1,4 +1,4 @@
-"""Positions as states of a task, and back."""
+"""Converts positions to states of a task, and back."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@
 - An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a partial
   bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
 - A *permutation* of facts applies in every state; it is a bijection, too, and has an exact inverse.
-- If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator
-  then leads to an intermediate state, and consequences lead to the next state
-  (`model/conditional_effects.py`). Such an operator has no inverse.
+- If the consequences of a move have too many cases to be operators, the task has *consequences*: then an operator leads
+  to an intermediate state, and consequences lead to the next state (`model/conditional_effects.py`). Such an operator
+  has no inverse.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Cube = tuple[int, int]  # (mask, value)
 class Fact(Struct, frozen=True, gc=False):
     """One boolean of the state: a piece class at an anchor cell, or a variable's value.
 
-    Hidden facts, which are true only in intermediate states, are neither.
+    Hidden facts are neither: they are true only in intermediate states.
     """
 
     name: str
@@ -45,8 +45,8 @@ class Fact(Struct, frozen=True, gc=False):
 class Operator(Struct, frozen=True, gc=False):
     """A ground move: where `state & mask == value`, the next state is `state ^ flip`.
 
-    `from_fact` and `to_fact` are the source and target of the piece that a merging metric counts (otherwise -1); `ring`
-    is the ring that turns, or -1; `binding` is the number of the binding of the rule's loops, and `words` is its
+    `from_fact` and `to_fact` are the source and target of the piece that a merging metric counts (-1: no such piece);
+    `ring` is the ring that turns, or -1; `binding` is the number of the binding of the rule's loops, and `words` is its
     description in plans.
     """
 
@@ -77,7 +77,7 @@ class Operator(Struct, frozen=True, gc=False):
 class PermutationOperator(Struct, frozen=True, gc=False):
     """A ground move that permutes facts, in every state: a true fact f makes `image[f]` true.
 
-    It is used for rules that move many pieces at once, of any kind. The inverse operator is the inverse permutation.
+    It is used for rules that move many pieces of any kind together. The inverse operator is the inverse permutation.
     """
 
     rule: str
@@ -126,7 +126,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_spot: Mapping[tuple[int, int], int]
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
-    """rules with moves that do not exist because their consequences would never end, each with such a case"""
+    """rules with moves that do not exist because their consequences would never end; each rule with such a case"""
     permutations: tuple[PermutationOperator, ...] = ()
     """moves that permute facts; their ids follow those of the operators"""
     consequences: tuple[ConditionalEffectStage, ...] = ()
@@ -136,14 +136,14 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     not exist
     """
     pending: int = 0
-    """facts that are true in no position, one for each simultaneous assignment, which the consequences make"""
+    """facts that are true in no position: one for each simultaneous assignment; consequences make the assignment"""
     further_goals: tuple[tuple[Cube, ...], ...] = ()
     """lists of cubes in addition to the goal: a goal state is in some cube of `goal` and in some cube of each
     list
     """
     never: tuple[tuple[int, int], ...] = ()
-    """pairs of a fact and the facts that are never true together with it in a reachable state; operators that need both
-    may be missing
+    """pairs of a fact and the facts that are never true together with it in a reachable state; operators that require
+    both may be missing
     """
 
     def __repr__(self) -> str:
@@ -202,7 +202,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             )
 
     def require_one_goal_list(self, who: str) -> None:
-        """Raises UsageError if the goal is several lists of cubes, for engines that support only one."""
+        """Raises UsageError if the goal has several lists of cubes, for engines that support only one list."""
         if self.further_goals:
             raise UsageError(
                 f"{who} needs a goal that is one list of cases: that of {self.name} is"
@@ -272,7 +272,9 @@ def facts_in(mask: int) -> list[int]:
 
 
 def index_fact(operator: Operator) -> int:
-    """The positive fact under which a successor generator finds an operator; -1 if it has none."""
+    """The positive fact under which a successor generator finds an operator; -1 if the operator has no positive
+    fact.
+    """
     if operator.from_fact >= 0:
         return operator.from_fact
     return operator.value.bit_length() - 1

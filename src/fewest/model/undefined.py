@@ -1,7 +1,7 @@
 """Rules under `then` without a value: an expression is undefined, or its result is not a value of the variable.
 
-A move into such a state does not exist. This is no reason to reject the document: it depends on the state, and states
-that the grounder considers need not be reachable.
+A move into such a state does not exist. This is no reason to reject the document: the error depends on the state, and
+states that the grounder considers need not be reachable.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def program_names(planning: PlanningTask) -> list[str]:
     guessed = _guessed(planning)
     names = ["plan", guessed, "invariants", "pruning"]
     names += ["conditional_effects"] if planning.rounds else ["distances"]
-    # If moves are guessed, sums over pieces that are alike cost more conflicts than they save.
+    # If moves are guessed, sums over pieces that are alike cause more conflicts than they avoid.
     if guessed == "states" or all(group.count == 1 for group in planning.exactly):
         names += ["counts"] if planning.rounds else ["counts", "waste"]
     return names + (["free"] if planning.free else [])
@@ -44,10 +44,10 @@ def program_texts(planning: PlanningTask) -> list[str]:
 
 
 def _guessed(planning: PlanningTask) -> str:
-    """What the encoding guesses: `moves` if some move does not delete one fact and add one, or if a single cell is
-    empty, where it is faster; otherwise `states`.
+    """The choice of the encoding: `moves` or `states`.
 
-    Only `moves` supports permutations and consequences.
+    Only `moves` supports permutations and consequences, and moves that do not delete one fact and add one. `moves` is
+    also faster if a single cell is empty. In all other cases `states` is faster.
     """
     if planning.rounds or any(move.image for move in planning.moves):
         return "moves"
@@ -97,9 +97,9 @@ def facts(bounds: Bounds) -> list[str]:
 
 
 def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """The programs and facts as one text for the clingo executable, line by line. It stops at the minimum.
+    """The programs and facts as one text for the clingo executable, line by line. The program stops at the minimum.
 
-    The comments are the symbol table of the facts; `name(M,"...")` is that of the moves.
+    The comments are the symbol table of the facts; `name(M,"...")` is the symbol table of the moves.
     """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
@@ -217,8 +217,8 @@ def _rules(drawn: Circuit) -> Iterator[str]:
     for own, gate in enumerate(drawn.gates, drawn.num_facts + 1):
         if isinstance(gate, Wire):
             yield from (f"{said(own)} :- {said(signal)}." for signal in gate.setting)
-            kept = (gate.before, *(-signal for signal in gate.clearing))
-            yield f"{said(own)} :- {', '.join(map(said, kept))}."
+            unchanged = (gate.before, *(-signal for signal in gate.clearing))
+            yield f"{said(own)} :- {', '.join(map(said, unchanged))}."
         else:
             yield f"{said(own)} :- {', '.join(map(said, gate.literals)) or '#true'}."
     yield from (f"unfinished(t) :- {said(signal)}." for signal in drawn.left)

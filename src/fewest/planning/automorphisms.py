@@ -1,7 +1,7 @@
 """Automorphisms of a planning task: permutations of facts that map the task to itself.
 
-Examples are a mirrored board and interchangeable colours. Colour refinement with individualisation on facts and
-moves finds them (after McKay, Practical graph isomorphism, 1981); each one is verified before it is used. The search
+Examples are a mirrored board and interchangeable colours. Colour refinement with individualisation on facts and moves
+finds them (after McKay, Practical graph isomorphism, 1981). Each automorphism is verified before it is used. The search
 is incomplete: after a failed choice it backtracks only within the same fact.
 """
 
@@ -25,9 +25,9 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     """Permutations of facts, apart from the identity, that map moves to moves, the goal and `forbid` to
     themselves, and each of the states of `keep` to itself.
 
-    There is at most one for each image of the first fact that any of them moves. Tasks over MAX_FACTS or MAX_MOVES have
-    none here, nor have tasks with permutations or consequences. Cost: some refinements, each linear in the sizes of all
-    moves and log-linear to sort.
+    The result has at most one automorphism for each image of the first fact that any of them moves. It is empty for
+    tasks over MAX_FACTS or MAX_MOVES, and for tasks with permutations or consequences. Cost: some refinements, each
+    linear in the sizes of all moves and log-linear to sort.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:

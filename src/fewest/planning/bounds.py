@@ -16,7 +16,7 @@ MAX_MOVES_APART = 8
 
 
 class Bounds:
-    """Small abstractions of a planning task and its potential, computed when they are first needed."""
+    """Small abstractions of a planning task, and its potential; each is computed when it is first needed."""
 
     def __init__(self, planning: PlanningTask) -> None:
         self.planning = planning
@@ -39,16 +39,16 @@ class Bounds:
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether an abstraction or the potential proves that no plan has at most (`is_exact`: exactly) this
-        many moves.
+        """Whether an abstraction or the potential proves that no plan has at most (`is_exact`: exactly) `horizon`
+        moves.
         """
         return self.potential.is_excluded(horizon, is_exact) or any(
             abstraction.is_excluded(horizon, is_exact) for abstraction in self._abstractions
         )
 
     def apart(self, image: Sequence[int] | None = None) -> dict[int, list[tuple[int, int]]]:
-        """For 2, 3, … moves, the pairs of facts (f, g) for which a projection proves that at most this many moves
-        cannot lead from f to g; at most MAX_APART pairs in all.
+        """For 2, 3, … moves, the pairs of facts (f, g) such that a projection proves that no plan of at most this
+        length leads from f to g; at most MAX_APART pairs in all.
 
         Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). `image` is an
         automorphism: then the image of g cannot be reached either.

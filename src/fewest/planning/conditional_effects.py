@@ -4,10 +4,10 @@
 
 A *round* applies the first stage that has a fitting effect, as `model/conditional_effects.py` does.
 
-If no effect fits, this round and all later rounds change nothing. A move whose consequences take more rounds is
-*unfinished*: the circuit does not determine its result. So an encoding with too few rounds excludes no plan, and its
-models are replayed (`round_bound.py`). Signals are numbered from 1: one for each fact, then one for each gate. A
-literal is a signed signal.
+If no effect fits, the round and all later rounds change nothing. A move is *unfinished* if its consequences take more
+rounds: the circuit does not determine its result. So an encoding with too few rounds excludes no plan, and its models
+are replayed (`round_bound.py`). Signals are numbered from 1: one for each fact, then one for each gate. A literal is a
+signed signal.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ SAMPLE = 1_000_000  # the number of effects that `usual_rounds` may test
 
 
 class Conjunction(Struct, frozen=True):
-    """A gate that is true iff all of these literals are."""
+    """A gate that is true iff all of its literals are true."""
 
     literals: tuple[int, ...]
 
 
 class Wire(Struct, frozen=True):
-    """The value of a fact after some effects: true if a signal of `setting` is true, or `before` is true and no signal
-    of `clearing` is.
+    """The value of a fact after some effects: true if a signal of `setting` is true, or if `before` is true and no
+    signal of `clearing` is true.
 
-    At most one signal of `setting` and `clearing` together is ever true.
+    At most one signal in both lists together is ever true.
     """
 
     before: int
@@ -64,7 +64,7 @@ class Circuit(Struct, frozen=True):
 
 
 def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: int) -> Circuit:
-    """A circuit of this many rounds. Raises UsageError for more than MAX_GATES gates. Cost: linear in its size."""
+    """The circuit of `rounds` rounds. Raises UsageError for more than MAX_GATES gates. Cost: linear in its size."""
     drawing = _Drawing(num_facts)
     for _ in range(rounds):
         drawing.round(stages)
@@ -87,8 +87,8 @@ def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, in
 
 
 def usual_rounds(task: Task) -> int:
-    """The maximal number of rounds of the moves in the positions nearest to the start; SAMPLE limits how many
-    are tried.
+    """The maximal number of rounds of the moves in the positions nearest to the start. SAMPLE limits the number of
+    positions.
     """
     stages = task.consequences
     cost = sum(len(place) for stage in stages for place in stage.places)
@@ -172,7 +172,7 @@ class _Drawing:
         return happened
 
     def _at_once(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """Mark all fitting effects, then apply each if it still can apply. Returns the signals of the marks."""
+        """Mark all fitting effects, then apply each effect that still can apply. Returns the signals of the marks."""
         marked = [
             (effect, self.gate(Conjunction((*quiet, *self.literals(effect.mask, effect.value)))))
             for place in stage.places
@@ -184,7 +184,7 @@ class _Drawing:
         return [mark for _, mark in marked]
 
     def _happen(self, fired: Iterable[tuple[ConditionalEffect, int]]) -> None:
-        """Update the values of facts after these effects, of which at most one applies."""
+        """Update the values of facts after these effects; at most one of them applies."""
         setting: dict[int, list[int]] = {}
         clearing: dict[int, list[int]] = {}
         for effect, signal in fired:
@@ -203,7 +203,9 @@ def _can_both_fit(one: ConditionalEffect, other: ConditionalEffect) -> bool:
 
 
 def _value_before(effect: ConditionalEffect, fact: int) -> int:
-    """The value, before an effect, of a fact that it flips and does not clear; its conditions determine it."""
+    """The value, before an effect, of a fact that the effect flips and does not clear. The conditions of the effect
+    determine it.
+    """
     if effect.need_mask >> fact & 1:
         return effect.need_value >> fact & 1
     assert effect.mask >> fact & 1, "an effect knows what it flips"

@@ -1,4 +1,4 @@
-"""The graph of free moves: its nodes are the values of the part of a state that they may change."""
+"""The graph of free moves: its nodes are the values of the part of a state that free moves may change."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Schedule:
 def schedule(
     first: int | None, last: int | None, stride: int | None, at_most: int | None, is_exact: bool
 ) -> Schedule:
-    """The schedule of the options. Raises UsageError if they contradict each other."""
+    """The schedule of the options. Raises UsageError if options contradict each other."""
     if at_most is None:
         return Schedule(first or 0, last, 1 if stride is None else stride, is_exact)
     if (first, last, stride) != (None, None, None):
@@ -99,13 +99,13 @@ def try_horizons(
 ) -> Answer:
     """Check horizon after horizon until the minimum is proven or a limit stops it.
 
-    A plan without moves needs no solver, nor do horizons that `bounds` excludes (see `planning/projections.py`,
+    A plan without moves needs no solver. Neither do horizons that `bounds` excludes (see `planning/projections.py`,
     `planning/potential.py`).
 
-    A plan found above the next unrefuted horizon is shortened by bisection. If the horizon was the last one, the plan
-    is returned unchanged, without a claim that it is minimal. After every horizon, `keeper` saves the bounds; horizons
-    that it has already refuted are not checked again. `attempt` runs before the first horizon and after horizons
-    without a plan: nothing else ends the search of an unsolvable puzzle.
+    A plan found above the next unrefuted horizon is shortened by bisection. At the last horizon of the schedule, the
+    plan is returned unchanged, without a claim that it is minimal. After every horizon, `keeper` saves the bounds;
+    horizons that are already refuted in `keeper` are not checked again. `attempt` runs before the first horizon and
+    after horizons without a plan: nothing else ends the search of an unsolvable puzzle.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -141,14 +141,14 @@ def try_horizons(
             reason = stop.reason
     except KeyboardInterrupt:
         reason = "interrupted"
-    except MemoryError:  # the system's memory limit is lower than the given one
+    except MemoryError:  # the system's memory limit is lower than the given limit
         reason = "memory"
     statistics["seconds"] = time.perf_counter() - began
     return books.answer(status, reason, statistics)
 
 
 class _Books:
-    """The results so far: there is no plan up to the horizon `refuted`; `best` is the best plan with its length."""
+    """The results so far. There is no plan up to the horizon `refuted`; `best` is the best plan with its length."""
 
     def __init__(self, bounds: Bounds, plan: Schedule) -> None:
         self.bounds, self.plan = bounds, plan
@@ -193,8 +193,8 @@ class _Books:
 
     @property
     def is_attempt_due(self) -> bool:
-        """Whether to attempt a proof that there is no plan: no plan is known, and horizons that need no solver count
-        only once in ATTEMPT_AFTER.
+        """Whether to attempt a proof that there is no plan. It is due if no plan is known; of the horizons that need no
+        solver, only one in ATTEMPT_AFTER counts.
         """
         return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
 
@@ -213,7 +213,7 @@ class _Books:
     def answer(
         self, status: Status | None, reason: str | None, statistics: dict[str, Any]
     ) -> Answer:
-        """The answer with the results so far. `status` None: a limit stopped the search, named by `reason`."""
+        """The answer with the results so far. `status` None: a limit stopped the search; `reason` names it."""
         unit = self.bounds.planning.unit
         bound = ((self.refuted + 1) * unit,)
         if status == "unsolvable":
@@ -256,7 +256,7 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
 
 
 def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:
-    """The states that free moves lead to, with the operators of a shortest path, nearest first."""
+    """The states that free moves reach, with the operators of a shortest path, nearest first."""
     paths: dict[int, tuple[int, ...]] = {state: ()}
     frontier = [state]
     for at in frontier:
@@ -272,7 +272,7 @@ def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]
 def step_between(
     planning: PlanningTask, paths: dict[int, tuple[int, ...]], target: int
 ) -> tuple[int, ...] | None:
-    """The operators that lead from one of these states by one move to the target; None if no move does."""
+    """The operators of one move from one of these states to the target; None if no move leads there."""
     for at, path in paths.items():
         for move in planning.moves:
             if move.is_applicable(at) and planning.after(move, at) == target:

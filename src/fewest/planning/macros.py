@@ -23,7 +23,7 @@ from fewest.model.task import Cube, Operator, PermutationOperator, Task, facts_i
 MAX_COMPOSITES = 100_000
 
 Effect: TypeAlias = tuple[int, int]
-"""The facts that a move deletes and those that it adds, as bit sets."""
+"""The facts that a move deletes and the facts that it adds, as bit sets."""
 
 _Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 """The facts that a move flips, as a bit set, and the facts that its permutation moves, with their targets."""
@@ -31,7 +31,7 @@ _Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 _NOTHING: _Change = (0, ())
 
 _Next: TypeAlias = tuple[int, int, int]
-"""The number of a move; the facts that it needs, and those that are false wherever it applies, as bit sets."""
+"""The number of a move; the facts that it requires, and the facts that are false wherever it applies, as bit sets."""
 
 
 class MacroOperator(Struct, frozen=True):
@@ -40,8 +40,8 @@ class MacroOperator(Struct, frozen=True):
     A non-empty `image` is a permutation: fact f moves to `image[f]`, and facts beyond its end stay.
 
     Then `mask` and `flip` contain only facts that stay. `layers` is the cost. `avoid` are cubes from which the sequence
-    would pass through a forbidden state. `run_in` is the merged move that it continues, `run_out` the one that can be
-    continued after it (keys of `runs_of`).
+    would pass through a forbidden state. `run_in` is the merged move that the sequence continues; `run_out` is the
+    merged move that can continue after it (keys of `runs_of`).
     """
 
     operators: tuple[int, ...]
@@ -84,13 +84,13 @@ class MacroOperator(Struct, frozen=True):
 
 
 def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
-    """Every move of positive weight, without dominated ones.
+    """Every move of positive weight that is not dominated.
 
-    A macro operator is dominated if another one with the same flip and cost applies wherever it applies. A macro
-    operator never returns to a state that it has visited: without such a loop, the sequence would be a shorter one with
-    the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too many
-    pieces of a group), which keeps the number of sequences small. Sound for minima and solvability in every metric of
-    one part in which no free move can happen within a merged move.
+    A macro operator is dominated if another macro operator with the same flip and cost applies wherever it applies. A
+    macro operator never returns to a state that it has visited: without such a loop, a shorter sequence would have the
+    same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too many pieces
+    of a group). This keeps the number of sequences small. Sound for minima and solvability in every metric of one part
+    in which no free move can happen within a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.
     """
@@ -100,7 +100,7 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     for index, key in enumerate(run_in):
         if key >= 0:
             continuing.setdefault(key, []).append(bounds.next(task, index))
-    # While sequences grow, only those with the same continuations are compared.
+    # While sequences grow, only sequences with the same continuations are compared.
     open_runs: dict[tuple[_Change, int, int], list[MacroOperator]] = {}
     frontier: list[tuple[MacroOperator, frozenset[_Change]]] = []
     for index, move in enumerate(task.moves):
@@ -195,7 +195,7 @@ def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> Mac
 def _join_permutation(
     task: Task, run: MacroOperator, index: int, run_out: int
 ) -> MacroOperator | None:
-    """A sequence of rotations of one ring, extended by one; such a sequence contains no other operators."""
+    """A sequence of rotations of one ring, extended by one rotation; such a sequence contains no other operators."""
     before, image = run.image, task.permutations[index - len(task.operators)].image
     back = inverse(before)
     passed = {(_seen_through(back, m), _seen_through(back, v)) for m, v in task.forbid}
@@ -223,8 +223,8 @@ def _dominates(one: MacroOperator, other: MacroOperator) -> bool:
 
 
 def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
-    """Add a macro operator to a group unless one of the group dominates it, and remove those that it dominates. Returns
-    whether it was added.
+    """Add a macro operator to a group unless one of the group dominates it, and remove the operators that it dominates.
+    Returns whether it was added.
     """
     if any(_dominates(known, new) for known in group):
         return False
@@ -243,7 +243,7 @@ class _Bounds:
         self.num_empty = len(self.cells) if empty is None else empty
 
     def next(self, task: Task, index: int) -> _Next:
-        """The parts of a move for a quick test whether it can follow another move."""
+        """The parts of a move for a quick test: whether it can follow another move."""
         move = task.moves[index]
         if isinstance(move, PermutationOperator):
             return index, 0, 0

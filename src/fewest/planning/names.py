@@ -1,7 +1,7 @@
 """Readable names that the parsers of all planners accept: `slide_x-2-3_right2`, `(at x c2-3)`.
 
-They consist of lower-case letters, digits, `-` and `_`, and begin with a letter. Letters outside of ASCII are written
-as their code (`曹` is `u66f9`); the symbol table explains them.
+Names consist of lower-case letters, digits, `-` and `_`, and begin with a letter. A letter outside ASCII is written as
+its code (`曹` is `u66f9`), which the symbol table explains.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class PlanningNames:
     """The names of the facts and moves of a puzzle's planning task.
 
     `classes`, `cells`, `variables` and `values` are constants, all different. `terms[f]` is fact f as a predicate and
-    its constants; `facts[f]` is the same as a readable text.
+    its constants; `facts[f]` is fact f as a readable text.
     """
 
     def __init__(self, puzzle: Puzzle, planning: PlanningTask) -> None:
@@ -115,7 +115,7 @@ class PlanningNames:
         ]
 
     def moves(self, moves: Iterable[MacroOperator | None]) -> list[str]:
-        """A different name for each move; None is the statement that the goal is reached.
+        """A different name for each move; None is the operator that states that the goal is reached.
 
         Moves with equal descriptions also get the values that they give to variables; if they are still equal (rings of
         different pieces), they are numbered.
@@ -178,7 +178,7 @@ class PlanningNames:
     def _term(self, fact: Fact) -> tuple[str, ...]:
         if fact.slot >= 0:
             return "is", self.variables[fact.slot], self.values[fact.value]
-        if fact.class_id < 0:  # a hidden fact, such as that of a pending command
+        if fact.class_id < 0:  # a hidden fact, such as the fact of a pending command
             return (name(fact.name),)
         return "at", self.classes[fact.class_id], self.cells[fact.cell]
 
@@ -217,7 +217,7 @@ def name(text: str, prefix: str = "x") -> str:
 
 
 def unique(wanted: str, taken: dict[str, str]) -> str:
-    """The wanted name, with a number (from 2) if it is already used. Marks the result as used."""
+    """The wanted name; with a number (from 2) if the name is already used. Marks the result as used."""
     found, number = wanted, 1
     while found in taken:
         number += 1
@@ -231,7 +231,7 @@ def _one_line(text: str) -> str:
 
 
 def _class_name(piece: PieceClass, shapes: Mapping[str, set[tuple[tuple[int, int], ...]]]) -> str:
-    """The label or kind of a class, with its rows and columns if that kind has several shapes."""
+    """The label or kind of a class, with its rows and columns if the kind has several shapes."""
     word = piece.label or piece.kind
     return name(word) if len(shapes[word]) == 1 else name(f"{word}-{_size(piece)}")
 

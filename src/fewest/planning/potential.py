@@ -1,8 +1,8 @@
-"""A lower bound that is a sum over facts, and the waste of each move.
+"""A lower bound as a sum over facts, and the waste of each move.
 
-The *potential* of a state is the sum over its pieces of the number of moves that each needs alone; in tile puzzles this
-is the Manhattan distance. A move lowers it by at most one. A move that lowers it by less wastes the difference. A plan
-of h moves can waste only h minus the potential of the start:
+The *potential* of a state is a sum over its pieces: the number of moves that each piece needs alone. In tile puzzles
+this is the Manhattan distance. A move lowers the potential by at most one. A move that lowers it by less wastes the
+difference. A plan of h moves can waste only h minus the potential of the start:
 
     Σ waste(move) = h - potential(start)
 
@@ -20,7 +20,7 @@ from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 MAX_WASTED = 12
-"""Waste is counted up to this number of units: a larger limit would hardly exclude anything."""
+"""Waste is counted up to this number of units: a larger limit would exclude hardly any plan."""
 
 
 class Potential:
@@ -43,9 +43,9 @@ class Potential:
         self.waste = [waste // self.unit for waste in wastes]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether no plan has at most (`is_exact`: exactly) this many moves."""
-        spare = horizon - self.start
-        return spare < 0 or (is_exact and spare % self.unit != 0)
+        """Whether no plan has at most (`is_exact`: exactly) `horizon` moves."""
+        surplus = horizon - self.start
+        return surplus < 0 or (is_exact and surplus % self.unit != 0)
 
     def most(self, horizon: int) -> int | None:
         """The number of units that a plan of at most `horizon` moves may waste; None if it is not worth counting."""
@@ -59,8 +59,8 @@ def _waste(move: MacroOperator, distance: dict[int, int]) -> int:
 
 
 def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
-    """For each fact of the group, the number of moves that a piece needs from there to a goal on an otherwise
-    empty board.
+    """For each fact of the group, the number of moves that a piece needs from this fact to a goal on an otherwise empty
+    board.
 
     The result is empty if some goal does not determine the places of the group's pieces, or if free moves or
     permutations may move them. Facts from which no goal can be reached get the largest distance plus one.

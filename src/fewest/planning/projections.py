@@ -1,9 +1,9 @@
 """Lower bounds and necessary facts at each layer of a plan, from small abstractions.
 
-A *projection* keeps a few facts and the empty cells, and drops the rest. It has few states, so that all sets of states
-that t moves reach, and all sets from which r moves reach the goal, can be computed. A partial state that is impossible
-in a projection is impossible in the task. In tile puzzles, for example, the empty cell alternates between two colours,
-which refutes half of all horizons.
+A *projection* keeps a few facts and the empty cells, and drops the rest. It has few states. So for every t the set of
+states that t moves reach can be computed, and for every r the set of states from which r moves reach the goal. A
+partial state that is impossible in a projection is impossible in the task. In tile puzzles, for example, the empty cell
+alternates between two colours, which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """
@@ -50,7 +50,7 @@ class LayeredRelaxation(ABC):
     def possible(self, layer: int, horizon: int | None, is_exact: bool) -> States:
         """The possible states of layer `layer` of a plan.
 
-        `is_exact`: the plan has exactly `horizon` moves; otherwise at most as many, with idle layers after
+        `is_exact`: the plan has exactly `horizon` moves; otherwise at most `horizon` moves, with idle layers after
         them. `horizon` None: the goal is ignored.
         """
         while len(self._after) <= layer:
@@ -65,7 +65,7 @@ class LayeredRelaxation(ABC):
         return allowed & (self._before if is_exact else self._within_before)[horizon - layer]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether no plan has exactly `horizon` moves (at most, unless `is_exact`)."""
+        """Whether no plan has exactly `horizon` moves (without `is_exact`: at most `horizon` moves)."""
         return not self.possible(0, horizon, is_exact).any()
 
     @property
@@ -82,7 +82,7 @@ class LayeredRelaxation(ABC):
 class PieceCounter(LayeredRelaxation):
     """An abstraction to the number of pieces of a class, for moves that capture or create pieces.
 
-    In peg solitaire every jump removes one piece, so that only one horizon is possible.
+    In peg solitaire every jump removes one piece, so only one horizon is possible.
     """
 
     def __init__(self, planning: PlanningTask, facts: int) -> None:
@@ -130,7 +130,7 @@ class _Edges(NamedTuple):
         return _Edges(self.target, self.source)
 
     def closure(self, states: States) -> States:
-        """These states and all states that any number of steps reaches from them."""
+        """These states, and all states that any number of steps reaches from them."""
         while len(self.source):
             more = states | self.forth(states)
             if (more == states).all():
@@ -140,10 +140,10 @@ class _Edges(NamedTuple):
 
 
 class Projection(LayeredRelaxation):
-    """The projection onto some facts and, with `with_cells`, onto which cells are empty.
+    """The projection onto some facts and, with `with_cells`, onto the set of empty cells.
 
-    `rows` are its states that can be reached from the start, as uint64[n, words]: a bit for each of `facts`, then one
-    for each of `cells`, which is true if the cell is empty. Permutations must map `facts` to themselves, and cells to
+    `rows` are its states that can be reached from the start, as uint64[n, words]: a bit for each of `facts`, then a bit
+    for each of `cells`, which is set if the cell is empty. Permutations must map `facts` to themselves, and cells to
     cells (`is_permuted`).
     """
 
@@ -172,7 +172,7 @@ class Projection(LayeredRelaxation):
         return self._free.reversed().closure(self._moves.reversed().forth(states))
 
     def sometimes_and_always(self, states: States) -> tuple[int, int]:
-        """The bits that are true in some of these states, and those that are true in all."""
+        """The bits that are set in some of these states, and the bits that are set in all."""
         rows = self.rows[states]
         some, every = np.bitwise_or.reduce(rows, axis=0), np.bitwise_and.reduce(rows, axis=0)
         return (
@@ -181,7 +181,7 @@ class Projection(LayeredRelaxation):
         )
 
     def far_apart(self, num_moves: int) -> NDArray[np.bool_]:
-        """For facts f and g, as bool[f, g]: whether no path of at most this many moves leads from a state with f to a
+        """For facts f and g, as bool[f, g]: whether no path of at most `moves` moves leads from a state with f to a
         state with g.
         """
         while len(self._leading) <= num_moves:
@@ -195,7 +195,7 @@ class Projection(LayeredRelaxation):
         return (self.rows.T[bits // 64] >> (bits % 64)[:, np.newaxis] & 1).astype(np.bool_)
 
     def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
-        """All states, the start first, with the steps of moves and those of free moves."""
+        """All states, the start first, with the steps of moves and the steps of free moves."""
         initial = planning.initial
         start = self._row(initial, [not covering & initial for covering in self._covering])
         rows = [self._words(start).reshape(1, -1)]
@@ -226,8 +226,8 @@ class Projection(LayeredRelaxation):
     ) -> tuple[NDArray[np.int64], Words]:
         """For each row and each step that applies to it: the index of the row, and the next row."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
-        # One NumPy operation covers many steps: most layers have few rows, so that an operation for
-        # each step would cost more.
+        # One NumPy operation covers many steps: most layers have few rows, so an operation for each step would cost
+        # more.
         at_once = max(1, MAX_PAIRS // len(rows))
         for first in range(0, len(steps), at_once):
             mask, value, flip, clear, put = steps[first : first + at_once].swapaxes(0, 1)
@@ -259,8 +259,8 @@ class Projection(LayeredRelaxation):
         return np.array(words, np.uint64).reshape(len(steps), 5, self._num_words)
 
     def _permutations(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
-        """The permutations in the projection: the bits that each reads, their values and the bits that it flips, all of
-        facts that stay; and the target of each bit.
+        """The permutations in the projection: the bits that each permutation reads, their values, the bits that it
+        flips (all of facts that stay), and the target of each bit.
         """
         number = {fact: bit for bit, fact in enumerate(self.facts)}
         permutations: set[tuple[int, int, int, tuple[int, ...]]] = set()
@@ -321,9 +321,11 @@ def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
 
 
 def projections(planning: PlanningTask) -> list[Projection]:
-    """The small projections; none if moves have consequences. If the number of empty cells is fixed, projections onto
-    the empty cells, each with as many pieces that are the only one of their class as fit, or with none. Furthermore a
-    projection onto each other group of facts, unless permutations move its facts out of the group.
+    """The small projections; none if moves have consequences.
+
+    If the number of empty cells is fixed, there are projections onto the empty cells. Each of them has a bundle of
+    pieces that are the only ones of their classes, or no piece. There is also a projection onto each other group of
+    facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
@@ -354,7 +356,8 @@ def _facts(groups: Sequence[Group]) -> int:
 
 
 def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
-    """Bundles of single pieces, in order, each as large as possible with at most `limit` combinations of places.
+    """Bundles of single pieces, in order. Each bundle is as large as possible with at most `limit` combinations of
+    places.
 
     A bundle has at most half of all groups; otherwise the projection could be the task itself.
     """
@@ -374,8 +377,8 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
 
 
 def censuses(planning: PlanningTask) -> list[PieceCounter]:
-    """A counter for each class of pieces that moves capture or create; not for classes that free moves change, and none
-    if moves have consequences.
+    """A counter for each class of pieces that moves capture or create, except classes that free moves change; none if
+    moves have consequences.
     """
     if planning.rounds:
         return []

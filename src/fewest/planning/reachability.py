@@ -3,10 +3,10 @@
 Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchenko and Brayton (FMCAD 2011).
 
 Frame i is a set of cubes that contain no state that at most i moves reach. Frame i + 1 is a subset of frame i. The
-algorithm takes a goal state outside of the cubes of the last frame, and checks whether a move leads to it from a state
-outside of the cubes of the frame before. If so, it checks that predecessor in the same way; if this leads down to the
-start, there is a plan. If not, the part of the state that suffices for this answer is a new cube. Two equal consecutive
-frames are an invariant.
+algorithm takes a goal state outside the cubes of the last frame, and checks whether a move leads to it from a state
+outside the cubes of the previous frame. If so, it checks this predecessor in the same manner; if the chain of
+predecessors reaches the start, there is a plan. If not, a part of the state that suffices for this answer becomes a new
+cube. Two equal consecutive frames are an invariant.
 
 An operator is a cube and a flip, so the regression of a cube is exactly one cube: predecessors need no lifting to
 larger cubes.
@@ -33,16 +33,16 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 _SOLVER = "minisat22"
 _FRESH = 4_000  # the number of queries after which a new solver replaces the old one
 _MAX_OPERATORS = 20_000
-_FEW = 100  # The number of cubes up to which each is tested for removal.
-_FAILED_DROPS = 12  # The number of necessary facts after which no more facts are tested.
+_FEW = 100  # Up to this number of cubes, each cube is tested for removal.
+_FAILED_DROPS = 12  # After this number of necessary facts, no more facts are tested.
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
-    """Cubes that contain no reachable state and together all goal states; None if there is a plan, or if the
+    """Cubes that contain no reachable state and together contain all goal states; None if there is a plan, or if the
     time is up.
 
-    The start is in none of the cubes, and no operator leads into one of them from a state outside of all of them that
-    satisfies the task's groups: one test per operator proves this. Cost: from milliseconds to unbounded.
+    The start is in none of the cubes. No operator leads into a cube from a state outside all cubes that satisfies the
+    task's groups. One test per operator proves this. Cost: from milliseconds to unbounded.
     """
     if not can_search(task):
         return None
@@ -82,7 +82,7 @@ class GoalRefutation:
         self.task = task
         self.num_cubes = 0
         self.spent = 0.0
-        self._worth = 0.0  # The next attempt needs `allowed` to be at least this number of seconds.
+        self._retry_from = 0.0  # the value of `allowed` from which the next attempt begins
         self._search: _Search | None = None
         self._is_over = False  # A plan or an invariant was found.
 
@@ -98,7 +98,7 @@ class GoalRefutation:
 
         `allowed`: seconds for all calls together. Raises LimitReached at the deadline.
         """
-        if self._is_over or self.spent >= allowed or allowed < self._worth:
+        if self._is_over or self.spent >= allowed or allowed < self._retry_from:
             return False
         began = time.perf_counter()
         until = min(deadline, began + allowed - self.spent)
@@ -110,7 +110,7 @@ class GoalRefutation:
         except LimitReached:
             # The next attempt begins again with the same goal state, so short attempts might never
             # succeed.
-            self._worth = 2 * allowed
+            self._retry_from = 2 * allowed
             if time.perf_counter() >= deadline:
                 raise
             return False
@@ -127,7 +127,9 @@ class GoalRefutation:
 
 
 def preserved_groups(task: Task) -> list[tuple[int, int]]:
-    """Groups of which every operator deletes as many facts as it adds, each with the number of its true facts."""
+    """Groups with a constant number of true facts, with this number: every operator adds and deletes the same number of
+    facts of such a group.
+    """
     out = []
     for group in task.exactly:
         mask = sum(1 << fact for fact in group.facts)
@@ -140,7 +142,7 @@ def preserved_groups(task: Task) -> list[tuple[int, int]]:
 
 
 def _exclusions(task: Task, groups: Iterable[tuple[int, int]]) -> list[Cube]:
-    """Cubes of two facts of one cell that are never true together, without those that the groups exclude."""
+    """Cubes of two facts of one cell that are never true together, except cubes that the groups exclude."""
     known = [mask for mask, number in groups if number == 1]
     pairs = {
         1 << one | 1 << other
@@ -204,7 +206,7 @@ class _Steps:
                 add([-chosen, v])
             for fact in facts_in(operator.flip):
                 (deleting if operator.value >> fact & 1 else adding)[fact].append(chosen)
-            # the bits encode one operator's number, so that at most one is chosen
+            # the bits encode one operator's number, so at most one operator is chosen
             for at, bit in enumerate(bits):
                 add([-chosen, bit if number >> at & 1 else -bit])
         for fact in range(self.num_facts):
@@ -227,7 +229,7 @@ class _Steps:
 
 
 class _Search(_Steps):
-    """The frames. `blocked[i]` are the cubes that are in frame i and not in i + 1; frame 0 is the start."""
+    """The frames. `blocked[i]` are the cubes that are in frame i and not in frame i + 1; frame 0 is the start."""
 
     def __init__(self, task: Task, deadline: float) -> None:
         super().__init__(task, deadline)
@@ -277,7 +279,7 @@ class _Search(_Steps):
                 ]
 
     def _push(self) -> int | None:
-        """Add every cube to the last frame in which it holds. Returns a frame that equals the next one."""
+        """Add every cube to the last frame in which it holds. Returns a frame that equals the next frame."""
         for level in range(1, len(self.blocked) - 1):
             for cube in list(self.blocked[level]):
                 if self._core(cube, level) is not None:
@@ -322,8 +324,8 @@ class _Search(_Steps):
         )
 
     def _before(self, cube: Cube, level: int) -> Cube | None:
-        """A cube of states from which one move leads into `cube`, with a state that is outside of `cube` and of the
-        cubes of frame `level - 1`. None if there is no such move.
+        """A cube of states from which one move leads into `cube`. One of these states is outside `cube` and the cubes
+        of frame `level - 1`. None if there is no such move.
         """
         if self._core(cube, level - 1) is not None:
             return None
@@ -333,7 +335,7 @@ class _Search(_Steps):
         return regressed(cube, self.task.operators[number], after, self.task.forbid)
 
     def _core(self, cube: Cube, level: int) -> Cube | None:
-        """A part of the cube into which no move leads from outside of it and of the cubes of frame `level`; None if a
+        """A part of the cube such that no move leads into it from outside it and the cubes of frame `level`; None if a
         move leads into the cube.
         """
         self.num_asked += 1
@@ -347,8 +349,8 @@ class _Search(_Steps):
         self.solver.add_clause([-once])
         if core is None:
             return None
-        kept = sum(1 << abs(v) - 1 - self.num_facts for v in behind if v in core)
-        return self._without_start((kept, cube[1] & kept), cube)
+        core_mask = sum(1 << abs(v) - 1 - self.num_facts for v in behind if v in core)
+        return self._without_start((core_mask, cube[1] & core_mask), cube)
 
     def _without_start(self, part: Cube, whole: Cube) -> Cube:
         """The part, extended by a fact of the whole cube that excludes the start, if the start is in the part."""
@@ -380,7 +382,7 @@ class _Search(_Steps):
 
     def _add(self, cube: Cube, level: int) -> None:
         mask, value = cube
-        for cubes in self.blocked[: level + 1]:  # cubes that the new one contains are removed
+        for cubes in self.blocked[: level + 1]:  # cubes that the new cube contains are removed
             cubes[:] = [known for known in cubes if mask & ~known[0] or known[1] & mask != value]
         self.blocked[level].append(cube)
         self._add_cube(cube, level)
@@ -395,7 +397,7 @@ class _Search(_Steps):
 
 
 def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]) -> Cube:
-    """A cube of states from which an operator leads into a cube, and not to a forbidden state.
+    """A cube of states from which an operator leads into a cube, but not to a forbidden state.
 
     `after` is one of the successors; it determines which fact avoids each forbidden cube.
     """
@@ -411,8 +413,8 @@ def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]
 
 
 class _Closure(_Steps):
-    """A part of the cubes of an invariant: those that the refutation of the goal needs, those that their own proofs
-    need, and so on. If they are few, unnecessary ones are removed.
+    """The necessary cubes of an invariant: cubes that the refutation of the goal needs, cubes that their proofs need,
+    and so on. If they are few, unnecessary cubes are removed.
     """
 
     def __init__(self, task: Task, cubes: Sequence[Cube], deadline: float) -> None:
@@ -452,7 +454,7 @@ class _Closure(_Steps):
         return tuple(self.cubes[number] for number in needed)
 
     def is_invariant(self, numbers: Sequence[int]) -> bool:
-        """Whether these cubes alone exclude the goal, and no move leads into one of them."""
+        """Whether these cubes alone exclude the goal, and no move leads into any of them."""
         guards = [self.guards[number] for number in numbers]
         return not any(
             self.is_satisfiable([*self.literals(goal), *guards]) for goal in self.task.goal

@@ -2,8 +2,8 @@
 
 An encoding of r rounds leaves the result of a move open if its consequences take more rounds
 (`conditional_effects.py`). So "no plan" holds for every r, and a model is a plan only if its replay agrees. If the
-replay disagrees, some move takes more rounds, and r rises to that number. A move whose consequences never end is no
-move, and the encoding excludes it (`PlanningTask.endless`).
+replay disagrees, some move takes more rounds, and r rises to that number. If the consequences of a move never end, the
+move is not allowed, and the encoding excludes it (`PlanningTask.endless`).
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
     """The task with enough rounds for the moves from a state, if they take more rounds or never end."""
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1
-    for transient in _intermediate(planning, free_paths(planning, state)):
-        found = apply_effects_counting_rounds(planning.task.consequences, transient)
+    for between in _intermediate(planning, free_paths(planning, state)):
+        found = apply_effects_counting_rounds(planning.task.consequences, between)
         if found is None:
-            endless.add(transient & own)
+            endless.add(between & own)
         else:
             rounds = max(rounds, found[1])
     known = replace(planning, rounds=rounds, endless=frozenset(endless))

@@ -1,11 +1,11 @@
-"""The planning task of a metric: every move takes one layer, so that a bounded horizon counts the cost.
+"""The planning task of a metric: every move takes one layer, so a bounded horizon counts the cost.
 
     Task + Metric ─ planning_task ─> PlanningTask ─> SAT, ASP, export
 
 A horizon counts layers, a metric counts costs. Four rules make both numbers equal:
 
-- a sequence of operators that a merging metric counts once becomes one macro operator (`macros.py`);
-- a move that costs k units takes k layers: itself and k - 1 *waits*, in which nothing else happens;
+- if a merging metric counts a sequence of operators once, the sequence becomes one macro operator (`macros.py`);
+- a move that costs k units takes k layers: one for the move and k - 1 *waits*, in which nothing happens;
 - moves of weight 0 stay separate (`free`): any number of them may happen within a layer;
 - if free moves may interrupt a merged move, each merged move has a fact that is true while it is in progress.
 
@@ -32,12 +32,12 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 class PlanningTask(Struct, frozen=True):
     """Facts, moves of one layer each, free moves, goals and invariants.
 
-    Its first facts are those of the task; later ones are waits and merged moves. A plan of h moves costs `h *
-    unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan
-    needs a move whose `run_in` is the `run_out` of the move before it.
+    Its first facts are those of the task; later facts are waits and merged moves. A plan of h moves costs `h * unit`.
+    `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a
+    `run_in` that equals the `run_out` of the move before it.
 
     If moves have consequences, an encoding describes `rounds` rounds of them; `has_all_rounds`: no move from a position
-    takes more. Free moves have no consequences. `endless`: intermediate states whose consequences never end.
+    takes more. Free moves have no consequences. `endless`: intermediate states with consequences that never end.
     """
 
     task: Task
@@ -58,7 +58,7 @@ class PlanningTask(Struct, frozen=True):
     further_goals: tuple[tuple[Cube, ...], ...] = ()
 
     def after(self, move: MacroOperator, state: int) -> int | None:
-        """The state after an applicable move and its consequences; None if these never end."""
+        """The state after an applicable move and its consequences; None if the consequences never end."""
         target = move.apply(state)
         return apply_effects(self.task.consequences, target) if self.rounds else target
 
@@ -72,7 +72,8 @@ class PlanningTask(Struct, frozen=True):
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
     """The planning task of a metric of one part, or of one part of a lexicographic pair.
 
-    It has the same minima and solvability as the task in that metric, although dominated macro operators are left out.
+    Its minima and its solvability are those of the task in that metric, although dominated macro operators are left
+    out.
     Raises UsageError if the metric is a pair and `part` is None, and for more than MAX_COMPOSITES moves.
     """
     return _in_units(weighted_task(task, metric, part))
@@ -82,7 +83,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     """The planning task for planners that minimise costs: every move is one step with the weight `layers`, and there
     are no waits.
 
-    The cost of a plan is the sum of the `layers` of its moves. Raises as `planning_task` does.
+    The cost of a plan is the sum of the `layers` of its moves. Raises errors as `planning_task` does.
     """
     if part is None and len(metric.parts) > 1:
         raise UsageError(
@@ -132,7 +133,7 @@ def _has_runs(task: Task, part: MetricPart) -> bool:
 def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     """The task with a fact for each merged move that may be in progress: moves that continue it are free.
 
-    Only for metrics with both merged and free moves; the number of moves is multiplied by that of merged moves.
+    Only for metrics with both merged and free moves. The number of moves is multiplied by the number of merged moves.
     """
     run_in, run_out, _ = runs_of(task, part)
     rule = run_rule(task, Metric(part.name, (part,)))
@@ -179,7 +180,7 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
 
 
 def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
-    """The move with the additional precondition `before` (a fact's bit), which it replaces by `after`."""
+    """The move with the additional precondition `before` (a fact's bit); the move replaces this fact by `after`."""
     both = before | after
     flip = both if before != after else 0
     return replace(move, mask=move.mask | both, value=move.value | before, flip=move.flip | flip)

@@ -30,7 +30,7 @@ def after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _after_consequences(start: Position, move: Move) -> Move | None:
-    """As `after_consequences`. Raises DocumentError if a rule has no value."""
+    """Like `after_consequences`. Raises DocumentError if a rule has no value."""
     puzzle = start.puzzle
     one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
     actions = [r for r in puzzle.then if isinstance(r, Action) and r.name not in one_turn]
@@ -64,7 +64,7 @@ def _after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _sweep(stage: Stage, position: Position, cells: list[int]) -> list[Move]:
-    """The changes in one sweep; each starts from the result of the one before."""
+    """The changes in one sweep; each change starts from the result of the previous change."""
     if stage.is_everywhere:
         marks = [
             move

@@ -35,7 +35,7 @@ def exhaust(
 ) -> Exhausted:
     """The least cost of every reachable position, by Dijkstra (1959). Raises TooManyPositionsError past `limit`.
 
-    `moves` keeps the legal moves of every position for the next search of the same puzzle.
+    `moves` stores the legal moves of every position for the next search of the same puzzle.
     """
     first = start(puzzle)
     runs: tuple[MergedRun | None, ...] = (None,) * len(metric.parts)

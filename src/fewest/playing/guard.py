@@ -1,4 +1,4 @@
-"""Playing the parts that every rule may have besides its motion: `for`, `when` and `set`."""
+"""Plays the parts that every rule may have besides its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 

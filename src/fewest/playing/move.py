@@ -12,9 +12,9 @@ from fewest.model.puzzle import Spot
 
 
 class Move(Struct, frozen=True, gc=False):
-    """One move: the rule, its changes, and the position it leads to.
+    """One move: the rule, its changes, and the resulting position.
 
-    `moved` has a pair (from, to) for each piece that moved, in the order of the rule. The last of them is the
+    `moved` has a pair (from, to) for each piece that moved, in the order of the rule. The last of these pieces is the
     `carrier`, which a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of the
     rule's loops, and `words` is its text; `then` has the names of the consequences.
     """

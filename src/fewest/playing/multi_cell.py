@@ -1,4 +1,4 @@
-"""Patterns that move and remove pieces of any shape: the change of one cell applies to the whole piece."""
+"""Patterns that move and remove pieces of any shape: a change of one cell applies to the whole piece."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def moved_whole(
         if target is None or goes.get(spot, target) != target:
             return None  # the piece does not fit there, or two parts of it would move differently
         goes.pop(spot, None)
-        goes[spot] = target  # the order of `goes` is that of the last mention of each piece
+        goes[spot] = target  # `goes` is ordered by the last mention of each piece
     for place in form.removed:
         if place in standing and goes.setdefault(standing[place], None) is not None:
             return None
@@ -48,7 +48,7 @@ def _shifted(
     direction: Direction,
     steps: int,
 ) -> Spot | None:
-    """The place of a piece when its cell at `source` has moved to `target`; None if it does not fit there."""
+    """The place of a piece after its cell at `source` has moved to `target`; None if the piece does not fit there."""
     board, under, piece = position.board, position.puzzle.under, position.puzzle.classes[spot[0]]
     own = under[spot]
     down, right = piece.shape[own.index(_floor(source))]

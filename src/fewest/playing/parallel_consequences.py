@@ -1,4 +1,4 @@
-"""Consequences that apply to all places at once: all matches are marked and then applied in order."""
+"""Consequences that apply to all places simultaneously: all matches are marked and then applied in order."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from fewest.playing.move import Move
 
 
 def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move]:
-    """The results of moves that all fit a position; each starts from the result of the one before.
+    """The results of moves that all fit a position; each move starts from the result of the previous move.
 
     If a move moves or creates pieces, all pieces that it moves or removes must still be there, and there must be room.
-    If it only removes pieces, it removes those that are left.
+    If it only removes pieces, it removes the pieces that are left.
     """
     made: list[Move] = []
     here = position

@@ -20,18 +20,18 @@ from fewest.playing.multi_cell import moved_whole
 class Site(Struct, frozen=True, eq=False):
     """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on pieces.
 
-    `asked` has the conditions: the place in the form, its layer and its cell, the possible classes of the piece, and
-    whether the place may be empty.
+    A condition has the place in the form, its layer and its cell, the possible classes of the piece, and whether the
+    place may be empty.
     """
 
     form: Form
     direction: Direction
     cells: list[int | None]
-    asked: tuple[tuple[int, int, int, frozenset[int], bool], ...]
+    conditions: tuple[tuple[int, int, int, frozenset[int], bool], ...]
 
 
 class _Sites:
-    """The sites where a pattern can ever fit on a board; cached, because every position needs them."""
+    """The sites where a pattern can ever fit on a board. They are cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
         self.rule, self.classes, self.board = rule, puzzle.classes, board
@@ -41,7 +41,7 @@ class _Sites:
         self._wanted = {id(form): [*map(self._want, form.elements)] for form in rule.forms}
 
     def _want(self, element: Element) -> tuple[frozenset[int], bool]:
-        """The possible classes of an element, and whether it may be empty."""
+        """The possible classes of an element, and whether the element may be empty."""
         meant = (piece.id for piece in self.classes if any(map(piece.answers_to, element.words)))
         others = frozenset(piece.id for piece in self.classes)
         fitting = others.difference(meant) if element.is_negated else frozenset(meant)
@@ -53,7 +53,7 @@ class _Sites:
         return [*self._of(None, None)]
 
     def through(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites with a place on the cell, in the same order; only those in `way`, if it is given."""
+        """The sites with a place on the cell, in the same order; with `way`, only sites in this direction."""
         if (cell, way) not in self._through:
             self._through[cell, way] = [*self._of(cell, way)]
         return self._through[cell, way]
@@ -75,9 +75,9 @@ class _Sites:
         return self._at[cell]
 
     def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
-        """All sites, or those through a cell, or those in one direction."""
+        """All sites, or the sites through a cell, or the sites in one direction."""
         for form, orientation in self._lying(way):
-            for laid in _layings(self.board, orientation, form.num_places, cell):
+            for laid in _cells_of_places(self.board, orientation, form.num_places, cell):
                 yield from self._site(form, orientation, laid)
 
     def _counting_of(self, cell: int, way: Direction | None) -> Iterator[Site]:
@@ -87,7 +87,7 @@ class _Sites:
             if not goes:
                 continue
             if orientation.offsets or board.exits or board.geometry == GRAPH:
-                lines = _layings(board, orientation, form.num_places, cell)
+                lines = _cells_of_places(board, orientation, form.num_places, cell)
             else:
                 steps = orientation.steps[: form.num_places - 1]
                 lines = iter([_line(board, cell, steps, goes[-1])])
@@ -109,12 +109,12 @@ class _Sites:
         if _meets_itself(laid) or not _can_ever_stand(form, cells, self.board):
             return
         walls, wanted = self.board.walls, self._wanted[id(form)]
-        asked = tuple(
+        conditions = tuple(
             (place, element.layer, cell, *wanted[place])
             for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True))
             if cell is not None and cell not in walls and "_" not in element.words
         )
-        yield Site(form, orientation.direction, cells, asked)
+        yield Site(form, orientation.direction, cells, conditions)
 
 
 _sites: WeakKeyDictionary[Pattern, _Sites] = WeakKeyDictionary()
@@ -128,11 +128,11 @@ def pattern_moves(
 ) -> Iterator[Move]:
     """The moves that the rule allows.
 
-    If `carrier` is given, only those that merging metrics count for the piece there; with `way`, only those in this
-    direction of the pattern.
+    With `carrier`, only moves that merging metrics count for the piece there; with `way`, only moves in this direction
+    of the pattern.
     """
     known = _sites_on(rule, position)
-    is_far = rule.is_whole or rule.goes_on  # the carrier may be outside of the pattern's places
+    is_far = rule.is_whole or rule.goes_on  # the carrier may be outside the pattern's places
     if carrier is not None and not is_far:
         return _moves(rule, position, known.counting(carrier[1], way))
     sites = known.all if way is None else [site for site in known.all if site.direction == way]
@@ -140,7 +140,7 @@ def pattern_moves(
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
-    """The moves of the rule whose first place on the board is the cell."""
+    """The moves of the rule with the cell as their first place on the board."""
     return _moves(rule, position, _sites_on(rule, position).at(cell))
 
 
@@ -184,12 +184,12 @@ def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> lis
     return line
 
 
-def _layings(
+def _cells_of_places(
     board: Board, orientation: Orientation, length: int, cell: int | None
 ) -> Iterator[list[int | None]]:
-    """The cells of the places of a pattern for each placement on the board, or through a cell of it.
+    """The cells of the places of a pattern, for each placement on the board, or for each placement through a cell.
 
-    The first and the last places may be outside of the board.
+    The first and the last places may be outside the board.
     """
     if orientation.offsets:
         yield from _rectangles(board, orientation.offsets, cell)
@@ -214,7 +214,7 @@ def _layings(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """Possible starts of a line: the number of places outside of the board, and the cell of the next place."""
+    """Possible starts of a line: the number of places outside the board, and the cell of the next place."""
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
         yield from ((outside, cell) for outside in range(1, len(steps) + 1))
@@ -320,7 +320,7 @@ def _gone_on(
 def _next(
     rule: Pattern, here: Position, site: Site
 ) -> tuple[Site, tuple[dict[Spot, Spot | None], list[Spot]] | None]:
-    """The next site at which the pattern fits, in the same direction and from the new place of its first piece, and the
+    """The next site where the pattern fits, in the same direction and from the new place of its first piece, with the
     change there. The change is None if the pattern fits nowhere.
     """
     form = site.form
@@ -341,7 +341,7 @@ def _standing(position: Position, site: Site) -> dict[int, Spot] | None:
     """The pieces at the places of the pattern; None if they do not match."""
     layers = position.layers
     standing: dict[int, Spot] = {}
-    for place, layer, cell, fitting, may_be_empty in site.asked:
+    for place, layer, cell, fitting, may_be_empty in site.conditions:
         spot = layers[layer].get(cell)
         if spot is not None and spot[0] in fitting:
             standing[place] = spot

@@ -18,8 +18,8 @@ Place = tuple[int, int]  # row and column
 def pivot_moves(
     rule: Pivot, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; if they are given, only those of the piece at `carrier`, and only in direction
-    `way`.
+    """The moves that the rule allows; with `carrier` only moves of the piece there, with `way` only moves in this
+    direction.
     """
     classes = position.puzzle.classes
     for spot in sorted(position.pieces) if carrier is None else [carrier]:
@@ -98,7 +98,7 @@ def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
 
 
 def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
-    """The step from a cell of a square ring to the next one, clockwise (1) or back (-1)."""
+    """The step from a cell of a square ring to the next cell, clockwise (1) or back (-1)."""
     x = way * x  # in the mirror image, the inverse direction is clockwise
     if y == -radius and x < radius:
         return 0, way

@@ -27,7 +27,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
     @property
     def text(self) -> str:
-        """`曹操 ↓↓`, `walk player ↑→, push box (2, 3)→(2, 4) →`: a subject once, then its steps."""
+        """The text `曹操 ↓↓`, `walk player ↑→, push box (2, 3)→(2, 4) →`: each subject once, then its steps."""
         groups: list[list[Step]] = []
         for step in self.steps:
             last = groups[-1][-1] if groups else None
@@ -44,7 +44,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 
 def _continues(last: Step, step: Step) -> bool:
-    """Whether a step belongs to the same phrase as the last one: it moves the same piece or ring."""
+    """Whether a step belongs to the phrase of the previous step: it moves the same piece or ring."""
     if last.said or step.said:
         return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
@@ -69,7 +69,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[PlannedMove, ...]:
-        """The moves that cost something. As a sequence, a plan consists of these moves."""
+        """The moves that cost something. These moves are the elements of a plan as a sequence."""
         return tuple(move for move in self.moves if any(move.cost))
 
     def __len__(self) -> int:

@@ -38,10 +38,10 @@ class Scene(Struct, frozen=True):
 
 
 def parse_plan(text: str) -> list[Any]:
-    """The moves in a text: each is a line of text, or a list of steps as data.
+    """The moves in a text: each move is a line of text, or a list of steps as data.
 
     JSON may be a result of `solve --json`, its `plan`, or a list of lines. Any other text consists of lines; if some
-    are numbered, only these count. Raises ValueError for JSON that is not a plan.
+    lines are numbered, only these count. Raises ValueError for JSON that is not a plan.
     """
     if text.lstrip()[:1] in ("{", "["):
         data = json.loads(text)
@@ -71,13 +71,13 @@ def opening(puzzle: Puzzle) -> Scene:
     return Scene(start(puzzle), puzzle.labels, puzzle.piece_names)
 
 
-def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The legal moves that match a given move, at most two, with different results; empty if none matches."""
+def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
+    """The legal moves that match a given move: at most two, with different results; empty if no move matches."""
     subjects = Subjects(puzzle)
-    if isinstance(told, str):
-        found = _by_words(scene, subjects, " ".join(told.split()))
+    if isinstance(given, str):
+        found = _by_words(scene, subjects, " ".join(given.split()))
     else:
-        found = _by_data(scene, subjects, told)
+        found = _by_data(scene, subjects, given)
     ends: dict[Position, tuple[tuple[Step, ...], Scene]] = {}
     for steps, there in found:
         ends.setdefault(there.position, (steps, there))
@@ -87,20 +87,20 @@ def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, 
 
 
 def _by_data(
-    scene: Scene, subjects: Subjects, told: list[Any]
+    scene: Scene, subjects: Subjects, given: list[Any]
 ) -> Iterator[tuple[tuple[Step, ...], Scene]]:
-    """The sequences of steps that match data; keys that are missing in the data are not compared."""
+    """The sequences of steps that match data; keys that the data lacks are not compared."""
     seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
     while open_:
         steps, here = open_.pop()
-        if len(steps) == len(told):
+        if len(steps) == len(given):
             yield steps, here
             continue
         if (here.position, len(steps)) in seen:
             continue
         seen.add((here.position, len(steps)))
-        said = told[len(steps)].items()
+        said = given[len(steps)].items()
         for step, there in here.steps(subjects):
             data = step.to_json()
             if all(key in data and data[key] == value for key, value in said):

@@ -1,4 +1,4 @@
-"""The pieces that move together with a piece: those that it pushes, and those that stick to it."""
+"""The pieces that move together with a piece: the pieces that it pushes, and the pieces that stick to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.playing.passability import is_passable
 def pushed_group(
     rule: Slide, position: Position, first: Spot, direction: Direction
 ) -> Mapping[Spot, Spot | None] | None:
-    """The target of each piece that moves with the first one, which comes last; None if they cannot move."""
+    """The target of each piece that moves with the first piece, which comes last; None if they cannot move."""
     classes, board = position.puzzle.classes, position.board
     together = [first]
     goes: dict[Spot, Spot | None] = {}

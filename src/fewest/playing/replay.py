@@ -17,7 +17,7 @@ from fewest.playing.step import Step, plain_words
 
 
 def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]:
-    """The steps of these operators from the start, which the reference interpreter plays.
+    """The steps of these operators from the start, as the reference interpreter plays them.
 
     Raises InternalError if a move is illegal.
     """
@@ -51,7 +51,9 @@ def named_step(
     names: Mapping[Spot, str],
     position: Position,
 ) -> Step:
-    """A move from a position as a step of a plan; `labels` and `names` are those of the pieces in the position."""
+    """A move from a position as a step of a plan; `labels` and `names` are the letters and names of the pieces in the
+    position.
+    """
     step = _step(subjects, move, labels, names)
     if not step.said:
         return step
@@ -72,9 +74,7 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps with `is_clear` set: a label is not clear if another of the known steps, with another result, has it as
-    its label or text.
-    """
+    """The steps with `is_clear` set: false if a known step with another result has the label as label or text."""
     targets: dict[str, set[Position]] = {}
     for step in known:
         targets.setdefault(step.said or plain_words([step]), set()).add(step.position)
@@ -94,7 +94,9 @@ def _step(
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
     """The legal move of the interpreter with the operator's effect, for the same piece if possible."""
     operator = task.moves[index]
-    if operator.from_fact >= 0:  # try the moves of this piece first; listing all moves takes longer
+    if (
+        operator.from_fact >= 0
+    ):  # try the moves of this piece first, because listing all moves takes longer
         fact = task.facts[operator.from_fact]
         spot = (fact.class_id, fact.cell)
         named = legal_moves(position, operator.rule, spot, operator.direction)
@@ -107,9 +109,7 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
 def _matching(
     task: Task, moves: Iterator[Move], operator: Operator | PermutationOperator, target: int
 ) -> Move | None:
-    """Of the moves that lead to the target, the one with the operator's piece, ring, direction and binding, or
-    else any.
-    """
+    """The move to the target with the operator's piece, ring, direction and binding; or else any move to the target."""
     fallback: Move | None = None
     for move in moves:
         if encode(task, move.target) != target:

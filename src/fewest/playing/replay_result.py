@@ -14,8 +14,8 @@ from fewest.model.position import Position
 class ReplayResult(Struct, frozen=True, kw_only=True):
     """The result of a replay.
 
-    `problem` is empty for a solution; `costs` are those in each metric of the puzzle. `moves` are the moves that could
-    be played; they lead to `position`.
+    `problem` is empty for a solution; `costs` contains the cost in each metric of the puzzle. `moves` are the moves
+    that could be played; they lead to `position`.
     """
 
     moves: int
@@ -51,7 +51,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
 
     def _counted(self) -> str:
-        """The number of played moves, if the costs do not show it."""
+        """The number of played moves, if the costs do not show this number."""
         return ""
 
     def _costs(self) -> list[str]:

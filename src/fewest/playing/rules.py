@@ -1,8 +1,8 @@
 """The reference interpreter applies the rules directly to the board; it is slow and simple.
 
-It shares only the parsed `Puzzle` with the grounder. It validates every plan before output, and it is the reference in
-tests: the reachable states, goal states and minima of every engine must equal its own. Only the modules for the
-puzzle's own kinds of rules are imported.
+It shares only the parsed `Puzzle` with the grounder. It validates every plan before output. It is also the reference in
+tests: the reachable states, goal states and minima of every engine must equal those of the interpreter. Only the
+modules for the puzzle's kinds of rules are imported.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def legal_moves(
 ) -> Iterator[Move]:
     """Every legal move, in the order of the rules.
 
-    If `only` is given, only those of this rule. With `carrier`, an occupied spot, some moves of other pieces may be
-    missing, so that one move can be found without playing all; with `way`, only those in this direction.
+    With `only`, only moves of this rule. With `carrier`, an occupied spot, some moves of other pieces may be missing,
+    so that one move can be found without playing all; with `way`, only moves in this direction.
     """
     for rule in position.puzzle.rules:
         if only is not None and rule.name != only:

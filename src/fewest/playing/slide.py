@@ -16,8 +16,8 @@ from fewest.playing.passability import is_passable
 def slide_moves(
     rule: Slide, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; if they are given, only those of the piece at `carrier`, and only in direction
-    `way`.
+    """The moves that the rule allows; with `carrier` only moves of the piece there, with `way` only moves in this
+    direction.
     """
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
@@ -72,7 +72,9 @@ def _rest(
 
 
 def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
-    """The directions of the piece: those that the rule and its kind have in common, by default those of the board."""
+    """The directions of the piece: the directions that the rule and its kind have in common, by default those of the
+    board.
+    """
     if rule.directions is None and piece.directions is None:
         return list(board.ways)
     of_rule, of_piece = rule.directions, piece.directions
@@ -82,7 +84,7 @@ def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
 
 
 def _has_left(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:
-    """Whether some cell of the piece is outside of the cells of `over`."""
+    """Whether some cell of the piece is outside the cells of `over`."""
     if rule.over is None:
         return False
     row, column = board.at(anchor)

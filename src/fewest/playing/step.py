@@ -18,12 +18,12 @@ _MOST_PLACES = 6  # the maximal number of new and vanished pieces in a text
 
 
 class Step(Struct, frozen=True, gc=False):
-    """One operator of a plan as the reference interpreter played it.
+    """One operator of a plan, as the reference interpreter played it.
 
     `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether this is a single piece.
-    `labels` has the letter of every piece in the position after the step, and `before` those in the position before it.
-    `said` is the label of the move, if its rule has one; `is_clear` is false if another move from the same position has
-    the same label.
+    `labels` has the letter of every piece in the position after the step, and `before` the letters in the position
+    before it. `said` is the label of the move, if its rule has a label; `is_clear` is false if another move from the
+    same position has the same label.
     """
 
     move: Move

@@ -1,4 +1,4 @@
-"""Commands to all pieces of a kind on a position: the pieces slide one after the other, the foremost first."""
+"""Commands to all pieces of a kind on a position: the pieces slide one after another, the foremost first."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _carried_out(
 
 
 def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Move]:
-    """The slides of one round: each piece moves once, from the result of the one before; mirrored pieces follow the
+    """The slides of one round: each piece moves once, after the slide of the previous piece; mirrored pieces follow the
     others.
     """
     classes = here.puzzle.classes
@@ -88,7 +88,7 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
 
 
 def _furthest_first(position: Position, way: Direction) -> list[int]:
-    """All cells, the furthest in a direction first, and equally far ones in reading order."""
+    """All cells, the furthest in a direction first; equally far cells are in reading order."""
     board = position.board
 
     def lies_back(cell: int) -> tuple[int, int]:

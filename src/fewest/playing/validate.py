@@ -20,9 +20,9 @@ from fewest.playing.step import Step
 def validate(
     puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int], cost: tuple[int, ...]
 ) -> Plan:
-    """The plan of these operators, every one a legal move of the reference interpreter.
+    """The plan of these operators; every operator is a legal move of the reference interpreter.
 
-    Raises InternalError if a move is illegal, the end is not a goal, or the cost differs from that of the engine: then
+    Raises InternalError if a move is illegal, the end is not a goal, or the cost differs from the engine's cost: then
     the engine (or the grounder) has a bug.
     """
     position = start(puzzle)
@@ -50,7 +50,7 @@ def validate(
                 (*moves[-1].steps, step), moves[-1].cost
             )  # the step continues the merged move
         else:
-            waiting.append(step)  # free: it prepares the next move that counts
+            waiting.append(step)  # a free step: it prepares the next move that counts
         position = move.target
     if waiting:
         moves.append(PlannedMove(tuple(waiting), (0,) * len(metric.parts)))

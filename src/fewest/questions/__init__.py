@@ -1,1 +1,1 @@
-"""The questions that users can put: solve, explore, hint, explain, check, compare, sweep, export."""
+"""The operations for users: solve, explore, hint, explain, check, compare, sweep, export."""

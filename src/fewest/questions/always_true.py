@@ -18,7 +18,7 @@ from fewest.model.task import Task
 from fewest.reading.clock import look
 
 _MOST_STEPS = (
-    5_000  # for all conditions together; beyond this budget, no further condition is reported
+    5_000  # steps for all conditions together; beyond this budget, no further condition is reported
 )
 _EVERYWHERE = partial()
 
@@ -37,8 +37,8 @@ class AlwaysTrue:
         for group in task.exactly:  # groups of the same classes are disjoint
             classes = frozenset(task.facts[fact].class_id for fact in group.facts)
             counts[classes] = counts.get(classes, 0) + group.count
-        # Facts that no rule can make true count as places, too: a condition that is true only
-        # because moves never reach some place on this board is not a mistake.
+        # Facts that no rule can make true count as places, too. A condition that is true only because moves never reach
+        # some place on this board is not a mistake.
         self._groups = [
             (frozenset(f for c in classes for f in self._grounder.facts_of_class(c)), count)
             for classes, count in counts.items()

@@ -64,7 +64,7 @@ def load(
 
 
 class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
-    """A puzzle and the questions about it. The task is compiled when it is first needed."""
+    """A puzzle, with the operations on it as methods. The task is compiled when it is first needed."""
 
     def solve(
         self,
@@ -137,7 +137,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         options: Mapping[str, Any],
         engine: str = "bfs",
     ) -> Mapping[str, Any]:
-        """The options; a store on disk or a checkpoint among them also records the question."""
+        """The options. A store on disk, or a checkpoint, among them also records the query."""
         from fewest.engines.registry import check_options, word_of
 
         store = options.get("store")
@@ -145,21 +145,25 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         if options.get("checkpoint") is not None:
             from fewest.questions.stored_query import checkpoint_for
 
-            asked = {name: value for name, value in options.items() if name != "checkpoint"}
+            requested = {name: value for name, value in options.items() if name != "checkpoint"}
             if store is not None:
-                asked["store"] = str(store)
+                requested["store"] = str(store)
             folder = options["checkpoint"]
             check_options(engine, {"checkpoint": folder})
-            place = checkpoint_for(folder, kind, self.document, self.puzzle, named, asked, engine)
+            place = checkpoint_for(
+                folder, kind, self.document, self.puzzle, named, requested, engine
+            )
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
             return options  # nothing is recorded: a temporary folder is never resumed
         from fewest.questions.stored_query import store_location_for
 
-        asked = {name: value for name, value in options.items() if name not in ("store", "threads")}
+        requested = {
+            name: value for name, value in options.items() if name not in ("store", "threads")
+        }
         return {
             **options,
-            "store": store_location_for(store, kind, self.document, self.puzzle, named, asked),
+            "store": store_location_for(store, kind, self.document, self.puzzle, named, requested),
         }
 
     async def solve_async(self, metric: str | None = None, **options: Any) -> Result:
@@ -198,13 +202,12 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """All figures of the reachable positions: see `explore.Exploration`.
 
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the positions.
-        `store="index"` takes two bits for each consistent position and counts no plans. `checkpoint` is a
-        folder from which the search resumes, `store="disk:FOLDER"` a folder of layers (docs/scale.md); with
-        either, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when
-        the memory is full. `plans`, `consistent`: whether to count the optimal plans and the consistent
-        positions; None: only if that costs less than the rest. `audit` is as in `solve`. Raises UsageError
-        for an unknown metric, if `symmetry` is "on" but not possible, and for questions that an index
-        cannot answer.
+        `store="index"` takes two bits for each consistent position and counts no plans. `checkpoint` is a folder from
+        which the search resumes, `store="disk:FOLDER"` a folder of layers (docs/scale.md); with either, `depth=N`
+        counts only the positions within N moves. `store="auto"` continues in a folder when the memory is full. `plans`,
+        `consistent`: whether to count the optimal plans and the consistent positions; None: only if that costs less
+        than the rest. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not
+        possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -247,11 +250,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Solutions:
         """All optimal plans, up to the order of independent moves: see `solutions.Solutions`.
 
-        `listed`: the number of plans to return; they differ in more than that order. `up_to_symmetry`: count plans
-        that are images of each other as one. `at_most`: count the plans of every cost up to this one; this requires
-        that all moves cost the same and that none merge.
-        Limits and `audit` are as in `solve`. Raises UsageError for an unknown metric, a puzzle without a goal, and
-        `at_most` if the metric does not allow it.
+        `listed`: the number of plans to return; they differ in more than the order of independent moves.
+        `up_to_symmetry`: count plans that are images of each other as one. `at_most`: count the plans of every cost up
+        to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in `solve`.
+        Raises UsageError for an unknown metric, a puzzle without a goal, and `at_most` if the metric does not allow it.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.solutions import Request, find_solutions
@@ -369,7 +371,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
     @cached_property
     def deadlock_of_start(self) -> str:
-        """An argument that no goal can be reached from the start, in one line; empty if no argument applies."""
+        """An argument that proves that no goal can be reached, in one line; empty if no argument applies."""
         from fewest.questions.explanation import deadlock_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)
@@ -449,7 +451,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Hardness:
-        """Where the length of the shortest plans comes from: see `hardness.Hardness`.
+        """The causes of the length of the shortest plans: see `hardness.Hardness`.
 
         Raises UsageError for an unknown metric and for a puzzle without a goal or a plan; TimeLimitError.
         """
@@ -469,7 +471,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Minimized:
-        """The puzzle without the pieces, walls, rows and columns that its minimum does not need.
+        """The puzzle without the pieces, walls, rows and columns that do not affect its minimum.
 
         `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for
         an unknown metric, a puzzle without a goal or a plan, and `unique` if the plan is not unique; TimeLimitError.
@@ -556,9 +558,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Proof:
         """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
 
-        `kinds`: the contents of the certificate, see `questions.prove.KINDS`; by default those that prove the
-        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises UsageError for
-        an unknown metric or kind, or a puzzle without a goal, OSError.
+        `kinds`: the contents of the certificate, see `questions.prove.KINDS`; by default the contents that prove the
+        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises UsageError for an unknown
+        metric or kind, or a puzzle without a goal, OSError.
         """
         from fewest.questions.prove import ProvedPuzzle, prove
 

@@ -34,7 +34,9 @@ def cancelled_by(
 
 
 async def in_a_thread(solve: Callable[[threading.Event], Result]) -> Result:
-    """Await `solve(event)` in a thread; when the awaiting task is cancelled, set the event and wait for its end."""
+    """Await `solve(event)` in a thread. When the awaiting task is cancelled, set the event and wait for the end of the
+    thread.
+    """
     event = threading.Event()
     work = asyncio.ensure_future(asyncio.to_thread(_run, solve, event))
     try:
@@ -49,7 +51,7 @@ async def in_a_thread(solve: Callable[[threading.Event], Result]) -> Result:
 
 
 def _run(solve: Callable[[threading.Event], Result], event: threading.Event) -> Result | None:
-    """The result; None after KeyboardInterrupt, which a future does not pass on cleanly."""
+    """The result; None after KeyboardInterrupt, which a future does not propagate cleanly."""
     try:
         return solve(event)
     except KeyboardInterrupt:

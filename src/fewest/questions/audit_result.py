@@ -1,4 +1,4 @@
-"""The audit of the grounder for a certificate whose check depends on it."""
+"""The audit of the grounder, for a certificate with a check that depends on the grounder."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def audit_verdicts(
 ) -> Audit | None:
     """Compare the task with the rules if a verdict depends on the grounder.
 
-    None if no verdict depends on it, or if the audit is off. Raises RejectedError if task and rules differ:
+    None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if task and rules differ:
     the verdicts are then about another puzzle.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}

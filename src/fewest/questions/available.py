@@ -28,7 +28,7 @@ def solvers() -> list[str]:
 
 
 def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The given options of an engine. Raises UsageError for an option that it does not have."""
+    """The given options of an engine. Raises UsageError for an option that the engine does not have."""
     chosen = {name: value for name, value in given.items() if value is not None}
     check_options(engine, chosen)
     return chosen

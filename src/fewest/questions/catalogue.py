@@ -24,7 +24,7 @@ class CatalogueEntry(Struct, frozen=True):
     expect: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "family": self.family,
             "name": self.name,

@@ -108,7 +108,9 @@ class Workpiece:
 
     @cached_property
     def rules(self) -> tuple[Part, ...]:
-        """The consequences, and the conditions of `forbid`; no moves, because taking away a move never helps."""
+        """The consequences, and the conditions of `forbid`. Moves are not included, because removing a move never
+        helps.
+        """
         document = self.document.document
         forbid = document.forbid
         count = 0 if forbid is None else len(forbid) if isinstance(forbid, list) else 1
@@ -137,7 +139,7 @@ class Workpiece:
         )
 
     def text(self, wanted: Variation, name: str, **texts: Any) -> str:
-        """The document of a variation; `texts` go to `write_puzzle`. Raises DocumentError, UndrawableError."""
+        """The document of a variation; `write_puzzle` receives `texts`. Raises DocumentError, UndrawableError."""
         loaded, base = self._base(wanted.dropped)
         board = base.board
         if board is not None and board.walls != wanted.walls:

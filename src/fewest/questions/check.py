@@ -103,7 +103,7 @@ class DocumentCheck(Struct, frozen=True):
         return next((v for v in ("wrong", "open") if v in verdicts), "ok")
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "path": self.path,
             "verdict": self.verdict,
@@ -116,7 +116,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The lines for people, each with its verdict; one line for a document without faults."""
+        """The text: lines with verdicts; a single line for a document without faults."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)
@@ -180,9 +180,9 @@ def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
 class Effort(Struct, frozen=True):
     """The effort of a check.
 
-    `slow`: whether to check the `slow` expectations, too; `seconds` are per question. `twice`: the slow
-    implementations answer, too: the pure-Python core up to `python_states` states, the reference
-    interpreter up to `reference_states`.
+    `slow`: whether to check the `slow` expectations, too; `seconds` is the limit for each query. `twice`: the slow
+    implementations answer, too: the pure-Python core up to `python_states` states, the reference interpreter up to
+    `reference_states`.
     """
 
     slow: bool = False
@@ -224,7 +224,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort))
-        if not rows:  # no question was answered, so nothing was audited yet
+        if not rows:  # there is no answer, so nothing was audited yet
             audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, has_plan=False)
     except TimeLimitError:
         row = CheckRow("reading", "fewest", "finished", None, time.perf_counter() - began)
@@ -279,9 +279,9 @@ def _rows(
                 expectation.key, "bfs", expectation.value, _count(result, expectation), seconds
             )
         if effort.twice and size is not None and size <= effort.python_states:
-            twin, seconds = _solve(compiled, None, "python", effort, exhaust=True)
+            reference, seconds = _solve(compiled, None, "python", effort, exhaust=True)
             for expectation in counts:
-                count = _count(twin, expectation)
+                count = _count(reference, expectation)
                 yield CheckRow(expectation.key, "python", expectation.value, count, seconds)
     found: dict[str | None, tuple[Result, float]] = {}
     for expectation in minima:
@@ -296,9 +296,13 @@ def _rows(
         if result.is_proven and states <= effort.certificate_states:
             yield _certificate_row(compiled, metric, result, expectation, effort)
         if effort.twice and states <= effort.python_states:
-            twin, seconds = _solve(compiled, metric, "python", effort)
+            reference, seconds = _solve(compiled, metric, "python", effort)
             yield CheckRow(
-                expectation.key, "python", expectation.value, _minimum(twin, expectation), seconds
+                expectation.key,
+                "python",
+                expectation.value,
+                _minimum(reference, expectation),
+                seconds,
             )
     yield from _plan_rows(compiled, [e for e in expected if e.key in _OF_PLANS], effort)
     if effort.twice:
@@ -335,7 +339,7 @@ def _certificate_row(
     expectation: Expectation,
     effort: Effort,
 ) -> CheckRow:
-    """Make a certificate of the answer, verify it, and compare what it proves."""
+    """Make a certificate of the answer, verify it, and compare the proved value."""
     from fewest.questions.prove_and_verify import certify
 
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Options for checking certificates: the checker of each section, and how much of the grounder is audited."""
+"""Options for checking certificates: the checker of each section, and the extent of the audit of the grounder."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
 _PLAYED = 50_000  # up to this number of positions, all are played: some 0.2 ms each
-_COMPARED = 10_000  # of more positions, about this number are compared with the rules
+_COMPARED = 10_000  # if there are more, about this number are compared with the rules
 
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How certificates are checked.
+    """The options of a check.
 
-    `by`: layers are checked by the `rules`, or by the operators of the grounded `task`. With `auto` the rules
-    check up to 50,000 positions; larger layers are checked by the task, which is compared with the rules on
-    some 10,000 positions. `share`: the probability with which a position is chosen for this comparison; 0
-    means this number with `auto`, and no comparison with `task`. `seed` is the seed of the choice.
+    `by`: layers are checked by the `rules`, or by the operators of the grounded `task`. With `auto` the rules check up
+    to 50,000 positions; larger layers are checked by the task, which is compared with the rules on some 10,000
+    positions. `share`: the probability with which a position is chosen for this comparison; 0 means some 10,000
+    positions with `auto`, and no comparison with `task`. `seed` is the seed of the choice.
     """
 
     by: str = "auto"
@@ -40,7 +40,7 @@ class CheckOptions:
     export: Path | None = None
     """the folder for a formula and its proof as text"""
     has_second_opinion: bool = False
-    """whether to run also the proof checkers of other authors that are on the PATH"""
+    """whether to also run the proof checkers of other authors on the PATH"""
     audit: str | int | None = None
     """the number of positions on which the grounder is compared with the rules if a verdict depends on it: `auto`,
     `all`, `off` or a number; None means the environment variable (`questions.audit`)
@@ -72,7 +72,7 @@ class CheckOptions:
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
         """The options with the checker for a section, chosen by the size in the section's head.
 
-        The size may be wrong: it selects the checker, but no checker relies on it.
+        The size may be wrong: it only selects the checker, and no checker relies on it.
         """
         kind = certificate.header.sections[number]
         if self.by != "auto" or kind not in ("layers", "bound"):

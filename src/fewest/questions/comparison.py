@@ -22,7 +22,7 @@ NOTHING = "the certificate's own puzzle, compared with nothing"
 
 @dataclass(frozen=True)
 class Expected:
-    """The puzzle that a certificate must prove something about; by default the shipped puzzle of its name, if any.
+    """The puzzle to which a certificate must belong; by default the shipped puzzle of its name, if any.
 
     `parameters`: required values; other parameters may have any value.
     """
@@ -31,10 +31,10 @@ class Expected:
     parameters: Mapping[str, int] = field(default_factory=dict)
 
     def compare(self, puzzle: Puzzle, metric: str) -> str:
-        """Compare the puzzle of a certificate with the expected one; returns a description of the latter.
+        """Compare the puzzle of a certificate with the expected puzzle; returns a description of the expected puzzle.
 
-        Raises RejectedError if the certificate is of another puzzle or of another version; UsageError for a
-        parameter that the expected puzzle does not have; and the errors of loading the expected puzzle.
+        Raises RejectedError if the certificate belongs to another puzzle or version; UsageError for a parameter that
+        the expected puzzle does not have; and the errors of loading the expected puzzle.
         """
         found = fingerprint(puzzle, puzzle.metrics[metric])
         for name, value in self.parameters.items():

@@ -1,8 +1,8 @@
 """Compares two rule sets on one board, or two boards: the moves and positions that only one of them allows.
 
 The reference interpreter plays both puzzles, position by position, so every difference comes from the rules and not
-from an engine. A position is the same in both puzzles if the same pieces stand in the same places and variables of the
-same names have the same values.
+from an engine. Two positions of the puzzles are the same if the same pieces stand in the same places and variables of
+the same names have the same values.
 """
 
 from __future__ import annotations
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
     from fewest.model.answer import Cost
     from fewest.playing.plan import Plan
 
-_MOST_POSITIONS = 20_000  # to play, at some 0.2 ms each
+_MOST_POSITIONS = 20_000  # the maximal number of positions to play, at some 0.2 ms each
 
 Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object]], object]
 
 
 class Side(Struct, frozen=True):
-    """The results for one puzzle. `minimum` is None if it is unsolvable or unknown (`status` says which)."""
+    """The results for one puzzle. `minimum` is None if the puzzle is unsolvable or the minimum unknown (see
+    `status`).
+    """
 
     name: str
     status: str
@@ -45,13 +47,13 @@ class Side(Struct, frozen=True):
     num_positions: int
     num_dead: int | None
     reason: str | None = None
-    """the limit that ended the search for these numbers, if any"""
+    """the limit that ended the search for these figures, if any"""
 
 
 class FirstDifference(Struct, frozen=True):
-    """The position nearest to the start where the puzzles differ: in their moves, or in whether it is a goal.
+    """The position nearest to the start where the puzzles differ: the moves differ, or only one goal holds.
 
-    If the two agree on all played positions, this is the first difference on a plan of one of them.
+    If the puzzles agree on all played positions, this is the first difference on a plan of one of them.
     """
 
     number_of_moves: int
@@ -88,7 +90,7 @@ class RuleDifference(Struct, frozen=True):
         return "interrupted" in (self.first.reason, self.second.reason)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         at = self.difference
         return {
             "metric": self.metric,
@@ -143,7 +145,7 @@ def diff(
 ) -> RuleDifference:
     """Compare two puzzles, playing up to `most` positions of each.
 
-    `seconds` and `memory` limit each search for a minimum or for figures. `metric`: by default the first one that
+    `seconds` and `memory` limit each search for a minimum or for figures. `metric`: by default the first metric that
     both have. Raises UsageError if they have no metric in common.
     """
     began = time.perf_counter()
@@ -156,7 +158,7 @@ def diff(
     played = [_play(one, most) for one in (first, second)]
     one, other = played
     common = [key for key in one.positions if key in other.positions]
-    lost = sum(len(one.following[key] - other.following[key]) for key in common)
+    removed = sum(len(one.following[key] - other.following[key]) for key in common)
     gained = sum(len(other.following[key] - one.following[key]) for key in common)
     differing = next(
         (
@@ -188,7 +190,7 @@ def diff(
         num_common=len(common),
         removed_positions=len(one.positions) - len(common),
         added_positions=len(other.positions) - len(common),
-        removed_moves=lost,
+        removed_moves=removed,
         added_moves=gained,
         difference=difference,
         is_partial=not (one.is_whole and other.is_whole),
@@ -212,7 +214,7 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
     """Play the first `most` positions, breadth first; every position of the result is expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
-    keys = {first: key}  # saves keys: most moves lead to a known position
+    keys = {first: key}  # avoids computing keys: most moves lead to a known position
     positions: dict[Key, Position] = {}
     depth = {key: 0}
     following: dict[Key, frozenset[Key]] = {}
@@ -313,11 +315,11 @@ def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDi
 def _first(
     first: CompiledPuzzle, second: CompiledPuzzle, pair: _Pair, number_of_moves: int
 ) -> FirstDifference:
-    lost, gained = pair.after_here - pair.after_there, pair.after_there - pair.after_here
+    removed, gained = pair.after_here - pair.after_there, pair.after_there - pair.after_here
     return FirstDifference(
         number_of_moves,
         tuple(draw(pair.here)),
-        tuple(_moves(first, pair.here, lost)),
+        tuple(_moves(first, pair.here, removed)),
         tuple(_moves(second, pair.there, gained)),
         (is_goal(pair.here), is_goal(pair.there)),
     )
@@ -334,7 +336,7 @@ def _moves(compiled: CompiledPuzzle, position: Position, targets: frozenset[Key]
 
 
 def lines_of(found: RuleDifference) -> Iterator[str]:
-    """The comparison for people."""
+    """The comparison as text."""
     at_least = "at least " if found.is_partial else ""
     for side in (found.first, found.second):
         minimum = side.status if side.minimum is None else counted(side.minimum, found.metric)

@@ -36,7 +36,7 @@ class PictureFile(Struct, frozen=True):
 
 
 def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
-    """The suffix of a file's name, `.svg` by default. Raises UsageError if it is not one of those allowed.
+    """The suffix of a file's name, `.svg` by default. Raises UsageError if the suffix is not allowed.
 
     This function also checks, before any work, that the packages for the format are installed.
     """
@@ -51,7 +51,7 @@ def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
 
 
 def picture(puzzle: Puzzle, there: Puzzle, theme: str = "light") -> str:
-    """The SVG of the start of `there`, in the style of `puzzle`. Raises UsageError for an unknown theme."""
+    """The SVG of the start of `there` in the style of `puzzle`. Raises UsageError for an unknown theme."""
     return svg(start(there), there.labels, style=look(puzzle, theme))
 
 

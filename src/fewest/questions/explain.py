@@ -1,4 +1,6 @@
-"""Explains why no goal can be reached from a position: the argument of `deadends.argument` in words and pictures."""
+"""Explains why no goal can be reached from a position: shows the argument of `deadends.argument` in words and
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
 from fewest.questions.solve import no_goal, solve
 
-_FEW = 12  # pieces named in one line
+_FEW = 12  # the maximal number of pieces named in one line
 
 
 class Culprit(Struct, frozen=True):
@@ -39,7 +41,7 @@ class Deadlock:
     """The status of a position, and its reason.
 
     - `dead`: no goal can be reached; `kind` and `text` give the reason: an argument, or `exhaustion`;
-    - `solvable`: it is not dead, and the nearest goal costs `cost`; `solved`: it is a goal;
+    - `solvable`: the position is not dead, and the nearest goal costs `cost`; `solved`: it is a goal;
     - `unknown`: no argument applies, and the search was stopped.
 
     `excerpt` is the position with only the pieces of the argument, and the agent if the argument depends on it.
@@ -66,7 +68,7 @@ class Deadlock:
         return f"{self.title}: {self.text}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "title": self.title,
             "status": self.status,
@@ -88,7 +90,7 @@ class Deadlock:
 
 
 def with_names(text: str, named: Sequence[Culprit]) -> str:
-    """The text of an argument, followed by the first of the pieces and goals that it is about."""
+    """The text of an argument, followed by the first of its pieces and goals."""
     few = ", ".join(map(str, named[:_FEW]))
     return f"{text}: {few}{', …' * (len(named) > _FEW)}" if named else text
 
@@ -142,9 +144,9 @@ def explain_deadlock(
 
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
-    """The state, and the task of the puzzle's own start if its invariants hold there, else a task for `there`.
+    """The state, and the task of the puzzle's own start if its invariants hold in the state, else a task for `there`.
 
-    More positions can be reached from the puzzle's own start, so an argument needs fewer pieces.
+    From the puzzle's own start more positions can be reached, so an argument needs fewer pieces.
     """
     try:
         state = encode(task, start(there))

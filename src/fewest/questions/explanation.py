@@ -24,13 +24,15 @@ from fewest.questions.solve import less, solve
 from fewest.reading.loader import LoadedDocument
 
 _INVARIANT_SECONDS = 5.0
-_FEW = 3  # boards that are drawn
+_FEW = 3  # the maximal number of drawn boards
 
 Progress = Callable[[Any], None]
 
 
 class Reason(Struct, frozen=True):
-    """An argument of a kind of `deadends.argument`, or an `invariant`; `size` is the number of things that it names."""
+    """An argument of a kind of `deadends.argument`, or an `invariant`; `size` is the number of things in the
+    argument.
+    """
 
     kind: str
     text: str
@@ -79,8 +81,7 @@ class Removals(Struct, frozen=True):
 
     `size` is the number of parts in each set. Every smaller set was tried, and with `is_complete` every set of this
     size. `num_open` sets were not decided within the limits: if it is 0, no smaller set suffices, and no tried set is
-    missing. Without the parts of `num_invalid` sets no valid puzzle is left, for example if its goal names a piece
-    that was taken away.
+    missing. `num_invalid` sets leave no valid puzzle, for example if its goal names a piece that was taken away.
     """
 
     size: int
@@ -121,7 +122,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether the question was answered."""
+        """The exit code: whether the answer is complete."""
         if self.status == "unknown":
             return Exit.LIMIT
         cut = self.removals is not None and not self.removals.is_complete
@@ -142,7 +143,7 @@ class Explanation(Struct, frozen=True):
         return f"{self.title}: unsolvable, by exhaustion{states}; no argument shows it"
 
     def lines(self) -> Iterator[str]:
-        """Everything below the summary, for people."""
+        """All lines below the summary."""
         yield from _drawing(self.position)
         for number, one in enumerate(self.reasons):
             if number:
@@ -159,7 +160,7 @@ class Explanation(Struct, frozen=True):
             yield from _lines_of(self.removals, self.metric)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "puzzle": self.puzzle,
             "title": self.title,
@@ -249,7 +250,7 @@ def explain_puzzle(
 
 
 def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
-    """All arguments that no goal can be reached from the start; those that name the fewest things come first."""
+    """All proofs that no goal can be reached from the start; proofs with the fewest things come first."""
     if task.pending:
         return ()
     if task.is_goal(task.initial):
@@ -264,7 +265,7 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
 
 
 def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
-    """The argument of `deadends` that no goal can be reached from the start; None if no argument applies."""
+    """The proof of `deadends` that no goal can be reached from the start; None if no proof was found."""
     if puzzle.goal is None or task.pending:
         return None
     dead = explain_deadlock(puzzle, task, puzzle, None, Limits(0))
@@ -284,7 +285,7 @@ def smallest_removals(
     """All sets of the least size, up to `largest` parts, without which a puzzle can be solved.
 
     For every set, the remaining puzzle is written, read and solved. Supersets of sets that do not suffice are not
-    pruned: taking away a wall may make a puzzle harder if pieces slide until something stops them.
+    pruned: if pieces slide until something stops them, a puzzle may become harder without a wall.
     """
     search = _Search(work, metric, limits, progress)
     reason = None

@@ -58,7 +58,7 @@ class Export(Struct, frozen=True):
     sizes: Mapping[str, int]
 
     def to_json(self, paths: Sequence[Path] | None = None) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints; `paths` are the files, if they were written."""
+        """Plain data, as `--json` prints it; `paths` are the files, if they were written."""
         files = [{"name": name, "text": data.decode()} for name, data in self.files.items()]
         if paths is not None:
             files = [{"path": str(path)} for path in paths]
@@ -72,7 +72,7 @@ class Export(Struct, frozen=True):
         }
 
     def text(self) -> str:
-        """The text of the only file. Raises UsageError if there are several."""
+        """The text of the only file. Raises UsageError if there are several files."""
         if len(self.files) > 1:
             raise UsageError(
                 f"these are {len(self.files)} files: {', '.join(self.files)}",

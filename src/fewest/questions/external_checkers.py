@@ -18,7 +18,7 @@ from fewest.errors import UsageError
 CHECKERS = {
     "cake_lpr": "s VERIFIED UNSAT",
     "lrat-check": "c VERIFIED",
-}  # the line that each prints when it accepts a proof
+}  # the line that each program prints when it accepts a proof
 
 
 def installed() -> list[str]:
@@ -40,7 +40,7 @@ def run_checker(name: str, folder: Path, budget: Budget) -> None:
     budget.spend()
     program = shutil.which(name)
     assert program is not None, "it is installed"
-    folder = folder.absolute()  # because the programs run in another folder
+    folder = folder.absolute()  # the programs run in another folder
     left = budget.deadline - time.perf_counter()
     with TemporaryDirectory() as elsewhere:
         try:

@@ -1,4 +1,6 @@
-"""Explains the length of the shortest plans: moves away from the goal, bottlenecks, pieces, measures of difficulty."""
+"""Explains the length of the shortest plans by moves away from the goal, bottlenecks, pieces, and measures of
+difficulty.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from fewest.space.distances import Distances
     from fewest.space.state_graph import StateSpace
 
-_MOST_GOALS = 2_000  # cubes of the goal up to which the distances of single pieces are computed
+_MOST_GOALS = 2_000  # up to this number of goal cubes, the distances of single pieces are computed
 _MOST_STATES = 2_000_000
 _FEW = 12
 
@@ -69,8 +71,8 @@ class Measure(Struct, frozen=True):
 class Hardness(Struct, frozen=True):
     """The causes of the length of the shortest plans. A value of None was not computed.
 
-    `moves`: the moves of one optimal plan, None if the goal names no places. `num_traces`: the optimal plans up to
-    the order of independent moves; `bottlenecks`: the positions that all optimal plans pass.
+    `moves`: the moves of one optimal plan, None if the goal names no places. `num_traces`: the number of optimal plans
+    up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass.
     """
 
     puzzle: str
@@ -99,7 +101,7 @@ class Hardness(Struct, frozen=True):
         return f"{self.title}: {counted(self.minimum, self.metric)}{stop}"
 
     def lines(self) -> Iterator[str]:
-        """Everything below the summary, for people."""
+        """All lines below the summary."""
         if self.moves is not None:
             away = [one for one in self.moves if one.trend == "away"]
             beside = sum(one.trend == "beside" for one in self.moves)
@@ -132,7 +134,7 @@ class Hardness(Struct, frozen=True):
             yield f"  {measure.name}: {value}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "puzzle": self.puzzle,
             "title": self.title,
@@ -182,7 +184,7 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Explain the length of the shortest plans. A limit or Ctrl-C keeps the values computed so far.
+    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer has the values computed so far.
 
     Raises UsageError for a puzzle without a goal or a plan, TimeLimitError if no minimum is found.
     """
@@ -335,7 +337,7 @@ def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
     The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact the fewest operators
-    that bring any piece of the class there if nothing is in the way. The nearest cube counts.
+    that bring any piece of the class there on an otherwise empty board. The nearest cube counts.
     """
     distance = _alone(task)
     if distance is None:
@@ -394,7 +396,7 @@ def _steps_to(goal: int, before: dict[int, set[int]]) -> dict[int, int]:
 
 
 def _moved(task: Task, plan: Plan) -> int:
-    """All facts that have another value in some position of the plan than at the start."""
+    """All facts with a value that changes in some position of the plan."""
     state, moved = task.initial, 0
     for move in plan.moves:
         moved |= state ^ encode(task, move.position)

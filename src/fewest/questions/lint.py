@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 _MANY_TIMES = (
-    24  # times as many positions; a smaller factor, as of two different jewels, is on purpose
+    24  # the least factor of positions; a smaller factor, as of two different jewels, is on purpose
 )
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
     """Warnings with their locations: rules that can never apply, goals that can never hold, a forbidden start.
 
-    Some rules of a model never apply on most boards, so only those of the document itself are named.
+    Some rules of a model never apply on most boards, so only rules of the document itself are named.
     """
     report = Report()
     own = loaded.location(()).source
@@ -99,7 +99,7 @@ def unused(
 ) -> tuple[Diagnostic, ...]:
     """Warnings of rules that never apply, if all positions can be played within these limits.
 
-    Some rules of a model apply on few boards, so only those of the document itself are named.
+    Some rules of a model apply on few boards, so only rules of the document itself are named.
     """
     from fewest.questions.unused_rules import unused_rules
 
@@ -172,7 +172,9 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 def _warn_of_letters(
     alike: list[list[PieceClass]], location: SourceLocation, report: Report
 ) -> None:
-    """Warn by which factor the letters enlarge the puzzle, and name kinds that would avoid this."""
+    """Warn about letters that enlarge the puzzle. The warning gives the factor, and names kinds that would avoid
+    this.
+    """
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
     message = (
@@ -199,7 +201,7 @@ def _drawing(shape: Shape) -> str:
 def warnings_from_search(
     loaded: LoadedDocument, statistics: Mapping[str, Any]
 ) -> tuple[Diagnostic, ...]:
-    """Warnings that only a search finds: moves whose consequences never end."""
+    """Warnings that only a search finds: moves with consequences that never end."""
     report = Report()
     endless = statistics.get("endless")
     if endless is not None:
@@ -242,7 +244,7 @@ def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
 
 
 def _tested_rules(puzzle: Puzzle) -> set[str]:
-    """The rules for which an expression of the puzzle tests whether they fit."""
+    """The rules that expressions of the puzzle test with `can`."""
     found: set[str] = set()
     for guard in (rule.guard for rule in (*puzzle.rules, *puzzle.then)):
         found |= frozenset() if guard.when is None else guard.when.asks_rules

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def load_puzzle(
     ref: str | Path, parameters: Mapping[str, int] | None = None, *, text: str | None = None
 ) -> Puzzle:
-    """The puzzle in a file, the shipped one of that name, or the one in `text`.
+    """The puzzle in a file, the shipped puzzle of that name, or the puzzle in `text`.
 
     `parameters` override the document's own. Raises DocumentError with every mistake found,
     NotFoundError, or UsageError for a parameter that the puzzle does not have.

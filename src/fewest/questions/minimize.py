@@ -1,4 +1,4 @@
-"""Takes parts away from a puzzle while its minimum, or the uniqueness of its plan, stays the same."""
+"""Takes parts away from a puzzle as long as its minimum, or the uniqueness of its plan, stays the same."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ SIDES = ("top", "bottom", "left", "right")
 class Minimized(Struct, frozen=True):
     """A smaller puzzle with the same minimum, and its `document`.
 
-    `is_minimal`: no single further part can be taken away; otherwise a limit was reached. `trimmed` are the
-    sides where a row or column was cut that no move needs. The cells of `removed` are those of the untrimmed
-    board.
+    `is_minimal`: no single further part can be taken away; otherwise a limit was reached. `trimmed` are the sides where
+    an unnecessary row or column was cut. The cells of `removed` are cells of the untrimmed board.
     """
 
     puzzle: str
@@ -79,7 +78,7 @@ class Minimized(Struct, frozen=True):
         return f"{text} ({stop}: more may be possible)"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "puzzle": self.puzzle,
             "title": self.title,
@@ -109,11 +108,11 @@ def minimize(
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
 ) -> Minimized:
-    """Take away pieces, walls, rows and columns, one after another, while the property `keep` stays.
+    """Take away pieces, walls, rows and columns, one after another, as long as the property `keep` stays.
 
     Rows and columns are cut at the sides if no move needs them. After every step the document is written, read and
-    solved again. A limit and Ctrl-C keep the steps so far. Raises UsageError for a puzzle without a goal or a plan, and
-    for `unique` if the plan is not unique; TimeLimitError if no minimum is found.
+    solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError for a puzzle without
+    a goal or a plan, and for `unique` if the plan is not unique; TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -200,7 +199,7 @@ class _Search:
             pass
 
     def _remove(self) -> bool:
-        """Take away every part that the puzzle does not need, pieces first. Returns whether any was taken away."""
+        """Take away every unnecessary part, pieces first. Returns whether a part was taken away."""
         self.num_open = 0
         tried: set[tuple[str, str, object]] = set()
         is_any = False
@@ -218,7 +217,7 @@ class _Search:
                 is_any = True
 
     def _trim(self) -> bool:
-        """Cut rows and columns at the sides. Returns whether any was cut."""
+        """Cut rows and columns at the sides. Returns whether a row or column was cut."""
         is_any = False
         for side in SIDES:
             while (other := _trimmed(self.work, self.task, side)) is not None and self._keeps(

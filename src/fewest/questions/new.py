@@ -1,4 +1,4 @@
-"""Writes a first document to start from: with its own rules, or based on a shipped model."""
+"""Writes a first document for a new puzzle: with its own rules, or based on a shipped model."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 def new_document(name: str, model: str | None = None) -> str:
     """The text of a document `name`, with comments that name the parts to change.
 
-    With a model it is a copy of the simplest shipped puzzle of that model. Raises UsageError for an invalid
-    name, NotFoundError for an unknown model or one without a puzzle.
+    With a model, the document is a copy of the simplest shipped puzzle of that model. Raises UsageError for an invalid
+    name, NotFoundError for an unknown model or a model without a puzzle.
     """
     if _NAME.fullmatch(name) is None:
         hint = "letters, digits, -, _ and ., the first of them a letter or a digit"
@@ -65,7 +65,7 @@ def _title(name: str) -> str:
 def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
     """The simplest shipped puzzle of the model.
 
-    Puzzles with a quick answer come first, then those with the fewest keys, then the smallest.
+    Puzzles with a quick answer come first, then puzzles with the fewest keys, then the smallest puzzles.
     """
     line = re.compile(rf"^model: *{re.escape(model)} *(#.*)?$", re.M)
     found: list[tuple[bool, int, int, str, LoadedDocument, Puzzle]] = []

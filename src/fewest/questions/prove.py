@@ -35,7 +35,7 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_SECONDS = 10.0  # for the search for an invariant that is not requested
+_SECONDS = 10.0  # for the search for an invariant if none is requested
 _FEW = 100_000  # below this number of positions, layers are preferred to unreachable cubes
 
 
@@ -55,7 +55,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "file": str(self.path),
             "puzzle": self.result.puzzle,
@@ -100,8 +100,8 @@ def prove(
 
     `result`: the result of an earlier `solve`, if any.
 
-    `kinds`: the contents. The default is a plan with layers, or with a bound if A* was used; for an unsolvable
-    puzzle it is an invariant if one is found, else layers. Raises UsageError for an unknown or impossible kind,
+    `kinds`: the contents. The default is a plan with layers, or with a bound if A* was used. For an unsolvable puzzle
+    it is an invariant if the search finds one, else layers. Raises UsageError for an unknown or impossible kind,
     OSError.
     """
     began = time.perf_counter()
@@ -149,23 +149,23 @@ def prove(
 
 
 def _refutation(
-    asked: tuple[str, ...], task: Task, result: Result, budget: Budget
+    requested: tuple[str, ...], task: Task, result: Result, budget: Budget
 ) -> Iterator[bytes] | None:
     """The section of an invariant, if the goal cannot be reached and an invariant is found.
 
-    Sums are tried first. Then unreachable cubes are tried, but if no kind is requested, only for many
-    positions: few positions are listed in layers, which the rules can check.
+    Sums are tried first, then unreachable cubes. If no kind is requested, cubes are tried only for many positions: few
+    positions are listed in layers, which the rules can check.
     """
-    if result.plan is not None or (asked and "invariant" not in asked):
+    if result.plan is not None or (requested and "invariant" not in requested):
         return None
     from fewest.certificates.make_invariant import accepts, invariant_section
 
     left = budget.deadline - time.perf_counter()
-    seconds = left if asked else min(left, _SECONDS)
+    seconds = left if requested else min(left, _SECONDS)
     sums = prove_unsolvable(task, seconds)
     if sums is not None and accepts(task, sums):
         return invariant_section(task, sums)
-    if not asked and result.statistics.get("states", _FEW) < _FEW:
+    if not requested and result.statistics.get("states", _FEW) < _FEW:
         return None
     from fewest.certificates.cube_invariant_checker import MAX_CUBES
     from fewest.planning.reachability import unreachable_cubes
@@ -177,21 +177,21 @@ def _refutation(
 
 
 def _kinds(
-    asked: tuple[str, ...], result: Result, metric: Metric, *, is_refuted: bool
+    requested: tuple[str, ...], result: Result, metric: Metric, *, is_refuted: bool
 ) -> tuple[str, ...]:
-    """The kinds of a certificate of a result. Raises UsageError for impossible ones."""
+    """The kinds of a certificate of a result. Raises UsageError for impossible kinds."""
     is_solvable = result.plan is not None
-    if asked:
+    if requested:
         misfits = ("invariant",) if is_solvable else ("plan", "clauses", "bound")
-        misfit = next((kind for kind in asked if kind in misfits), None)
+        misfit = next((kind for kind in requested if kind in misfits), None)
         if misfit is not None:
             is_it = (
                 "solvable: nothing refutes it" if is_solvable else "unsolvable: there is no plan"
             )
             raise UsageError(f"{result.title} is {is_it}", hint=f"leave out --kind {misfit}")
-        if "invariant" in asked and not is_refuted:
+        if "invariant" in requested and not is_refuted:
             raise UsageError("no invariant was found", hint="--kind layers lists all positions")
-        return asked
+        return requested
     if is_solvable:
         is_number = isinstance(result.cost, int) and result.cost > 0
         has_bound = is_number and _has_astar(result) and metric.parts[0].merge == "none"
@@ -200,7 +200,7 @@ def _kinds(
 
 
 def _has_astar(result: Result) -> bool:
-    """Whether A* was among the searches: then lower bounds reduce the work, even if another search was faster."""
+    """Whether A* was among the searches. Then lower bounds reduce the work, even if another search was faster."""
     return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))
 
 

@@ -25,7 +25,7 @@ _PLAYED = 3_000  # up to this number of positions, a certificate is checked by t
 
 @dataclass(frozen=True)
 class Certified:
-    """A certificate and its verification; the latter is None if a limit stopped the work."""
+    """A certificate and its verification, which is None if a limit stopped the work."""
 
     proof: Proof
     verification: Verification | None
@@ -33,7 +33,9 @@ class Certified:
 
     @property
     def rejected(self) -> str | None:
-        """The reason why the certificate proves nothing, if it is rejected; this shows a fault of this program."""
+        """The reason why the certificate proves nothing, if it is rejected. A rejection shows a fault of this
+        program.
+        """
         return None if self.verification is None else self.verification.rejected
 
     @property

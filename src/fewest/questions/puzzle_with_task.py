@@ -1,4 +1,4 @@
-"""A puzzle with its task: other starts, warnings, documents and pictures; this module contains no search."""
+"""A puzzle with its task: its other starts, warnings, documents and pictures. This module contains no search."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The names of the metrics, the default one first."""
+        """The names of the metrics, the default metric first."""
         default = self.puzzle.default_metric
         return (default, *(name for name in self.puzzle.metrics if name != default))
 
@@ -145,7 +145,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def document_at(self, position: Position, name: str, **texts: Any) -> str:
         """A complete puzzle document that starts at a position; the text is read again as a check.
 
-        `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+        `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
         """
         from fewest.formats.stand_alone import stand_alone
 

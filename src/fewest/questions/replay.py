@@ -1,4 +1,4 @@
-"""Replays a given plan, in words or as JSON, by the rules."""
+"""Replays a given plan (in words or as JSON) by the rules."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
     Raises UsageError for a text that is not a plan.
     """
     try:
-        told = parse_plan(text)
+        given = parse_plan(text)
     except ValueError as error:
         hint = "give the lines of a plan, or what `fewest solve --json` prints"
         raise UsageError(f"this is no plan: {error}", hint=hint) from error
     scene = opening(puzzle)
     made = []
     problem, number = "", 0
-    for number, move in enumerate(told, 1):
+    for number, move in enumerate(given, 1):
         said = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
         found = readings(puzzle, scene, move)
         if len(found) != 1:

@@ -1,4 +1,4 @@
-"""The answer to "what is the fewest moves?", for people: an engine's answer with a validated plan."""
+"""The result of `solve`: an engine's answer with a validated plan, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ EXIT_OF_STATUS: Mapping[str, int] = {"optimal": 0, "solved": 0, "unsolvable": 10
 
 
 class Result(Struct, frozen=True):
-    """The answer to "what is the fewest moves?".
+    """The result of `solve`.
 
     - `optimal`: `cost` is proven minimal, `plan` is validated by the reference interpreter.
     - `unsolvable`: proven; there is no plan.
     - `solved`: a validated plan without a proof that it is minimal.
-    - `limit`: stopped (`reason`: time, memory, horizon, interrupted); no plan costs less than `lower_bound`, and the
-      minimum is at most `cost`, the cost of the validated `plan`, if there is one.
+    - `limit`: stopped (`reason`: time, memory, horizon, interrupted). No plan costs less than `lower_bound`; if there
+      is a validated `plan`, the minimum is at most its `cost`.
 
     Costs are a number, or a pair for a lexicographic metric.
     """
@@ -104,7 +104,7 @@ class Result(Struct, frozen=True):
         return self.engine
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "puzzle": self.puzzle,
             "title": self.title,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Resumed(Struct, frozen=True):
-    """The puzzle, and the answer of `solve` or `explore`: the same as that of an uninterrupted run."""
+    """The puzzle, and the answer of `solve` or `explore`, which equals the answer of an uninterrupted run."""
 
     compiled: CompiledPuzzle
     result: Result | None

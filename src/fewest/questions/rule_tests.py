@@ -1,4 +1,6 @@
-"""Runs the tests of a document by the rules: a position, moves in the words of plans, and the expected result."""
+"""Runs the tests of a document by the rules. A test has a position, moves in the words of plans, and the expected
+result.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from fewest.reading.positions import read_position
 from fewest.reading.puzzle import read_puzzle
 
 NOT_ALLOWED, LOST, GOAL = "not allowed", "lost", "goal"
-_MOST_MOVES = 12  # named in the message about a move that is not allowed
+_MOST_MOVES = 12  # the maximal number of moves in the message about a move that is not allowed
 
 
 class RuleTest(Struct, frozen=True):
@@ -79,7 +81,7 @@ def _played(
 
 
 def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
-    """The message that a move is not allowed, with the first of the allowed moves."""
+    """The message for a move that is not allowed, with the first allowed moves."""
     words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
     if not any(legal_moves(scene.position)):
         return f"`{move}` is not allowed, and nothing is"
@@ -88,7 +90,7 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
 
 
 def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
-    """The reached position in the form of `wanted`: a word or a drawing. None if a limit stopped the search."""
+    """The final position in the form of `wanted`: a word or a drawing. None if a limit stopped the search."""
     if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
         return GOAL
     if wanted == LOST and puzzle.goal is not None:

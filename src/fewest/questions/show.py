@@ -1,4 +1,4 @@
-"""Describes the parts of a puzzle and its known properties, as data and as lines for people."""
+"""Describes the parts of a puzzle and its known properties, as data and as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.questions.api import CompiledPuzzle
 
 
 def show(compiled: CompiledPuzzle) -> dict[str, Any]:
-    """Plain data: the same that `--json` prints."""
+    """Plain data, as `--json` prints it."""
     puzzle, task = compiled.puzzle, compiled.grounded
     return {
         "name": puzzle.name,
@@ -68,7 +68,7 @@ def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
 
 
 def size_lines(table: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The table of `sizes` for people."""
+    """The table of `sizes` as text."""
     width = max(len(str(row["part"])) for row in table)
     lines = [f"{'':{width}}  operators  effects   cases  seconds"]
     for row in table:

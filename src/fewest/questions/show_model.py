@@ -1,4 +1,4 @@
-"""Describes the contents of a model, as data and as lines for people: kinds, legend, rules, metrics."""
+"""Describes the contents of a model (kinds, legend, rules, metrics), as data and as text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_model(loaded: LoadedDocument) -> bool:
 
 
 def show_model(loaded: LoadedDocument) -> dict[str, Any]:
-    """Plain data: the same that `--json` prints."""
+    """Plain data, as `--json` prints it."""
     document = loaded.document
     terrain = document.terrain or []
     return {

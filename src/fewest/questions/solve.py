@@ -43,15 +43,15 @@ def solve(
 ) -> Result:
     """The fewest moves of a puzzle in a metric, with a validated plan. Every step has its folder:
 
-    - load: `reading` makes a `Puzzle` from a text (`formats` reads those of other programs); `model` has the types;
-    - ground: `grounding` makes a `Task` from the puzzle: facts, cubes and flips, independent of puzzles;
+    - load: `reading` compiles a text to a `Puzzle` (`formats` reads texts of other programs); `model` has the types;
+    - ground: `grounding` compiles the puzzle to a `Task`: facts, cubes and flips, independent of puzzles;
     - choose: the metric, which defines the cost of a move, and the engine (`engines`, by registry);
     - search: an engine calls `search` (the native core) or a solver through `planning`, with the properties
       of the task that `analysis` and `deadends` prove; it returns operators and a cost, or the reason for no plan;
     - validate: `playing` plays the operators on the board by the rules; it shares no code with `grounding`;
     - audit: `playing` plays more positions, and compares the moves there with those of the task
       (`questions.audit`);
-    - answer: a `Result`, for people or as JSON.
+    - answer: a `Result`, as text or as JSON.
 
     `what` may be a loaded puzzle, `task` its task. `audit`: the number of audited positions; `cpu_began`: the
     CPU seconds of the process at the beginning of the call, if that was earlier. A limit gives a result, not an
@@ -123,7 +123,7 @@ def grounding_watch(
 
 
 def less(limits: Limits, began: float) -> Limits:
-    """The limits that remain, for work that began at `began`."""
+    """The remaining limits for work that began at `began`."""
     if limits.seconds is None:
         return limits
     return replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))

@@ -1,4 +1,4 @@
-"""The query that a store or a checkpoint contains, so that `fewest resume` can continue it."""
+"""The query in a store or a checkpoint; `fewest resume` continues it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question and its puzzle, with the texts of the puzzle's documents at that time."""
+    """A query and its puzzle, with the texts of the puzzle's documents at that time."""
 
     kind: Literal["solve", "explore"]
     puzzle: str
@@ -42,7 +42,7 @@ def store_location_for(
     metric: str,
     options: Mapping[str, Any],
 ) -> StoreLocation:
-    """The location of a store; it includes the question if the puzzle comes from documents."""
+    """The location of a store; it includes the query if the puzzle comes from documents."""
     place = store_location(store, puzzle.name, metric)
     if place.about:
         return place
@@ -58,7 +58,7 @@ def checkpoint_for(
     options: Mapping[str, Any],
     engine: str,
 ) -> CheckpointLocation:
-    """The location of a checkpoint; it includes the question as in `store_location_for`."""
+    """The location of a checkpoint; it includes the query, as in `store_location_for`."""
     from fewest.store.checkpoint import checkpoint_location
 
     place = checkpoint_location(folder)
@@ -95,7 +95,7 @@ def is_checkpoint_in(where: str | Path) -> bool:
 
 
 def stored_query(where: str | Path) -> tuple[SearchKey, LoadedDocument, Puzzle]:
-    """The last question of a store or a checkpoint, in a folder or below a URL, and the puzzle.
+    """The last query of a store or a checkpoint, in a folder or below a URL, and the puzzle.
 
     Raises StoreError, DocumentError, or UsageError for an invalid URL.
     """

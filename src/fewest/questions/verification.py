@@ -1,4 +1,4 @@
-"""The result of checking a certificate, as lines for people and as JSON."""
+"""The result of checking a certificate, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
-_SHORT = 12  # digits of a fingerprint in the output for people
-_LONGEST = 200  # characters of a name or a title in the output for people
+_SHORT = 12  # digits of a fingerprint in the text
+_LONGEST = 200  # characters of a name or a title in the text
 _PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """The results up to the end of the check. None: not known when the check ended.
+    """The results at the end of the check. None: not known when the check ended.
 
     `puzzle` is read from the documents of the certificate; the check trusts no other data about the puzzle.
     """
@@ -68,7 +68,7 @@ class Verification:
 
     @property
     def is_by_rules(self) -> bool:
-        """Whether the rules checked everything: directly, or by a task that agrees with them on all positions."""
+        """Whether the rules checked everything, directly or by a task that agrees with them on all positions."""
         audit = self.found.audit
         is_grounded = any(verdict.is_grounded for verdict in self.verdicts)
         return not is_grounded or (audit is not None and audit.is_whole)
@@ -104,7 +104,7 @@ class Verification:
         return ", ".join(parts)
 
     def text(self) -> list[str]:
-        """The lines for people; the first line is the verdict."""
+        """The text; its first line is the verdict."""
         if self.rejected is not None:
             first, *rest = self.rejected.split("\n")
             lines = [shown(f"{self.file}: rejected: {first}")]
@@ -130,7 +130,9 @@ class Verification:
         return name if _PLAIN.fullmatch(name) else _quoted(name)
 
     def _whose(self) -> str:
-        """The puzzle of the certificate: what it was compared with, its title, its parameters and its fingerprint."""
+        """The puzzle of the certificate: the result of its comparison, its title, its parameters and its
+        fingerprint.
+        """
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
         out = shown(self.found.compared_with)
@@ -171,7 +173,7 @@ class Verification:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         found, puzzle = self.found, self.found.puzzle
         audit = found.audit
         return {

@@ -45,8 +45,8 @@ def verify_file(
     """Check a certificate; `-` is stdin.
 
     The certificate must be of the puzzle `expected`, by default of the shipped puzzle of its name. Raises
-    CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and the errors
-    of loading `expected`. A certificate that proves nothing is a result, not an error.
+    CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and the errors of loading
+    `expected`. If the certificate proves nothing, this is a result, not an error.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()

@@ -89,7 +89,7 @@ def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:
     if before is None:
         return []
     gone = _codes(before) - _codes(now)
-    if now.compiled is None:  # an error ended reading, so there are no warnings yet
+    if now.compiled is None:  # an error ended the reading, so there are no warnings yet
         gone = {text for text in gone if text.startswith("error")}
     lines = [f"gone: {text}" for text in sorted(gone)]
     if before.compiled is None or now.compiled is None:

@@ -1,4 +1,4 @@
-"""Checks the calls in an expression that read the board or its rules, and turns them into closures."""
+"""Checks the calls in an expression that read the board or its rules, and compiles them to closures."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class BoardExpressions(ABC):
         return lambda env: self._view(env).can(rule)
 
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
-        """The word for the counted pieces and the terrains on which they count; None: everywhere."""
+        """The word for the counted pieces, and the terrains on which they count (None: everywhere)."""
         if not self._has_arguments(node, "count"):
             raise self.error(node, "expression-type", f"write {_usage('count')}")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
@@ -172,8 +172,8 @@ class BoardExpressions(ABC):
         return look_up
 
     def _word(self, node: ast.expr) -> str | None:
-        """The text of a node that is a literal word; None for the name of a loop or constant, which stands for
-        its value.
+        """The text of a node that is a literal word; None for the name of a loop or constant, because it stands for a
+        value.
         """
         if isinstance(node, ast.Name):
             is_value = node.id in self.scope.values and node.id not in self.scope.pieces
@@ -231,7 +231,7 @@ def tested_rule(node: ast.expr) -> str | None:
 
 
 def _rule_of(node: ast.expr) -> str | None:
-    """The name of a rule. With hyphens, it looks like a difference."""
+    """The name of a rule. A name with hyphens looks like a difference."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):

@@ -24,7 +24,7 @@ _MOST = 64  # pieces of one letter
 
 
 class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The keys of a spec that no puzzle has. (`decode_node` reads these annotations.)"""
+    """The keys that only a spec has. (`decode_node` reads these annotations.)"""
 
     fill: dict[str, Any]
     sizes: dict[str, Any] | None = None
@@ -34,7 +34,7 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What must hold for a board.
+    """The requirements of a board.
 
     `minimum`: the least minimum. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan,
     up to the order of independent moves.
@@ -65,7 +65,9 @@ class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Filler(Struct, frozen=True):
-    """Pieces that may stand on the board: their letter, shape and number, and where their top-left cells may be."""
+    """Pieces that may stand on the board: their letter, shape and number, and the possible places of their top-left
+    cells.
+    """
 
     letter: str
     shape: Shape
@@ -76,10 +78,10 @@ class Filler(Struct, frozen=True):
 
 
 class BoardSpec(Struct, frozen=True):
-    """A document that has no pieces on its board, and the pieces that may stand there.
+    """A document without pieces on its board, and the pieces that may stand there.
 
     `has_stuck_lines`: whether a line of the board may be full of pieces that can move along it alone. `wanted` and
-    `objective` say which boards are the best ones.
+    `objective` determine the best boards.
     """
 
     document: LoadedDocument
@@ -92,14 +94,14 @@ class BoardSpec(Struct, frozen=True):
 
     @property
     def has_ranking(self) -> bool:
-        """Whether it says which boards are the best ones, with `want` or `maximise`."""
+        """Whether `want` or `maximise` determines the best boards."""
         return self.wanted != Wanted() or self.objective.text.strip() != "minimum"
 
 
 def load_board_spec(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> BoardSpec:
-    """The spec in a file or in `text`, if it has one size; `within` as in `load_document`.
+    """The spec in a file or in `text`, if it has only one size; `within` as in `load_document`.
 
     Raises DocumentError with every mistake found, NotFoundError, or UsageError for several sizes.
     """
@@ -150,7 +152,7 @@ def load_board_specs(
 
 
 def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> list[LoadedDocument]:
-    """The document with its own board, or with one of each of its sizes."""
+    """The document with its own board, or with a board of each of its sizes."""
     location, node = document.location(("board",)), own.items.get("sizes")
     if node is None:
         if isinstance(document.document.board, str):
@@ -225,7 +227,7 @@ def _check_board(
     location: SourceLocation,
     report: Report,
 ) -> None:
-    """Report pieces on the board, and places that are not on it."""
+    """Report pieces on the board, and places outside the board."""
     lines = board.strip("\n").splitlines()
     sizes = {"rows": len(lines), "columns": max(map(len, lines), default=0)}
     fill = own.items["fill"]

@@ -1,4 +1,4 @@
-"""Reads piece classes, the sets of pieces that are alike.
+"""Reads piece classes: sets of pieces that are alike.
 
 Pieces of the same kind, shape and directions that neither the goal nor a rule names are one class.
 """
@@ -25,7 +25,7 @@ _WORD = re.compile(r"\w+")
 
 
 def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
-    """The letters that the goal, `forbid`, a rule or a terrain names: their pieces are distinguished."""
+    """The letters that the goal, `forbid`, a rule or a terrain names. Their pieces are distinguished."""
     document, labels = context.document, context.labels
     words: set[str] = set()
     texts: list[str] = []
@@ -68,7 +68,7 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
 
 
 def _words_in(value: object) -> Iterator[str]:
-    """The words in lists and tables: an expression may use them through the name of a loop or a constant."""
+    """The words in lists and tables. An expression may use them through the name of a loop or a constant."""
     if isinstance(value, str):
         yield from _WORD.findall(value)
     elif isinstance(value, Mapping):
@@ -105,7 +105,7 @@ def build_classes(
 ) -> tuple[tuple[PieceClass, ...], list[int]] | None:
     """The classes, and for each drawn piece the id of its class; None after reporting.
 
-    A kind without a piece gets a class of one cell, so that rules can create its pieces.
+    A kind without pieces gets a class of one cell, so that rules can create its pieces.
     """
     kinds = context.document.pieces or {}
     keys: dict[tuple[object, ...], int] = {}
@@ -239,6 +239,6 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
 
 
 def _who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
-    """The kinds and letters that may enter a terrain; None if all may."""
+    """The kinds and letters that may enter a terrain; None if all may enter it."""
     enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     return [enters] if isinstance(enters, str) else enters

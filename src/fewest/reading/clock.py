@@ -1,4 +1,4 @@
-"""The time limit for reading a document, which is a part of the limit of the whole command."""
+"""The time limit for reading a document; it is a part of the limit of the whole command."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
     """A context in which reading ends with TimeLimitError after this time. It yields a function that returns the
     remaining seconds.
 
-    None is no limit. Reading always has at least a second, so that a limit of 0 seconds still shows the size
-    of the search. The function may be called after the block as well.
+    None is no limit. Reading always has at least a second, so that a limit of 0 seconds still shows the size of the
+    search. The function may also be called after the block.
     """
     began = time.perf_counter()
 
@@ -34,6 +34,6 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
 
 
 def look() -> None:
-    """Raises TimeLimitError when the time for reading is over. Code that reads many parts calls it for each."""
+    """Raises TimeLimitError when the time for reading is over. Code that reads many parts calls it for each part."""
     if time.perf_counter() > _end.get():
         raise TimeLimitError("reading and compiling the puzzle took longer than the limit of time")

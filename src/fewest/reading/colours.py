@@ -1,8 +1,8 @@
 """Kinds of several colours: `colours: [red, blue]` makes a kind of each colour, and a pattern for each colour.
 
 `box` with these colours stands for the kinds `red-box` and `blue-box`. A pattern that names `box` gets a loop over the
-colours, with the same colour wherever it names such a kind. `any-box` in a pattern means every colour, as `box` does
-anywhere else.
+colours; all kinds of several colours in the pattern have the colour of the loop. `any-box` in a pattern means every
+colour, as `box` does anywhere else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\s|]+")
 def with_colours(
     document: Document, key_location: Callable[[Path], SourceLocation], report: Report
 ) -> tuple[Document, Families]:
-    """The document with a kind for each colour, and these kinds. Reports mistakes."""
+    """The document with a kind for each colour, and the kinds of each family. Reports mistakes."""
     return _Painter(document, key_location, report).painted()
 
 
@@ -92,8 +92,8 @@ class _Painter:
         return pieces
 
     def _drawing(self, families: Families) -> DrawingEntry | None:
-        """The drawing settings, in which those of a kind apply to every colour of it, and colours that have a name are
-        used.
+        """The drawing settings. Settings of a kind apply to all its colours, and the name of a colour is its default
+        colour.
         """
         given = self.document.drawing or DrawingEntry()
         named = {
@@ -160,7 +160,7 @@ _Said = TypeVar("_Said")
 
 
 def _spread(given: Mapping[str, _Said], families: Families) -> dict[str, _Said]:
-    """Settings by word, in which a kind of several colours is replaced by the kinds that it stands for."""
+    """Settings by word; the kinds of each colour replace a kind of several colours."""
     found = {kind: said for word, said in given.items() for kind in families.get(word, ())}
     found.update((word, said) for word, said in given.items() if word not in families)
     return found

@@ -1,4 +1,4 @@
-"""Reads `constants`: numbers, words, lists and tables that expressions use and no move changes."""
+"""Reads `constants`: numbers, words, lists and tables. Expressions use them, and no move changes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_ENTRIES = 100_000
 
 
 def read_constants(context: Context) -> None:
-    """Store the constants in the context; each may use those above it. Reports mistakes."""
+    """Store the constants in the context. A constant may use earlier constants. Reports mistakes."""
     constants: dict[str, Value] = {}
     for name, given in (context.document.constants or {}).items():
         path: Path = ("constants", name)
@@ -46,8 +46,8 @@ def _value(context: Context, path: Path, given: object) -> Value | None:
         return found if len(found) == len(items) else None
     if isinstance(given, Mapping):
         table = {_key(key): _value(context, (*path, key), item) for key, item in given.items()}
-        kept = {key: item for key, item in table.items() if item is not None}
-        return kept if len(kept) == len(table) else None
+        present = {key: item for key, item in table.items() if item is not None}
+        return present if len(present) == len(table) else None
     if not isinstance(given, str):
         if isinstance(given, int):
             return int(given)
@@ -68,7 +68,7 @@ def _key(text: str) -> int | str:
 
 
 def _plain(value: object) -> Value:
-    """The value of an expression, converted to numbers, words, and lists and tables of them."""
+    """The value of an expression, converted to numbers, words, and lists and tables of numbers and words."""
     if isinstance(value, (int, str)):
         return value
     if isinstance(value, Mapping):

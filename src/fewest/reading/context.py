@@ -46,7 +46,7 @@ class Context(Struct, dict=True):
     constants: Mapping[str, Value] = field(default_factory=dict)
     # The names `rows` and `columns` of the board's size.
     sizes: Mapping[str, Value] = field(default_factory=dict)
-    words: frozenset[str] = frozenset()  # The words in constants; they stand for themselves.
+    words: frozenset[str] = frozenset()  # The words in constants. They stand for themselves.
     board: Board | None = None
     classes: tuple[PieceClass, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -59,8 +59,8 @@ class Context(Struct, dict=True):
     # Kind -> its shape, if the document gives one.
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
-    created: frozenset[int] = frozenset()  # The classes that get new pieces from rules.
-    # The classes with pieces that can change into those of other classes.
+    created: frozenset[int] = frozenset()  # The classes of pieces that rules create.
+    # The classes of pieces that can change into pieces of other classes.
     turned: frozenset[int] = frozenset()
     # The words in `row(...)` and `col(...)`, with their places in the document.
     placed: list[tuple[str, Path]] = field(default_factory=list)
@@ -73,7 +73,7 @@ class Context(Struct, dict=True):
 
     @cached_property
     def layers(self) -> Mapping[int, int]:
-        """Layer number in the document -> the same counted from the lowest."""
+        """Layer number in the document -> layer number counted from the lowest."""
         said = {0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()}
         return {layer: number for number, layer in enumerate(sorted(said or {0}))}
 
@@ -85,8 +85,8 @@ class Context(Struct, dict=True):
     def name_sizes(self) -> None:
         """Define the names for the size of the board, unless the document uses them for something else.
 
-        Only names that the document mentions are defined, so that other documents keep their names and their
-        fingerprint.
+        Only names that the document mentions are defined. So the names and the fingerprint of other documents do not
+        change.
         """
         assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
@@ -119,16 +119,16 @@ class Context(Struct, dict=True):
         return [*self.kinds, *self.loaded.families, *sorted(self.labels)]
 
     def family_of(self, kind: str) -> str | None:
-        """The kind of several colours that a kind belongs to, if any."""
+        """The kind of several colours to which a kind belongs, if any."""
         return next((word for word, kinds in self.loaded.families.items() if kind in kinds), None)
 
     def class_count(self, class_id: int) -> int | None:
-        """The number of pieces of a class; None if rules create some, or turn them into others."""
+        """The number of pieces of a class; None if rules create such pieces, or turn them into others."""
         is_open = class_id in self.created or class_id in self.turned
         return None if is_open else self.pieces_of_class.get(class_id, 0)
 
     def num_pieces(self, word: str) -> int | None:
-        """The number of pieces that match a word; None if rules create some."""
+        """The number of pieces that match a word; None if rules create such pieces."""
         counts = [self.class_count(piece.id) for piece in self.classes if piece.answers_to(word)]
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
@@ -138,9 +138,7 @@ class Context(Struct, dict=True):
         return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
 
     def doubt_parts(self, path: Path, word: str) -> None:
-        """Warn about a letter that is used as one piece, although its cells do not touch, so that they are
-        several pieces.
-        """
+        """Warn about a letter that is used as one piece although its cells do not touch: they are several pieces."""
         kinds = {piece.kind for piece in self.classes if piece.label == word}
         number = self.num_pieces(word)
         if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
@@ -167,7 +165,7 @@ class Context(Struct, dict=True):
         inside: tuple[int, int, int] | None = None,
         at_key: bool = False,
     ) -> None:
-        """Report a mistake at a value (or its key), or `inside` it at (row, column, length)."""
+        """Report a mistake at a value (or its key), or `inside` the value at (row, column, length)."""
         if at_key:
             location = self.loaded.key_location(path)
         elif inside is not None:
@@ -180,7 +178,7 @@ class Context(Struct, dict=True):
         self.report.warning(code, self.loaded.key_location(path), message, hint=hint)
 
     def unknown(self, path: Path, code: str, what: str, word: str, known: Sequence[str]) -> None:
-        """Report an unknown name, with the nearest known one."""
+        """Report an unknown name, with the nearest known name."""
         listed = ", ".join(list(known)[:12])
         hint = did_you_mean(word, known, f"there are: {listed}" if listed else "")
         self.error(path, code, f"there is no {what} `{word}`", hint=hint or None)
@@ -238,9 +236,9 @@ class Context(Struct, dict=True):
     def integer(
         self, path: Path, value: int | str, names: Mapping[str, object] | None = None
     ) -> int | None:
-        """A whole number, given as such or as an expression; None after reporting."""
+        """A whole number, given as a number or as an expression; None after reporting."""
         result: object = value
-        if isinstance(value, str):  # usually it is a number, which needs no parsing
+        if isinstance(value, str):  # usually the text is a number, which needs no parsing
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
             result = int(value) if is_number else self.constant(path, value, names)
         if result is None:
@@ -257,7 +255,9 @@ class Context(Struct, dict=True):
         names: Mapping[str, object] | None = None,
         spoken: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with its `{expressions}` filled in, words as `spoken` says them; None after reporting."""
+        """The text with its `{expressions}` filled in and words replaced by their entries in `spoken`; None after
+        reporting.
+        """
         if "{" not in text and "}" not in text:
             return text
         from fewest.reading.expressions import fill_template
@@ -391,7 +391,7 @@ class Context(Struct, dict=True):
         return frozenset(self.board.floors).difference(cells) if is_negated else frozenset(cells)
 
     def _terrain(self, path: Path, word: str) -> frozenset[int] | None:
-        """The cells of one terrain (`floor`: those without any); None after reporting."""
+        """The cells of one terrain (`floor`: cells without terrain); None after reporting."""
         assert self.board is not None
         if word == "floor":
             marked = (
@@ -410,7 +410,7 @@ class Context(Struct, dict=True):
     ) -> tuple[Direction, ...] | None:
         """The directions of a `directions:` key; None after reporting.
 
-        `along` needs the shape of a piece; without one it is an error.
+        `along` needs the shape of a piece; without a shape it is an error.
         """
         if self.board is not None and self.board.geometry == GRAPH:
             return self._kinds_of_edges(path, given)
@@ -507,7 +507,7 @@ class Context(Struct, dict=True):
                 path, inside = (
                     ("board",),
                     (*self.board.at(cell), 1),
-                )  # the location of the drawing, not that of the kind
+                )  # the location of the drawing, not of the kind
             self.error(
                 path,
                 "no-long-axis",

@@ -1,6 +1,4 @@
-"""Turns a positioned tree into a `Document`, directed by the types of `document`. Reports all mistakes with
-locations.
-"""
+"""Decodes a positioned tree to a `Document`, as the types of `document` define. Reports all mistakes with locations."""
 
 from __future__ import annotations
 
@@ -196,7 +194,7 @@ def _literals(option: Any) -> tuple[Any, ...]:
 
 
 def plain_data(node: TreeNode) -> Any:
-    """A node as plain lists, dicts and text (also numbers are text). It is for conditions, which are checked later."""
+    """A node as plain lists, dicts and text (numbers, too, are text). Used for conditions, which are checked later."""
     if isinstance(node, ScalarNode):
         return None if node.is_null else node.text
     if isinstance(node, SequenceNode):

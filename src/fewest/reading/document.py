@@ -1,4 +1,4 @@
-"""The keys of a document: the types that read it, and that define its JSON Schema.
+"""The keys of a document, as types: the decoder and the JSON Schema are derived from them.
 
 The written form of a rule, a metric or a variable is an *entry* here; `model` has the compiled forms.
 """
@@ -58,8 +58,8 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
 class ConditionMap(Struct, kw_only=True):
     """A condition as a map.
 
-    All its parts must hold. Other keys are pieces, each with its placement. The keys of a placement may stand beside
-    `every` and `some`.
+    All parts of the map must hold. Other keys are pieces, each with its placement. The keys of a placement may stand
+    beside `every` and `some`.
     """
 
     all: Annotated[list[Any] | None, Meta(description="all of these conditions")] = None
@@ -84,7 +84,7 @@ class ConditionMap(Struct, kw_only=True):
 
 
 class ParameterEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A whole number that the puzzle depends on, with its range."""
+    """A whole number on which the puzzle depends, with its range."""
 
     default: Annotated[int, Meta(description="its value unless the command line gives another")]
     min: Annotated[int | None, Meta(description="the least it may be")] = None
@@ -139,7 +139,7 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A finite variable. An indexed one has a value for each combination of the indices in `for`."""
+    """A finite variable. An indexed variable has a value for each combination of the indices in `for`."""
 
     values: Annotated[Expr | list[int | str], Meta(description="a list, or range(n)")]
     initial: Annotated[int | str, Meta(description="a value, or an expression")]
@@ -247,7 +247,7 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
 
 
 class MetricEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A metric: it defines what counts as one move."""
+    """A metric: the definition of what counts as one move."""
 
     count: Annotated[
         int | dict[str, int | Expr] | None, Meta(description="the weight of each rule, 0 or more")
@@ -290,7 +290,7 @@ class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class PortalEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A piece that leaves a cell in a direction enters another one, and continues in the same direction."""
+    """A portal: a piece that leaves a cell in a direction enters another cell, and continues in the same direction."""
 
     leaving: Annotated[Cell, Meta(description="[row, column]")]
     by: Annotated[str, Meta(description="a direction, such as `right`")]

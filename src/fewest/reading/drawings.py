@@ -1,4 +1,4 @@
-"""Reads drawings: rows of characters or tokens become walls, terrain and pieces."""
+"""Reads drawings: converts rows of characters or tokens to walls, terrain and pieces."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Drawing(Struct, frozen=True):
 
 
 class DrawnPiece(Struct, frozen=True):
-    """A piece as drawn: its shape, and the cell of its bounding box's top-left corner."""
+    """A piece as drawn: its shape, and the top-left cell of its bounding box."""
 
     kind: str
     label: str | None
@@ -121,16 +121,14 @@ def read_drawing(
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """The most frequent width. Among equally frequent ones, that of a row without a blank at the end, or else
-    the first.
-    """
+    """The most frequent width. On a tie, the width of a row without a blank at the end; otherwise the first width."""
     lengths = Counter(map(len, rows))
     blank = {len(row) for row in rows if row and not row[-1].strip()}
     return max(lengths, key=lambda n: (lengths[n], n not in blank, n == len(rows[0])))
 
 
 def report_joined(context: Context, path: Path) -> None:
-    """Report a drawing that was written without `|`."""
+    """Report a drawing without `|` before it."""
     key = next((part for part in reversed(path) if isinstance(part, str)), "board")
     context.error(
         path,
@@ -162,7 +160,9 @@ class Legend:
                 self.letters.append((name, letters))
 
     def _by_depth(self) -> list[tuple[str, str | list[str]]]:
-        """The kinds with their letters: first those of the document itself, then those of its model, and so on."""
+        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, and so
+        on.
+        """
         kinds = (self.context.document.pieces or {}).items()
         found = [(n, kind.letters) for n, kind in kinds if kind and kind.letters is not None]
         return sorted(found, key=lambda pair: self._depth(pair[0]))
@@ -175,7 +175,7 @@ class Legend:
     ) -> None:
         """Report a letter or token of two kinds, which a drawing cannot distinguish.
 
-        An entry of the legend takes precedence over all kinds, and a kind of the document itself over those of its
+        An entry of the legend takes precedence over all kinds, and a kind of the document itself over the kinds of its
         model.
         """
         for other, known in self.letters:
@@ -185,7 +185,7 @@ class Legend:
                 tokens: Iterable[str] = sorted(known)
             elif isinstance(letters, frozenset):
                 tokens = sorted(letters)
-            else:  # two character classes: try all ASCII characters and those written out
+            else:  # two character classes: try all ASCII characters and the characters in the classes
                 tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
             for token in tokens:
                 if token not in self.symbols and _has(letters, token) and _has(known, token):
@@ -242,7 +242,7 @@ class Legend:
             return None
 
     def symbol(self, token: str) -> Symbol | None:
-        """The meaning of a token; None if it has none."""
+        """The meaning of a token; None if it has no meaning."""
         known = self.symbols.get(token)
         if known is not None:
             self.used.add(token)
@@ -375,7 +375,7 @@ class PieceReader:
         self.taken: set[int] = set()
 
     def pieces(self) -> list[DrawnPiece]:
-        """All pieces, the lowest layer first, in reading order; reports shapes that do not fit."""
+        """All pieces, the lowest layer first, in reading order. Reports shapes that do not fit."""
         out: list[DrawnPiece] = []
         for symbols in by_layer(self.context, self.symbols):
             self.symbols, self.taken = symbols, set()
@@ -509,7 +509,7 @@ def _in_layer(context: Context, symbol: Symbol, layer: int) -> Symbol:
 
 
 def kinds_together(context: Context) -> frozenset[str]:
-    """The kinds whose pieces may have separate parts."""
+    """The kinds of pieces that may have separate parts."""
     kinds = context.document.pieces or {}
     return frozenset(n for n, kind in kinds.items() if kind and kind.parts == "together")
 
@@ -517,9 +517,9 @@ def kinds_together(context: Context) -> frozenset[str]:
 def shape_of(
     context: Context, path: Path, drawing: str, *, is_together: bool = False
 ) -> Shape | None:
-    """The shape that `#` draws; other characters are outside of it.
+    """The shape that `#` draws; other characters are outside the shape.
 
-    None after reporting. `is_together`: its cells need not touch.
+    None after reporting. `is_together`: the cells need not touch.
     """
     cells = [
         (row, column)

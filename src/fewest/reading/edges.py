@@ -1,6 +1,6 @@
 """The lines between cells: walls, one-way edges and portals, drawn as lines of the board or given as lists.
 
-A board with lines has a row of them above, between and below its rows of cells, and the same for columns:
+A board with lines has a row of lines above, between and below its rows of cells, and likewise for columns:
 
     +-+-+-+      `|` and `-` are walls, a blank is none, `<` `>` `^` `v` let pieces pass in that direction only;
     |a > 1|      a digit or letter is on two edges: a step out through one comes in through the other.
@@ -8,7 +8,7 @@ A board with lines has a row of them above, between and below its rows of cells,
     |  1  |
     +-+-+-+
 
-All lines become exits of the board, for the cells and directions in which the exit is not simply the next cell.
+Each line changes exits of the board. The board lists the exits that are not simply the next cell.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class _Side(NamedTuple):
 
 
 def is_drawn(context: Context) -> bool:
-    """Whether the document says that its board is drawn with lines."""
-    said = context.document.edges
-    return said == "drawn" or (isinstance(said, EdgesEntry) and said.drawn)
+    """Whether the document declares that its board is drawn with lines."""
+    entry = context.document.edges
+    return entry == "drawn" or (isinstance(entry, EdgesEntry) and entry.drawn)
 
 
 def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
@@ -58,14 +58,14 @@ def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
 
 def with_edges(context: Context, board: Board, drawing: Drawing) -> Board:
     """The board with the exits that its lines and lists define. Reports mistakes."""
-    said = context.document.edges
-    if said is None:
+    entry = context.document.edges
+    if entry is None:
         return board
     exits: Exits = {}
     if drawing.lines:
         _read_lines(context, board, drawing, exits)
-    if isinstance(said, EdgesEntry):
-        _read_lists(context, board, said, exits)
+    if isinstance(entry, EdgesEntry):
+        _read_lists(context, board, entry, exits)
     if board.geometry not in HEXAGONAL:
         exits = {**_closed_corners(replace(board, exits=exits)), **exits}
     return replace(board, exits=exits)
@@ -148,8 +148,8 @@ def _line_error(context: Context, place: tuple[int, int], message: str, hint: st
 # -- lists ------------------------------------------------------------------------------------------
 
 
-def _read_lists(context: Context, board: Board, said: EdgesEntry, exits: Exits) -> None:
-    for key, pairs in (("walls", said.walls), ("one-way", said.one_way)):
+def _read_lists(context: Context, board: Board, entry: EdgesEntry, exits: Exits) -> None:
+    for key, pairs in (("walls", entry.walls), ("one-way", entry.one_way)):
         for index, pair in enumerate(pairs or []):
             path: Path = ("edges", key, index)
             cells = [_cell(context, board, (*path, i), each) for i, each in enumerate(pair)]
@@ -165,7 +165,7 @@ def _read_lists(context: Context, board: Board, said: EdgesEntry, exits: Exits) 
                 exits[second, _reversed(step)] = None
                 if key == "walls":
                     exits[first, step] = None
-    for index, portal in enumerate(said.portals or []):
+    for index, portal in enumerate(entry.portals or []):
         path = ("edges", "portals", index)
         leaving = _cell(context, board, (*path, "leaving"), portal.leaving)
         entering = _cell(context, board, (*path, "entering"), portal.entering)

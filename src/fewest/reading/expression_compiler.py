@@ -1,4 +1,4 @@
-"""Checks expressions node by node, and turns them into closures.
+"""Checks expressions node by node, and compiles them to closures.
 
 Python's own grammar reads the text (`expression_text`); only nodes with a method here are part of the
 language. `expression_values` has the operations.
@@ -77,8 +77,8 @@ class ExpressionCompiler(BoardExpressions):
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
-        """A closure for constants and names of values, with the count of steps in the same call: most steps are of this
-        kind, and none of them can fail.
+        """A closure for constants and names of values that also counts the step: most steps are of this kind, and they
+        cannot fail.
         """
         if isinstance(node, ast.Constant):
             value = node.value
@@ -236,7 +236,7 @@ class ExpressionCompiler(BoardExpressions):
         is_and = isinstance(node.op, ast.And)
 
         def run(env: Env) -> bool:
-            # A plain loop, since a generator would take longer than the parts.
+            # A plain loop, because a generator would take longer than the parts.
             for part in parts:
                 if bool(part(env)) != is_and:
                     return not is_and
@@ -282,7 +282,7 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """A comparison of sums of counts, or of such a sum and a constant; its result may be decided before all counts
+        """A comparison of sums of counts, or of such a sum and a constant. Its result may be decided before all counts
         are known.
         """
         test = COMPARISONS.get(type(node.ops[0]))
@@ -305,13 +305,13 @@ class ExpressionCompiler(BoardExpressions):
 
         def run(env: Env) -> bool:
             known = value(env)
-            told = answers.setdefault(repr(known), {})
+            decided = answers.setdefault(repr(known), {})
 
             def holds(number: int) -> bool:
-                if number not in told:
+                if number not in decided:
                     pair = (number, known) if is_left else (known, number)
-                    told[number] = compared(test, *pair)
-                return told[number]
+                    decided[number] = compared(test, *pair)
+                return decided[number]
 
             return self._view(env).count_is([count(env) for count in counts], holds)
 
@@ -388,7 +388,7 @@ class ExpressionCompiler(BoardExpressions):
                 try:
                     if not tests or all(test(env) for test in tests):
                         yield from run(env, stage + 1)
-                finally:  # also when any() or all() stops early
+                finally:  # also if any() or all() stops early
                     env.names.update(saved)
 
         return run, bound
@@ -454,7 +454,7 @@ def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> l
 
 
 def _counts_of(node: ast.expr) -> list[ast.Call]:
-    """The calls of `count` in a sum; none if the node is anything else."""
+    """The calls of `count` in a sum; empty if the node is anything else."""
     terms = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         terms.append(node.right)

@@ -10,7 +10,7 @@ from fewest.model.expression import MAX_TEXT, ExpressionError
 def parse(text: str, shift: int = 0) -> ast.expr:
     """The tree of an expression; places of errors are moved left by `shift` characters.
 
-    Raises ExpressionError for text outside of Python's grammar.
+    Raises ExpressionError for text that does not follow Python's grammar.
     """
     if len(text) > MAX_TEXT:
         raise ExpressionError(

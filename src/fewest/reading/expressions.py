@@ -1,8 +1,9 @@
-"""Expressions of the puzzle language: a safe subset of those of Python, checked when they are read, without `eval`.
+"""Expressions of the puzzle language: a safe subset of Python's expressions, checked when they are read, without
+`eval`.
 
-Python's own grammar reads the text (`ast.parse`). Then every node is checked against the short list below and turned
-into a closure over an `Env`. Steps, digits and text lengths are limited, so that `10 ** 10 ** 10` causes an error with
-a place and not an endless computation.
+Python's own grammar reads the text (`ast.parse`). Then every node is checked against the short list below and compiled
+to a closure over an `Env`. Steps, digits and text lengths are limited, so that `10 ** 10 ** 10` causes an error with a
+place, not an endless computation.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def fill_template(
 ) -> str:
     """`text` with every `{expression}` replaced by its value; `{{` and `}}` are literal braces.
 
-    A value that is a word of `spoken` is replaced by the text that it has there.
+    If a value is a word of `spoken`, its text in `spoken` replaces it.
     """
     out: list[str] = []
     size = 0

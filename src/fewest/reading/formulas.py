@@ -1,7 +1,7 @@
 """Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be decided one by
 one.
 
-The compiler has already checked the text. A formula is made on its first use, since most expressions are only
+The compiler has already checked the text. A formula is created on its first use, since most expressions are only
 evaluated.
 """
 
@@ -21,7 +21,7 @@ _ValueTest: TypeAlias = Callable[[Env], tuple[int, Any, bool]]
 
 
 def formula_of(node: ast.expr, text: str, scope: Scope) -> _Maker | None:
-    """A function that makes the formula of a checked expression; None if the expression has no parts."""
+    """A function that creates the formula of a checked expression; None if the expression has no parts."""
     if not _has_parts(node):
         return None
     known: list[_Maker] = []
@@ -43,7 +43,7 @@ def _has_parts(node: ast.expr) -> bool:
 
 
 def _quantified(node: ast.expr) -> tuple[bool, ast.expr] | None:
-    """For `all(...)` and `any(...)`, whether it is `all`, and the argument; None for anything else."""
+    """For `all(...)` and `any(...)`, whether the node is `all`, and the argument; None for anything else."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
     if node.func.id not in ("all", "any") or len(node.args) != 1 or node.keywords:
@@ -54,7 +54,7 @@ def _quantified(node: ast.expr) -> tuple[bool, ast.expr] | None:
 
 class _FormulaCompiler(ExpressionCompiler):
     def formula(self, node: ast.expr, *, negated: bool) -> _Maker:
-        """A function that makes the formula of a node, or of its negation."""
+        """A function that creates the formula of a node, or of its negation."""
         if isinstance(node, ast.BoolOp):
             return self._junction(isinstance(node.op, ast.And), node.values, negated)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -62,7 +62,7 @@ class _FormulaCompiler(ExpressionCompiler):
         if isinstance(node, ast.IfExp):
             otherwise = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
             cases = [_both(node.test, node.body), _both(otherwise, node.orelse)]
-            if negated:  # exactly one case applies, so negating the cases is enough
+            if negated:  # exactly one case applies, so it is enough to negate the cases
                 cases = [_both(node.test, _not(node.body)), _both(otherwise, _not(node.orelse))]
             return self._junction(False, cases, False)
         quantified = _quantified(node)
@@ -99,7 +99,7 @@ class _FormulaCompiler(ExpressionCompiler):
         return (lambda env: (slot(env), value(env), wanted)) if is_fixed else None
 
     def _has_only_values(self, node: ast.expr) -> bool:
-        """Whether all names in an expression are those of values and of functions of numbers."""
+        """Whether all names in an expression are names of values and of functions of numbers."""
         return all(
             part.id in self.scope.values or part.id in FUNCTIONS
             for part in ast.walk(node)
@@ -136,7 +136,7 @@ class _FormulaCompiler(ExpressionCompiler):
 
 
 class _Turns(Iterable[Formula]):
-    """The parts of a loop. They are made again on each iteration, since usually only some of them are needed."""
+    """The parts of a loop. They are created anew on each iteration, since usually only some of them are needed."""
 
     def __init__(self, run: Callable[[], Iterator[Formula]]) -> None:
         self.run = run

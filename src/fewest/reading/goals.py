@@ -165,7 +165,7 @@ class GoalReader:
         return max((len(c.shape) for c in self.context.classes if c.answers_to(word)), default=1)
 
     def _number_of(self, word: str) -> int | None:
-        """The number of pieces that match a word; None if rules create some."""
+        """The number of pieces that match a word; None if rules create such pieces."""
         return self.context.num_pieces(word)
 
     def _count(self, path: Path, given: object) -> Condition | None:
@@ -363,7 +363,9 @@ class GoalReader:
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board
     ) -> tuple[tuple[int, ...], bool]:
-        """The possible classes of a drawn piece, and whether any of them fits there. Reports if none does."""
+        """The possible classes of a drawn piece, and whether any of them fits there. Reports a piece for which no class
+        fits.
+        """
         classes = [
             c
             for c in self.context.classes

@@ -1,7 +1,7 @@
 """Reads boards that are graphs: named nodes with places in the drawing, and edges with a direction or a kind.
 
-A graph is a board whose cells are its nodes. All other cells are walls, and the only exits are its edges: every edge is
-a direction, called a *way*, with the name of the node to which it leads. Each kind of edges has ways of its own.
+A graph is a board with nodes as its cells. All other cells are walls, and the only exits are its edges: every edge is a
+direction, called a *way*, with the name of the node to which it leads. Each kind of edges has ways of its own.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ _EDGE = re.compile(r"\s*(\S+)\s+(?:(>|-)\s+)?(\S+)\s*")
 def graph_symbols(
     context: Context, drawing: Drawing, symbols: list[list[Symbol]]
 ) -> list[list[Symbol]] | None:
-    """The drawn symbols, in which all cells except the nodes are walls; None after reporting symbols outside of
-    the nodes.
-    """
+    """The drawn symbols, with walls on all cells except the nodes; None after reporting symbols outside the nodes."""
     graph = context.document.graph
     assert graph is not None
     places = {(row, column) for row, column in graph.nodes.values()}
@@ -101,8 +99,8 @@ def _pairs(
 def paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[tuple[Direction, ...], ...]:
-    """The paths along at most `longest` different nodes, each as the ways to its second node, its third node
-    and so on.
+    """The paths along at most `longest` different nodes; each path is given by the ways to its second node, its third
+    node and so on.
 
     A path follows edges of one kind. Reports a graph with too many paths.
     """

@@ -1,7 +1,7 @@
 """Directions that depend on loops, constants and variables: `directions: d`, `directions: left_of(facing)`.
 
-Each binding of the rule gets directions of its own. If a variable determines the direction, the binding is divided into
-one for each possible direction, with the condition that the variable means this direction.
+Each binding of the rule gets directions of its own. If a variable determines the direction, the binding is divided:
+there is a binding for each possible direction, with the condition that the variable means this direction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fewest.reading.expressions import parse_expression
 from fewest.reading.turned import TURNING, turned
 
 HEADING = "__heading"
-"""the name that holds the direction of a binding, if a variable determines it"""
+"""the name for the direction of a binding, if a variable determines it"""
 
 _Given = str | Sequence[object]
 _Ways = tuple[Direction, ...]
@@ -61,8 +61,8 @@ def read_headings(
 ) -> Headed | None:
     """The guard with the directions of each binding; None after reporting.
 
-    `words` are the words for directions here, and `resolve` returns the directions of a word; by default those of the
-    board.
+    `words` are the possible words for directions, and `resolve` returns the directions of a word; by default those of
+    the board.
     """
     resolve = context.directions if resolve is None else resolve
     expressions: list[_Written] = []
@@ -148,7 +148,7 @@ def read_turns(
     known: Mapping[str, _Ways],
     what: str,
 ) -> Headed | None:
-    """The directions of a rule that has its own ones, `known`, such as a ring; None after reporting."""
+    """The directions of a rule with directions of its own (`known`), such as a ring; None after reporting."""
 
     def resolve(here: Path, value: object) -> _Ways | None:
         word = " ".join(value) if isinstance(value, list) else str(value)
@@ -160,14 +160,14 @@ def read_turns(
 
 
 class _Known:
-    """A cache of the directions that words and offsets mean."""
+    """A cache of the directions for words and offsets."""
 
     def __init__(self, context: Context, path: Path, resolve: _Resolve) -> None:
         self.context, self.path, self.resolve = context, path, resolve
         self.found: dict[str, _Ways | None] = {}
 
     def ways(self, path: Path, value: object) -> _Ways | None:
-        """The directions that a value means; None after reporting."""
+        """The directions for a value; None after reporting."""
         if not isinstance(value, (str, list)):
             message = "expected a direction"
             hint = "directions are words: up, down, left, right"

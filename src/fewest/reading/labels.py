@@ -20,10 +20,10 @@ def read_labels(
     known: dict[tuple[object, ...], str] = {}
     labels: list[str] = []
     for names in bindings:
-        asked = {name: value for name, value in names.items() if name in used}
-        key = tuple(map(repr, asked.values()))
+        used_values = {name: value for name, value in names.items() if name in used}
+        key = tuple(map(repr, used_values.values()))
         if key not in known:
-            label = _label(context, path, text, asked)
+            label = _label(context, path, text, used_values)
             if label is None:
                 return ()
             known[key] = label
@@ -34,7 +34,7 @@ def read_labels(
 def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
     """The label of one binding, in one line; None after a mistake in the report.
 
-    If a word has a name for people, the label has this name.
+    If a word has a display name, the label contains this name.
     """
     filled = context.template(path, text, names, context.document.names)
     if filled is None:

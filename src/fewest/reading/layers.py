@@ -1,6 +1,6 @@
 """Layers: pieces of kinds in different layers may be on the same cell.
 
-Documents may use any numbers, larger ones for upper layers; all later code counts layers from the lowest.
+Documents may use any numbers, with larger numbers for upper layers; all later code counts layers from the lowest.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple
 def report_clash(
     context: Context, path: Path, one: str, other: str, unnamed: Sequence[str] = ()
 ) -> None:
-    """Report two words that cannot both be on one cell; `unnamed`: the first word that is no kind."""
+    """Report two words that cannot both be on one cell; `unnamed`: the first word that is not a kind."""
     hint = "give one of the kinds a `layer` of its own: 1 is above, -1 below the others"
     if unnamed:
         named = (other if unnamed[0] == one else one).removeprefix("not ")

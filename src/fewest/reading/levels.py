@@ -9,7 +9,7 @@ from fewest.reading.context import Context
 
 
 def with_levels(context: Context, board: Board) -> Board:
-    """The board in which only the directions above and below connect its levels. Reports mistakes."""
+    """The board; only the directions above and below connect its levels. Reports mistakes."""
     levels = context.document.levels
     if levels is None:
         return board

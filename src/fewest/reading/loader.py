@@ -1,7 +1,7 @@
 """Loads a document: its file, the models that it extends, and the location of every part.
 
 Maps merge key by key. Any other value replaces the inherited one, and `null` removes it. `goal` is replaced as a whole,
-because a merged goal would silently require both.
+because a merged goal would silently require both goals.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REPLACED_WHOLE = ("goal",)
-_OWN = ("extends", "model", "puzzle", "tests")  # keys that a model does not pass on
+_OWN = ("extends", "model", "puzzle", "tests")  # keys that are not inherited from a model
 _MAX_MODELS = 20
 
 
@@ -75,7 +75,9 @@ class LoadedDocument(Struct, frozen=True):
         return self._node(path) is not None
 
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
-        """Whether a drawing is below the key without `|`, so that YAML reads it as one plain text or as nothing."""
+        """Whether the key has a drawing below it without `|`. YAML reads such a drawing as one plain text or as
+        nothing.
+        """
         node, key = self._node(path), self.key_location(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
@@ -84,13 +86,13 @@ class LoadedDocument(Struct, frozen=True):
         return joined_drawing(key.source.text, key.line + 1) == key.line
 
     def location(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """The location of the value; if it has none, the location of the nearest part around it."""
+        """The location of the value; if it has no location, the location of the nearest part around it."""
         while (node := self._node(path)) is None:
             path = path[:-1]
         return node.location
 
     def key_location(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """The location of the key or of a list's item; without a key, as `location`."""
+        """The location of the key or of a list's item; without a key, the result of `location`."""
         if path:
             parent = self._node(path[:-1])
             if isinstance(parent, MappingNode) and str(path[-1]) in parent.keys:
@@ -115,7 +117,7 @@ class LoadedDocument(Struct, frozen=True):
 def load_document(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> LoadedDocument:
-    """The document in a file, the shipped puzzle of that name, or the one in `text`.
+    """The document in a file, the shipped puzzle of that name, or the document in `text`.
 
     With `within` it may extend only files below that folder, and shipped models. Raises DocumentError with
     every mistake found, or NotFoundError.
@@ -160,7 +162,7 @@ def load_without(
 
 
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
-    """The document in the first text, which extends the one in the second, and so on.
+    """The document in the first text, which extends the document in the second text, and so on.
 
     No file is opened. `name` is its name in errors. Raises DocumentError, also for too many or too few texts.
     """
@@ -369,7 +371,7 @@ class _Loader:
         return "extends" if "extends" in tree.items else None
 
     def _lacks_puzzle(self, tree: MappingNode, model: str) -> bool:
-        """Whether a document has `model` but lacks `puzzle`, although it must be a puzzle."""
+        """Whether a document has `model` but not `puzzle`, although it must be a puzzle."""
         if {"moves", "extends"} & tree.items.keys():
             return False
         is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))

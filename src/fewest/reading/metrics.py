@@ -16,7 +16,7 @@ _FACTS = ("reachable", "goal_states", "plans", *_TRUTHS)
 
 
 def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metric], str]:
-    """The metrics of a document, and the name of the default one. Reports mistakes."""
+    """The metrics of a document, and the name of the default metric. Reports mistakes."""
     document = context.document
     given = document.metrics or {}
     bindings: dict[str, Sequence[Names]] = {rule.name: rule.guard.bindings for rule in read}
@@ -73,7 +73,7 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
 def _weight(
     context: Context, path: Path, given: int | str | None, bindings: Sequence[Names]
 ) -> int | tuple[int, ...]:
-    """The weight, 1 by default; if it depends on the loops of a rule, the weight of each binding."""
+    """The weight, by default 1; if it depends on the loops of a rule, the weight of each binding."""
     if not isinstance(given, str):
         return _checked(context, path, 1 if given is None else given)
     found: list[int] = []

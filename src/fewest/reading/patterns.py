@@ -109,7 +109,9 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
 
 
 def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
-    """Warn if a kind that the pattern moves or removes has pieces of several cells, to which it does not apply."""
+    """Warn if a kind that the pattern moves or removes has pieces of several cells: the pattern does not apply to
+    them.
+    """
     for form in forms:
         for place in form.going:
             element = form.elements[place]
@@ -165,7 +167,9 @@ def _size(rows: Rows) -> str:
 def _rectangles(
     context: Context, move: MoveEntry, path: Path, before: Rows
 ) -> tuple[Orientation, ...] | None:
-    """The orientations of a rectangle: as drawn, and rotated if the rule allows it; None after reporting."""
+    """The orientations of a rectangle: the drawn one, and rotated ones if the rule allows them; None after
+    reporting.
+    """
     assert context.board is not None
     if context.board.geometry == GRAPH:
         context.error((*path, "before"), "pattern-length", "a graph has no rectangles, but paths")
@@ -468,7 +472,7 @@ class _Reader:
         return tuple(sorted(carried)), tuple(sorted(removed)), tuple(sorted(created))
 
     def _doubt_copies(self, before: list[Element], created: tuple[tuple[int, int], ...]) -> None:
-        """Warn if `_` in `after` lets a piece stay while another one of its kind appears elsewhere."""
+        """Warn if `_` in `after` lets a piece stay while another piece of its kind appears elsewhere."""
         for place, class_id in created:
             kind = self.context.classes[class_id]
             for stays, element in enumerate(before):

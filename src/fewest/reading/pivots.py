@@ -54,7 +54,7 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
 
 
 def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | None:
-    """The centres of the turns; None if all cells of a piece are centres, and after reporting."""
+    """The centres of the turns; None if all cells of a piece are centres, or after reporting."""
     given, board = move.about, context.board
     assert board is not None
     if given is None or given == "own":
@@ -73,7 +73,7 @@ def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | No
 
 
 def rotated_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterator[Shape]:
-    """The other shapes of a piece, turned by 90°, 180° and 270°; none if no rule turns it."""
+    """The other shapes of a piece, turned by 90°, 180° and 270°; empty if no rule turns the piece."""
     known = (kind, label, context.family_of(kind), "any")
     if not any(word in known for word in _words_of_pivots(context)):
         return

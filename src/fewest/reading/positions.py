@@ -26,7 +26,7 @@ _ITEM = re.compile(rf"\s*({_NAME})\s*=\s*([^\s,;=]+)\s*[,;]?")
 
 
 class PositionError(FewestError):
-    """A position that cannot be read, or that is not a position of the puzzle."""
+    """A position that cannot be read, or does not belong to the puzzle."""
 
 
 def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) -> Puzzle:
@@ -34,8 +34,8 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
 
     `name` is the name of the text in messages. Every row is on its own line, or `/` separates rows. Cells are
     characters of the puzzle's drawing, or its tokens with blanks between them. Walls and terrain are those of the
-    puzzle; a piece may replace the marking that it covers. `name=value` sets variables. Everything else is as at the
-    start. Raises DocumentError or PositionError.
+    puzzle; a piece may replace the marking that it covers. `name=value` sets variables. Everything else has its start
+    value. Raises DocumentError or PositionError.
     """
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
@@ -95,7 +95,7 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
 
 
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
-    """The values of the variables in a drawing of those that have a place."""
+    """The values of the variables in a drawing of the variables with a place."""
     placed = {v.place: v for v in puzzle.variables if v.place is not None}
     height, width = (1 + max(place[axis] for place in placed) for axis in (0, 1))
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
@@ -136,7 +136,7 @@ def _compact(name: str) -> str:
 
 
 def _cells(row: str, columns: int) -> list[str]:
-    """The cells of a row: its characters, or its words if there are as many as columns."""
+    """The cells of a row: its characters, or its words if their number is the number of columns."""
     words = row.split()
     if len(row) != columns and len(words) == columns:
         return words
@@ -167,7 +167,7 @@ def _read_pieces(
 
 
 def without_slants(row: str, board: Board) -> str | None:
-    """The cells of a row of triangles with drawn sides; None if it has no sides."""
+    """The cells of a row of triangles with drawn sides; None if no sides are drawn."""
     if board.geometry not in TRIANGULAR or len(re.findall(r"[/\\]", row)) != board.columns + 1:
         return None
     cells = [cell.strip() for cell in re.split(r"[/\\]", row)[1:-1]]
@@ -193,7 +193,7 @@ def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
 
 
 class BoardReader:
-    """Turns cells into symbols, symbols into pieces, pieces into classes of the puzzle."""
+    """Converts cells to symbols, symbols to pieces, and pieces to classes of the puzzle."""
 
     def __init__(self, context: Context, puzzle: Puzzle, rows: list[str]) -> None:
         assert puzzle.board is not None
@@ -344,7 +344,9 @@ class BoardReader:
         named = [c for c in found if c.label is not None]
         found = named or found
         members = [c for c in found if c.member is not None]
-        if members:  # distinguished pieces have a class each: by letter, otherwise in reading order
+        if (
+            members
+        ):  # each distinguished piece has a class of its own: by letter, otherwise in reading order
             labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
             same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
             found = [c for c in same or members if c.id not in taken]
@@ -352,14 +354,14 @@ class BoardReader:
 
 
 def check_numbers(task: Task, puzzle: Puzzle) -> None:
-    """Raises PositionError if the numbers of pieces differ from those of every reachable position."""
+    """Raises PositionError if no reachable position has these numbers of pieces."""
     facts: dict[int, set[int]] = {}
     for fact_id, fact in enumerate(task.facts):
         facts.setdefault(fact.class_id, set()).add(fact_id)
     for class_id, own in facts.items():
         groups = [group for group in task.exactly if own.issuperset(group.facts)]
         if class_id < 0 or sum(len(group.facts) for group in groups) < len(own):
-            continue  # moves create, remove or change such pieces
+            continue  # rules create, remove or change such pieces
         wanted = sum(group.count for group in groups)
         found = sum(piece.class_id == class_id for piece in puzzle.pieces)
         if found != wanted:

@@ -1,4 +1,4 @@
-"""Turns a document into a `Puzzle` in one pass: resolves every name and reports every mistake.
+"""Compiles a document to a `Puzzle` in one pass: resolves every name and reports every mistake.
 
 Readers of rare parts are imported only if a document has them, since most processes read only one document.
 
@@ -414,9 +414,9 @@ class _PuzzleReader:
         values = {value for variable in variables for value in variable.values}
         pieces = frozenset(context.piece_words)
         terrains = frozenset(context.board.terrain) if context.board else frozenset()
-        said = frozenset(value for value in values if isinstance(value, str))
+        values_in_rules = frozenset(value for value in values if isinstance(value, str))
         grounds = terrains | {"floor"} if context.board else terrains
-        symbols = pieces | said | grounds | context.words
+        symbols = pieces | values_in_rules | grounds | context.words
         for family, kinds in context.loaded.families.items():
             symbols |= {kind.removesuffix(f"-{family}") for kind in kinds}
         if context.board is not None and context.board.geometry != GRAPH:
@@ -458,7 +458,7 @@ class _PuzzleReader:
 
 
 def _in_one_line(text: str) -> str:
-    """A text on one line, so that no line of it can look like the program's own output."""
+    """A text on one line. So no part of the text can look like the program's own output."""
     return LINE_BREAK.sub(" ", text)
 
 

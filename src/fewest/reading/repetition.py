@@ -1,6 +1,6 @@
 """Stretches: a word of a pattern with `...` stands for any number of consecutive places, including zero.
 
-A pattern with stretches becomes one form for each combination of their lengths, in which the words are repeated.
+A pattern with stretches becomes one form for each combination of their lengths; the form repeats the words.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def count_stretches(
 
 
 def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All combinations of lengths of this number of stretches, in sum at most `longest`, short ones first."""
+    """All combinations of lengths of this number of stretches with a sum of at most `longest`, short combinations
+    first.
+    """
     found = (each for each in product(range(longest + 1), repeat=number) if sum(each) <= longest)
     return iter(sorted(found, key=lambda each: (sum(each), each)))
 

@@ -88,9 +88,9 @@ def read_section(
 
 def report_circles(context: Context, rules: Sequence[Rule]) -> None:
     """Report rules that test themselves with `can`, directly or through others."""
-    asked = {rule.name: _rules_tested_by(rule) for rule in rules}
+    tested = {rule.name: _rules_tested_by(rule) for rule in rules}
     for rule in rules:
-        way = _path_back(rule.name, asked)
+        way = _path_back(rule.name, tested)
         if way is not None:
             message = f"whether `{rule.name}` can be made depends on itself: {' asks '.join(way)}"
             key = "when" if context.loaded.has(("moves", rule.name, "when")) else "set"
@@ -101,17 +101,17 @@ def report_circles(context: Context, rules: Sequence[Rule]) -> None:
 def _rules_tested_by(rule: Rule) -> frozenset[str]:
     """The rules that a rule tests with `can`."""
     guard = rule.guard
-    asked = frozenset() if guard.when is None else guard.when.asks_rules
+    tested = frozenset() if guard.when is None else guard.when.asks_rules
     parts = (part.asks_rules for pair in guard.assignments for part in pair)
-    return asked.union(*parts)
+    return tested.union(*parts)
 
 
-def _path_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | None:
-    """The shortest path of `can` from a rule back to itself; None if there is none."""
+def _path_back(start: str, tested: Mapping[str, frozenset[str]]) -> list[str] | None:
+    """The shortest path of `can` from a rule back to itself; None if no such path exists."""
     ways = [[start]]
     seen = set[str]()
     for way in ways:  # the list grows in the loop
-        for name in sorted(asked.get(way[-1], ())):
+        for name in sorted(tested.get(way[-1], ())):
             if name == start:
                 return [*way, name]
             if name not in seen:
@@ -121,7 +121,7 @@ def _path_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | N
 
 
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
-    """Whether the rule has only keys of its kind, both sides of a pattern, and a board if it needs one. Reports
+    """Whether the rule has only keys of its kind, both sides of a pattern, and a board if it requires one. Reports
     mistakes.
     """
     fine = True

@@ -1,4 +1,4 @@
-"""The JSON Schema of documents, generated from the types that read them."""
+"""The JSON Schema of documents, generated from the types of the decoder."""
 
 from __future__ import annotations
 
@@ -62,8 +62,10 @@ def _help(schema: dict[str, Any]) -> str:
 
 
 def _as_read(schema: Any) -> Any:
-    """The schema, extended by the input that the decoder accepts beyond the types: numbers and truth values where text
-    is expected, and `null` in a map, which removes the key of a model.
+    """The schema, extended by the input that the decoder accepts beyond the types.
+
+    This input consists of numbers and truth values where text is expected, and of `null` in a map, which removes the
+    key of a model.
     """
     if isinstance(schema, list):
         return [_as_read(part) for part in schema]
@@ -81,6 +83,6 @@ def _as_read(schema: Any) -> Any:
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with the description of each key where editors look for it: not inside an alternative."""
+    """The schema with the description of each key where editors find it: outside alternatives."""
     inner = [part["description"] for part in schema.get("anyOf", ()) if "description" in part]
     return {"description": inner[0], **schema} if inner else schema

@@ -1,4 +1,4 @@
-"""The parsed trees of the shipped documents, which a wheel contains, so that reading these documents needs no YAML.
+"""The parsed trees of the shipped documents. A wheel contains them, so reading these documents needs no YAML parser.
 
 Like a `.pyc`, a tree is built with the wheel and used only if the source text is unchanged. Node: [line,
 column, length, content], where the content is [style, text] of a scalar, {key: [line, column, length, node]}

@@ -9,7 +9,7 @@ from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 from fewest.reading.headings import directed
 
-OWN = "own"  # `sticky: own`: pieces stick to those of their own kind
+OWN = "own"  # `sticky: own`: pieces stick to pieces of their own kind
 
 
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
@@ -70,8 +70,8 @@ def read_pushing(
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """The words of `carries` and of `sticky`, each None if it is wrong. Reports mistakes in them and in `most`."""
     carries = piece_words(context, (*path, "carries"), move.carries)
-    said = None if move.sticky == OWN else move.sticky
-    sticky = piece_words(context, (*path, "sticky"), said)
+    words = None if move.sticky == OWN else move.sticky
+    sticky = piece_words(context, (*path, "sticky"), words)
     if move.most is not None and not carries and move.sticky is None:
         message = "`most` goes with `carries` or `sticky`"
         context.error((*path, "most"), "move-key-unused", message)
@@ -81,7 +81,7 @@ def read_pushing(
 
 
 def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tuple[str, ...]:
-    """With `sticky: own`, the kinds that the rule moves; pieces of the same kind stick together. Otherwise none."""
+    """With `sticky: own`, the kinds that the rule moves; pieces of the same kind stick together. Otherwise empty."""
     if move.sticky != OWN:
         return ()
     found = (piece.kind for piece in context.classes if any(map(piece.answers_to, words)))

@@ -120,8 +120,8 @@ class _Builder:
         return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
-        """The node that starts at the event, and its number of nodes including those of aliases; None if
-        parsing must end.
+        """The node that starts at the event, and its number of nodes including the nodes of aliases; None if parsing
+        must end.
         """
         look()
         location = self._location(event, trail)
@@ -266,7 +266,7 @@ def _open_parentheses(text: str) -> int:
 
 
 def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
-    """Whether libyaml found the nesting too deep: since 0.2.6 it has a limit, which is smaller than ours."""
+    """Whether libyaml found the nesting too deep: since 0.2.6 it has a limit that is smaller than the limit here."""
     return "nesting depth" in str(getattr(error, "problem", ""))
 
 

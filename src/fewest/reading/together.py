@@ -38,8 +38,8 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
 
 
 def _is_plain(context: Context) -> bool:
-    """Whether every exit of the board is the next cell or missing; on triangles, exits along strips are
-    allowed, too.
+    """Whether every exit of the board is the next cell or is missing; on triangles, exits along strips are allowed,
+    too.
     """
     board = context.board
     assert board is not None

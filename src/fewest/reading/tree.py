@@ -1,7 +1,7 @@
 """The positioned tree of a document: every node with its location in the file.
 
-Scalars keep their text, and the reader of a key decides whether it is a number, a truth value or a name; so YAML's `no`
-stays a word.
+Scalars keep their text, and the reader of a key decides whether the text is a number, a truth value or a name. So
+YAML's `no` stays a word.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.is_plain and self.text in ("", "~", "null")
 
     def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
-        """The location of a character of the text, by row and column from 0; the location of the whole scalar if the
-        text in the file is different (because of an escape or a fold).
+        """The location of a character of the text, by row and column from 0. If the text in the file is different
+        (because of an escape or a fold), the location of the whole scalar.
         """
         source, line, trail = self.location.source, self.location.line, self.location.trail
         if self.style == "|":
@@ -53,8 +53,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.location if found is None else found
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
-        """As `inside`, for a quoted text, in which a character may take several: `''`, or an escape. None after the
-        first line.
+        """Like `inside`, for a quoted text. One character may take several in the file: `''`, or an escape. None after
+        the first line.
         """
         location = self.location
         raw = location.source.line(location.line)
@@ -72,9 +72,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         )
 
     def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
-        """As `inside`, for a folded or plain text, in which a line break stands for one blank; None where it
-        does not.
-        """
+        """Like `inside`, for a folded or plain text: a line break stands for one blank. None where it does not."""
         location = self.location
         line, left = location.line, offset
         column = location.column - 1
@@ -97,8 +95,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return None
 
     def _indent(self, first: int) -> int:
-        """The indentation of the block: that of its first line that is not empty, without blanks that belong to
-        the text.
+        """The indentation of the block: the indentation of its first line that is not empty, without blanks that belong
+        to the text.
         """
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():

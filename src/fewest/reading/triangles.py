@@ -1,4 +1,4 @@
-"""Reads boards of triangles: cells point up and down alternately, and each has three neighbours."""
+"""Reads boards of triangles: cells point up and down alternately, and each cell has three neighbours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DIAGONALS: tuple[Offset, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 def with_triangles(context: Context, board: Board) -> Board:
     """The board with the steps across the sides of its cells.
 
-    Reports incompatible keys. Cells that point up have no step up; the others have none down. A diagonal direction
+    Reports incompatible keys. Cells that point up have no step up; the others have no step down. A diagonal direction
     follows a strip: it leads up or down if the cell has a side there, otherwise to the left or right.
     """
     for key in ("edges", "levels"):

@@ -1,4 +1,4 @@
-"""Reads `variables`, which are finite, and scalar or indexed."""
+"""Reads `variables`. They are finite, and scalar or indexed."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _read(
 def _place(
     context: Context, path: Path, spec: VariableEntry, names: dict[str, Value]
 ) -> tuple[int, int] | None:
-    """The place of the variable in the drawing; None if it has no place, and after reporting."""
+    """The place of the variable in the drawing; None if it has no place, or after reporting."""
     if spec.layout is None:
         return None
     path = (*path, "layout")
@@ -112,7 +112,7 @@ def _place(
 def _characters(
     context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
 ) -> tuple[str, ...]:
-    """The character of each value: the given one, or else the value itself. Reports mistakes."""
+    """The character of each value: the given character, or else the value itself. Reports mistakes."""
     given = spec.characters or {}
     path = (*path, "characters")
     known = [str(value) for value in values]

@@ -1,4 +1,4 @@
-"""Hints for text that YAML reads as brackets and commas: the line with that text in quotes."""
+"""Hints for text with brackets and commas that YAML would interpret: the line with this text in quotes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _OPEN, _CLOSE = "([{", ")]}"
 _KEY = re.compile(r"(?:(?<=[{,])|^)\s*(?![\"'])[^\s:{},\"'][^:{}\"']*?(?=:\s)")
 _DRAWING = re.compile(r"\s*(?:- )?(board|shape):\s*(?:#.*)?$")
-_SPECIAL = "@*&!%#`|>-?"  # Characters with which a plain text may not begin.
+_SPECIAL = "@*&!%#`|>-?"  # A plain text may not begin with these characters.
 _MAX_QUOTES = 8  # The maximal number of quoted texts on one line.
 
 
@@ -91,7 +91,7 @@ def _candidates(line: str, column: int) -> Iterator[str]:
     for start in sorted({s for s in starts if s <= column}, reverse=True):
         end = _end(line, start)
         is_key = line[:start].rstrip().endswith(("{", ",")) or line.startswith("{", start)
-        # a key with its value, or several of them
+        # a key with its value, or several such pairs
         is_pair = is_key and re.search(r":\s", line[start:end])
         if end is not None and end > start and not is_pair:
             found = _with_quotes(line, start, end)
@@ -100,7 +100,7 @@ def _candidates(line: str, column: int) -> Iterator[str]:
 
 
 def _end(line: str, start: int) -> int | None:
-    """The end of a text that starts there: the first comma or bracket outside of the text."""
+    """The end of a text that starts there: the first comma or bracket outside the text."""
     depth, at = 0, start
     quote = ""
     while at < len(line):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class AbstractProblem(Struct, frozen=True, eq=False):
-    """A smaller problem, with the images of another problem's states as its states; and its inverse."""
+    """A smaller problem, and its inverse. Its states are images of the states of another problem."""
 
     problem: Problem
     cost: CostTable
@@ -42,7 +42,7 @@ class GuidedOutcome(Struct, frozen=True):
     """without layers"""
     initial_bound: tuple[int, ...]
     num_abstractions: int
-    """how many abstractions have distances: those that fit the limits and half of the memory"""
+    """the number of abstractions with distances: those that fit the limits and half of the memory"""
     abstract_bytes: int
     """the size of these abstractions"""
 
@@ -58,9 +58,8 @@ def guided(
 ) -> GuidedOutcome | None:
     """The cheapest plan to a goal state, by A*; None if moves, single or merged, have different costs.
 
-    In each abstraction, every move of the problem must be a move of at most the same cost, or change nothing,
-    and every goal state must be a goal state (`analysis.abstraction`). Limits and errors are those of
-    `search.search`.
+    In each abstraction, the image of a move must be a move of at most the same cost, or must change nothing, and the
+    image of a goal state must be a goal state (`analysis.abstraction`). Limits and errors are those of `search.search`.
     """
     check_cost(problem, cost)
     units = CostPacking(cost)

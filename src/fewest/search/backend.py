@@ -1,4 +1,4 @@
-"""The core in use: the native one, or the one in pure Python. It is chosen once, at import."""
+"""The core in use: the native core, or the core in pure Python. It is chosen once, at import."""
 
 from __future__ import annotations
 

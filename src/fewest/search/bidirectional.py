@@ -25,10 +25,10 @@ def make_bidirectional(
     memory: int | None = None,
     file: str = "",
 ) -> MeetingSearch | PureMeetingSearch:
-    """A search, not yet begun, for the cheapest plan from the initial state to any of the goal states.
+    """A new search for the cheapest plan from the initial state to any of the goal states.
 
-    Limits and errors are those of `native.make_search`. `file`: the native core saves complete layers there,
-    at most once in `native.SAVE_EVERY` seconds, and resumes from there. The problem and costs must be the same.
+    Limits and errors are those of `native.make_search`. `file`: the native core saves complete layers in this file, at
+    most once in `native.SAVE_EVERY` seconds, and resumes from it. The problem and costs must be the same.
     """
     if NATIVE:
         from fewest.search.native import is_too_wide

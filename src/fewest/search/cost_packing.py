@@ -1,4 +1,6 @@
-"""Costs in the units of the native core: divided by their greatest common divisor, a pair in one number."""
+"""Costs in the units of the native core: divided by their greatest common divisor, with a pair packed into one
+number.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +40,12 @@ class CostPacking:
         return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
 
     def pack(self, first: int) -> int:
-        """The least packed cost whose first number is at least `first`."""
+        """The least packed cost with a first number of at least `first`."""
         packed = -(-first // self.units[0])
         return packed if len(self.units) == 1 else packed << 32
 
     def reporter(self, progress: Callable[[Progress], None] | None) -> NativeReport | None:
-        """A callback that passes reports of the native core on to `progress`."""
+        """A callback that passes reports of the native core to `progress`."""
         if progress is None:
             return None
 

@@ -1,4 +1,4 @@
-"""The distances of all reachable states to the goal by the native core, if it supports them."""
+"""The goal distances of all reachable states, computed by the native core if it supports the problem."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def measure_goal_distances(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GoalDistanceResult | None:
-    """Distances to the goal, and the number of optimal plans on request; None if only `space` supports them.
+    """Distances to the goal, and the number of optimal plans on request; None if only `space` supports the problem.
 
-    The core supports them if every operator, single or merged, costs the same, but not for permutations
-    together with merged moves. The header `goal_distances.hpp` explains the method. The initial state must
-    not be forbidden. Cost: about three times an exhaustive search, 25 bytes per state of one word. Limits and
-    errors are those of `search.search`.
+    The core requires that every operator, single or merged, costs the same. It does not support permutations together
+    with merged moves. The header `goal_distances.hpp` explains the method. The initial state must not be forbidden.
+    Cost: about three times an exhaustive search, 25 bytes per state of one word. Limits and errors are those of
+    `search.search`.
     """
     if not NATIVE:
         return None

@@ -1,7 +1,8 @@
-"""The native informed searches, with checks of the arguments: A*, IDA* and A* from both ends; none in pure Python.
+"""The native informed searches, with checks of their arguments: A*, IDA* and A* from both ends. They have no
+pure-Python versions.
 
-An `InformedProblem` has the lower bound and the tables that improve it. An `InformedSearch` of it advances by a
-budget. Neither decides which search runs next: `engines/astar_stages.py` does.
+An `InformedProblem` has the lower bound and the tables that improve it. An `InformedSearch` of the problem advances by
+a budget. `engines/astar_stages.py` decides which search runs next.
 """
 
 from __future__ import annotations
@@ -67,10 +68,10 @@ class LocalPdbLimits(Struct, frozen=True):
 class InformedProblem:
     """A problem with its lower bound from pieces, and the tables that improve the bound.
 
-    A search uses only tables that exist when it is made. `groups` are sets of facts; the number of true facts of a
-    group is the same in every reachable state. `numbers` has the cell number of each fact (for agents' facts only
-    the differences matter, for speed). Raises ValueError for metrics that merge moves in another way than along
-    lines (see `macro_moves.hpp`), OverflowError for costs that do not fit.
+    A search uses only tables that exist when the search is created. `groups` are sets of facts; the number of true
+    facts of a group is the same in every reachable state. `numbers` has the cell number of each fact (for agents' facts
+    only the differences matter, for speed). Raises ValueError for metrics that do not merge moves along lines (see
+    `macro_moves.hpp`), OverflowError for costs that do not fit.
     """
 
     def __init__(
@@ -144,7 +145,7 @@ class InformedProblem:
         pdb_limits: LocalPdbLimits,
         samples: _native.Samples | None,
     ) -> Status:
-        """Build local PDBs, which replace existing ones; `samples` show where detours are necessary."""
+        """Build local PDBs, which replace the existing local PDBs; `samples` show where detours are necessary."""
         return self.native.build_local_pdbs(
             self._limits(limits, progress), _pdb_limits(pdb_limits), samples
         )
@@ -185,17 +186,16 @@ class InformedProblem:
 class InformedSearch:
     """One informed search of a problem: an `interface.Search`.
 
-    `images` are symmetries of the problem and its costs: for each fact its image. Each pair of `dead` is a
-    cube from which no goal is reachable: all of the first facts are true and none of the second. With more
-    than one of `threads`, or with a `file`, "a*" divides its states into parts by their hash. "bidirectional a*"
-    has a thread for each end. Threads change no minimum; which of several optimal plans is found depends only on
-    their number. `at_least`: a known lower bound of all plans, as a packed cost (`CostPacking`).
-    `expanded_before`: the expansions of earlier searches; they make the search for deadlocks begin earlier.
-    `most_in_table`: bytes of the table of "ida*", a part of the memory. `file`: the states of "a*" are saved
-    there, at most once in SAVE_EVERY seconds and when a limit ends the search, and the search resumes from
-    there. The query must be the same, including its hints. `weight`, for "a*" on one thread without a file if
-    costs are one number: a fraction of at least 1 that multiplies the heuristic. With it the search finds a plan
-    sooner, and this plan costs at most the weight times the minimum.
+    `images` are symmetries of the problem and its costs: for each fact its image. Each pair of `dead` is a cube from
+    which no goal is reachable: all facts of the first set are true, and no fact of the second. With several `threads`,
+    or with a `file`, "a*" divides its states into parts by their hash. "bidirectional a*" has a thread for each end.
+    Threads change no minimum; their number determines which of several optimal plans is found. `at_least`: a known
+    lower bound of all plans, as a packed cost (`CostPacking`). `expanded_before`: the expansions of earlier searches;
+    with more of them, the search for deadlocks begins earlier. `most_in_table`: bytes of the table of "ida*", a part of
+    the memory. `file`: the states of "a*" are saved in this file, at most once in SAVE_EVERY seconds and when a limit
+    ends the search, and the search resumes from it. The query must be the same, including its hints. `weight`, for "a*"
+    on one thread without a file if costs are one number: a fraction of at least 1 that multiplies the heuristic. With
+    it the search finds a plan sooner, and this plan costs at most the weight times the minimum.
 
     The memory limit of the first call of `advance` counts for all calls. Budgets count work in expansions;
     many successors count as more than one. Raises ValueError for too many facts and for an unsupported

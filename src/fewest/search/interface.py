@@ -1,6 +1,6 @@
 """The input and output of a search core; the native and the pure-Python core share this interface.
 
-A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64.
+A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SearchLimits(Struct, frozen=True):
     """The limits of a search; unlike a budget, a limit is final."""
 
     seconds: float = inf
-    """from the beginning of the call of `advance`, wall clock"""
+    """wall-clock time from the beginning of the call of `advance`"""
     memory: int | None = None
     """Bytes of the tables of the search; None: no limit except the system's. If the search was created without a
     memory limit, the limit of the first call counts for all calls.
@@ -60,8 +60,8 @@ NO_LIMITS = SearchLimits()
 class Search(Protocol):
     """A search that advances by a budget, and has a bound at any time.
 
-    It pauses when a budget is used up, and continues where it paused. It decides nothing about other searches:
-    `engines/portfolio.py` decides which search runs next, and for how long.
+    It pauses when a budget is used up, and continues where it paused. `engines/portfolio.py` decides which search runs
+    next, and for how long.
     """
 
     def advance(
@@ -98,7 +98,7 @@ class Search(Protocol):
 
 
 class UnusedSymmetryError(ValueError):
-    """Raised by a core that does not search this metric by symmetry."""
+    """Raised by a core that cannot search this metric by symmetry."""
 
 
 class Progress(Struct, frozen=True):
@@ -118,9 +118,9 @@ class Outcome(Struct, frozen=True):
     """The result of a search; a limit is a status like any other."""
 
     status: Status
-    """ "running" of a search that was paused"""
+    """ "running" if the search is paused"""
     cost: tuple[int, ...] | None
-    """of the cheapest goal state, proven minimal; None if none was reached"""
+    """the cost of the cheapest goal state, proven minimal; None if no goal state was reached"""
     lower_bound: tuple[int, ...]
     """no goal is cheaper than this"""
     plan: tuple[int, ...]
@@ -144,7 +144,7 @@ class Outcome(Struct, frozen=True):
     orbit_states: int | None = None
     """all states of the orbits, reachable or not"""
     endless: tuple[int, int] | None = None
-    """an operator that is no move in some state, because its consequences would never end; and that state"""
+    """an operator that is not allowed in some state, because its consequences would never end; and this state"""
     num_resumed: int = 0
     """the number of states that an earlier search saved"""
 
@@ -161,7 +161,7 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal that continues another search: its result, or the limit that stopped
+    """A search for all distances to the goal that continues another search. It has a result, or the limit that stopped
     it, or the reason why it has no result.
     """
 
@@ -181,13 +181,13 @@ class GoalDistanceResult(Struct, frozen=True):
     status: str
     """"exhausted", or the limit that stopped it: "time", "memory", "interrupted" """
     distances: GoalDistances | None
-    """None if it was stopped before they were known"""
+    """None if a limit stopped the search before they were known"""
     num_states: int
     num_goal_states: int
     minimum: tuple[int, ...] | None
     """the cost of the goal from the initial state; None if it cannot be reached"""
     num_plans: int | None
-    """None if they were not counted"""
+    """None if plans were not counted"""
 
 
 class Reversed(Struct, frozen=True, eq=False):
@@ -196,12 +196,12 @@ class Reversed(Struct, frozen=True, eq=False):
     problem: Problem
     """its own initial state and goal do not matter"""
     operators: Sequence[int]
-    """for each operator, the one that it inverts"""
+    """for each operator, the operator that it inverts"""
     goals: tuple[int, ...]
     """the goal states, as sets of facts; they satisfy the groups, and are not forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
-        """The cost table of the operators inverted here: merged moves are reversed."""
+        """The cost table of the inverse operators: merged moves are reversed."""
         return CostTable(
             weight=self._of_ours("q", cost.rows.weight),
             run_in=self._of_ours("i", cost.rows.run_out),
@@ -220,4 +220,4 @@ class Meeting(Struct, frozen=True):
     """without layers; states are those of both sides"""
     num_states: tuple[int, int]
     radius: tuple[tuple[int, ...], tuple[int, ...]]
-    """the cost up to which each side has searched"""
+    """the cost that the search of each side has reached"""

@@ -1,4 +1,4 @@
-"""The native core with the interface of `fewest.search`: this module checks arguments and makes Outcomes.
+"""The native core with the interface of `fewest.search`: this module checks arguments and creates Outcomes.
 
 States are packed in C++. If a packed state is wider than `_native.MAX_WORDS` words, the pure-Python core searches
 the task.
@@ -61,18 +61,17 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> ExhaustiveSearch | PureSearch:
-    """A search, not yet begun, for the cheapest plan to a goal state, or through the whole reachable set.
+    """A new search for the cheapest plan to a goal state, or through the whole reachable set.
 
-    `memory`: a limit on the bytes of the tables. `threads` limits the threads, by default one per processor
-    but at most 8; breadth-first searches beyond half a million states use them in wide layers. With `exhaust`
-    they change no result. Without it, they change how much of the last layer the search generates, and which of
-    several optimal plans it finds. With `symmetry`, a group of symmetries (`analysis.symmetry`), the search keeps one
-    state of each orbit. `file`: a search that is not in layers (`is_layered`) saves all of its data there,
-    at most once in SAVE_EVERY seconds and at its end, and resumes from there. The problem and the costs must
-    be the same. The native core makes the search if it can, otherwise the Python core. Raises TypeError or
-    ValueError for arrays of the wrong type or shape, OverflowError for costs that do not fit 64 bits (in a
-    lexicographic pair: 32 bits each, after division by the greatest common divisor), UnusedSymmetryError if
-    the metric is not searched breadth-first.
+    `memory`: a limit on the bytes of the tables. `threads` limits the threads, by default one per processor but at most
+    8; breadth-first searches beyond half a million states use them in wide layers. With `exhaust` they change no
+    result. Without `exhaust`, they change how much of the last layer the search generates, and which of several optimal
+    plans it finds. With `symmetry`, a group of symmetries (`analysis.symmetry`), the search stores one state of each
+    orbit. `file`: a search that is not in layers (`is_layered`) saves all of its data in this file, at most once in
+    SAVE_EVERY seconds and at its end, and resumes from it. The problem and the costs must be the same. The native core
+    runs the search if it supports it, otherwise the Python core. Raises TypeError or ValueError for arrays of the wrong
+    type or shape, OverflowError for costs that do not fit 64 bits (in a lexicographic pair: 32 bits each, after
+    division by the greatest common divisor), UnusedSymmetryError if the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
@@ -154,7 +153,7 @@ class NativeSearch(Generic[_BoundT]):
 
 
 class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
-    """A search from the start. If it is breadth-first, its layers can be passed on to shards."""
+    """A search from the start. If it is breadth-first, its layers can be passed to shards."""
 
     def __init__(
         self,
@@ -168,19 +167,17 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         super().__init__(bound, units)
         self.problem, self.cost, self.symmetry, self.memory = problem, cost, symmetry, memory
         self.handed: list[_native.SpilledLayer] = []
-        """The layers that were passed on."""
+        """The layers that were passed to shards."""
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory except that of the layers; returns the part of the limit that is then free. Only
+        """Free all memory except the memory of the layers; returns the part of the limit that is then free. Only
         `hand_over` may follow.
         """
         return self.native.release_slots()
 
     def hand_over(self, shards: _native.Shards) -> None:
-        """Pass the complete layers on to shards of the same problem, costs and symmetry. Raises MemoryError,
-        OSError.
-        """
+        """Pass the complete layers to shards of the same problem, costs and symmetry. Raises MemoryError, OSError."""
         self.handed = self.native.hand_over(shards)
 
     def close(self) -> None:
@@ -195,7 +192,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         return self.native.num_layers
 
     def outcome(self) -> Outcome:
-        """The result; with symmetry, its plan begins at the start, not at an image of it."""
+        """The result; with symmetry, its plan begins at the start, not at an image of the start."""
         found = self.native.outcome()
         outcome = outcome_of(found, self.units)
         if self.symmetry is None:
@@ -211,14 +208,14 @@ def bytes_of(memory: int | None) -> int:
 
 
 def is_too_wide(problem: Problem) -> bool:
-    """Whether packed states have more words than the core is compiled for."""
+    """Whether packed states are wider than the compiled widths of the core."""
     return bound_problem(problem).packed_words > _native.MAX_WORDS
 
 
 def is_layered(problem: Problem, cost: CostTable) -> bool:
     """Whether `search` goes layer by layer: all operators cost the same, or one agent walks at no cost.
 
-    Raises as `search` does.
+    Raises errors as `search` does.
     """
     check_cost(problem, cost)
     return _native.is_layered(bound_problem(problem), bound_costs(CostPacking(cost).costs))
@@ -232,7 +229,9 @@ def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symm
 
 
 def are_steps_equal(cost: CostTable) -> bool:
-    """Whether all operators cost the same and none merge. The native core searches permutations only then."""
+    """Whether all operators cost the same and no moves merge. The native core searches permutations only in this
+    case.
+    """
     rows = cost.rows
     same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
     return same and all(key < 0 for key in rows.run_in[0])
@@ -268,11 +267,10 @@ def shards(
 ) -> _native.Shards | None:
     """The shards of a search in layers (`cpp/store/shards.hpp`); None if it is not breadth-first.
 
-    `folder`: their place; "": they stay in memory, with one owner. `units`: the unit of checked costs.
-    `memory`: bytes of all buffers, and of stored layers in memory. With several owners, each has the shards
-    whose number is `owner` modulo the number of owners. With `back` the search goes backwards, within the
-    states of another search. The result is also None if such a search cannot find all paths. Raises
-    ValueError for states that are too wide, OSError.
+    `folder`: their place; "": they stay in memory, with one owner. `units`: the unit of checked costs. `memory`: bytes
+    of all buffers, and of stored layers in memory. With several owners, each owner has a range of the shards. With
+    `back` the search goes backwards, within the states of another search. The result is also None if such a search
+    cannot find all paths. Raises ValueError for states that are too wide, OSError.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
@@ -332,7 +330,7 @@ def default_threads() -> int:
         return 1
     try:
         available = len(os.sched_getaffinity(0))
-    except AttributeError:  # this system does not have it
+    except AttributeError:  # this system does not have the function
         available = os.cpu_count() or 1
     return min(available, _MOST_THREADS)
 

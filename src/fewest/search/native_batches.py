@@ -1,4 +1,4 @@
-"""The native core on batches of states, as NumPy arrays: their successors, a set of them, graphs of them."""
+"""The native core on batches of states, as NumPy arrays: successors, sets and graphs of states."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from fewest.search import _native
 from fewest.search.native import bound_problem
-from fewest.search.pure import batches as twin
+from fewest.search.pure import batches as pure
 from fewest.search.pure.batches import check_graph, check_links, check_states
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def expand(
     states = check_states(states, words)
     if words > _native.MAX_WORDS:
         bound_problem(problem)  # this checks the problem
-        return twin.expand(problem, states)
+        return pure.expand(problem, states)
     successors, parents, operators = _expander(problem).expand(states)
     return successors.reshape(-1, words), parents, operators
 
@@ -46,7 +46,7 @@ def find_successors(
     """
     states = check_states(states, problem.words)
     if problem.words > _native.MAX_WORDS:
-        return twin.find_successors(problem, cast(twin.StateSet, known), states)
+        return pure.find_successors(problem, cast(pure.StateSet, known), states)
     return _expander(problem).find_successors(known._set, states)
 
 
@@ -94,7 +94,7 @@ class StateSet:
 
     def __new__(cls, words: int) -> Any:
         """The pure-Python set, for states wider than the compiled widths."""
-        return twin.StateSet(words) if words > _native.MAX_WORDS else super().__new__(cls)
+        return pure.StateSet(words) if words > _native.MAX_WORDS else super().__new__(cls)
 
     def __init__(self, words: int) -> None:
         if words < 1:
@@ -105,12 +105,12 @@ class StateSet:
     def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Add the rows of `states: uint64[n, words]` to the set. Returns which of them were new.
 
-        Of equal rows the first is new. Raises TypeError, ValueError, MemoryError.
+        Only the first of equal rows is new. Raises TypeError, ValueError, MemoryError.
         """
         return self._set.insert(check_states(states, self.words))
 
     def contains(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which rows of `states: uint64[n, words]` are in the set."""
+        """Whether each row of `states: uint64[n, words]` is in the set."""
         return self._set.contains(check_states(states, self.words))
 
     def find(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:

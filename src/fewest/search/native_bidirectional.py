@@ -20,7 +20,7 @@ from fewest.search.native import (
 
 
 class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
-    """Made by `bidirectional.make_bidirectional`."""
+    """The search that `bidirectional.make_bidirectional` returns."""
 
     def __init__(
         self, problem: Problem, cost: CostTable, back: Reversed, memory: int | None, file: str

@@ -43,14 +43,14 @@ def search_index(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, GoalDistances | None]:
-    """As `search`, with two bits for each of the numbered states; all moves must cost the same.
+    """Like `search`, with two bits for each of the numbered states; all moves must cost the same.
 
     `numbering` must contain all states that satisfy the problem's invariants. `levels` is the same numbering, but its
-    steps read about one variable each. At most `threads` threads (by default one per processor). `plan`: find one, if
-    a goal is reached; `goal_distances`: with `exhaust`, measure the distances of all reached states to the goal.
-    `file`: complete layers are saved there, at most once in native.SAVE_EVERY seconds, and the search resumes from
-    them; the query must be the same. `depth`: the last layer of the search, unless the file has more layers. Raises
-    ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
+    steps read about one variable each. `threads`: the maximal number of threads (by default one per processor). `plan`:
+    find a plan, if a goal is reached; `goal_distances`: with `exhaust`, measure the distances of all reached states to
+    the goal. `file`: complete layers are saved in this file, at most once in native.SAVE_EVERY seconds, and the search
+    resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file has more
+    layers. Raises ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
     """
     outcome, found = _search_index(
         problem,
@@ -84,11 +84,12 @@ def search_index_from_goals(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, list[int]]:
-    """Layers of all states from which moves lead to a goal state, from the goal states on; and some of the last layer.
+    """Layers of all states from which moves lead to a goal state, beginning with the goal states; and some states of
+    the last layer.
 
     `problem` has the inverse moves, and the goal of the forward problem. Its initial state satisfies the invariants,
     but the search does not start there. The other arguments are those of `search_index`. The last states are sets of
-    facts: some of the states with the fewest facts in the last complete layer. Raises as `search_index`.
+    facts: some of the states with the fewest facts in the last complete layer. Raises errors as `search_index` does.
     """
     outcome, found = _search_index(
         problem,
@@ -159,7 +160,7 @@ def index_part(
     """A part of `search_index`: the numbers from the end of the previous part (`ends`) to its own end.
 
     `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, states that are too
-    wide, and parts that are no ranges; MemoryError.
+    wide, and parts that are not ranges; MemoryError.
     """
     check_cost(problem, cost)
     return _native.make_index_part(

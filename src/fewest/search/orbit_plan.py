@@ -1,7 +1,7 @@
 """Plans from an image of the start, mapped back to the start: the last step of a search over orbits.
 
-A search that keeps one state of every orbit finds a plan that begins at g(start) for some symmetry g. The
-inverse of g maps its operators to operators of the same costs, and its goal to a goal.
+A search that stores one state of every orbit finds a plan that begins at g(start) for some symmetry g. The inverse of g
+maps the operators of this plan to operators of the same costs, and its goal state to a goal state.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def pull_back(
 
 
 def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64]) -> bool:
-    """Whether the operators apply one after the other from a state, and end in a goal."""
+    """Whether the operators apply one after another from a state, and end in a goal state."""
     flips = np.bitwise_xor.accumulate(problem.arrays.flip[rows], axis=0)
     after = state ^ flips
     before = np.concatenate([state.reshape(1, -1), after])[: len(rows)]
@@ -71,7 +71,7 @@ def _name(
     facts: NDArray[np.int64] | None = None,
     keys: Sequence[NDArray[np.int64]] | None = None,
 ) -> tuple[object, ...]:
-    """The effect and cost of an operator under a permutation: operators are equivalent if these are equal."""
+    """The effect and the cost of an operator under a permutation; equal results mean equivalent operators."""
     rows = [problem.arrays.mask[index], problem.arrays.value[index], problem.arrays.flip[index]]
     if facts is not None:
         rows = [_state(facts[_facts_in(row)], row) for row in rows]

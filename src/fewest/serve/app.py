@@ -164,7 +164,7 @@ def application(root: Path | None, names: Names) -> Guard:
 
 
 class _Events(StreamingResponse):
-    """The messages of a run, as server-sent events. The run ends when the response ends in any way."""
+    """The messages of a run, as server-sent events. The run ends when the response ends for any reason."""
 
     def __init__(self, pool: WorkerPool, run: Job) -> None:
         self.pool, self.of_run = pool, run
@@ -173,8 +173,8 @@ class _Events(StreamingResponse):
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Not by a `finally` in the iterator: cancelling a task that is sending does not close the async
-        # iterator that it consumes.
+        # A `finally` in the iterator would not suffice: if a task is cancelled while it sends, the async iterator that
+        # it consumes is not closed.
         sending = asyncio.ensure_future(self.stream_response(send))
         leaving = asyncio.ensure_future(self.listen_for_disconnect(receive))
         both = (sending, leaving)
@@ -211,7 +211,7 @@ async def _given(request: Request) -> dict[str, Any]:
         raise MalformedError("that is no JSON") from None
     if not isinstance(found, dict):
         raise MalformedError("a JSON object is wanted")
-    # A response can name the location of a lone surrogate in a text; in a name it has no location.
+    # A response can name the location of a lone surrogate in a text, but not in a name.
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
         raise MalformedError("a name holds half a character")
@@ -240,7 +240,7 @@ def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> f
 
 
 class MalformedError(UsageError):
-    """A request that our page never makes."""
+    """A request that the page of this server never sends."""
 
 
 class _Json(JSONResponse):
@@ -256,7 +256,7 @@ def _json(data: Any) -> bytes:
 
 
 def _ended(status: int, message: str) -> Response:
-    """The response to a request that is not read to its end: it closes the connection."""
+    """The response to a request that is not read to its end. It closes the connection."""
     return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 

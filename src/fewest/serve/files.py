@@ -1,4 +1,4 @@
-"""The files of the page: its own scripts and those of the player, the style sheet, the editor."""
+"""The files of the page: its scripts, the scripts of the player, the style sheet, and the editor component."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_THE_PAGE = tuple(name for name in page.SCRIPTS if name != "main.js")
 
 @cache
 def script() -> bytes:
-    """The player's scripts, then those of the editor page, in one scope."""
+    """The player's scripts, then the editor page's scripts, in one scope."""
     parts = [page.STATIC / name for name in _OF_THE_PAGE] + [STATIC / name for name in SCRIPTS]
     text = "\n".join(path.read_text(encoding="utf-8") for path in parts)
     return f'"use strict";\n{text}'.encode()
@@ -43,5 +43,5 @@ def vendored() -> bytes:
 
 @cache
 def style_sheet() -> bytes:
-    """The colours of both themes, the player's style and that of the editor page."""
+    """The colours of both themes, and the styles of the player and the editor page."""
     return (page.style_sheet() + (STATIC / "app.css").read_text(encoding="utf-8")).encode()

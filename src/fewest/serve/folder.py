@@ -1,4 +1,4 @@
-"""The given folder: its files, and the only place where anything is written."""
+"""The given folder and its files. The server writes only to this folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fewest.machine.files import write_whole
 DOCUMENTS = (".yaml", ".yml")
 MOST_FILES = 2_000
 MOST_DEPTH = 6
-MOST_BYTES = 1_000_000  # of a file that is read or written: the limit of a document
+MOST_BYTES = 1_000_000  # the maximal size of a file: the limit of a document
 
 
 class ChangedError(UsageError):
@@ -29,7 +29,7 @@ class Folder(Struct, frozen=True):
     root: Path
 
     def names(self) -> list[str]:
-        """The documents and level files below the folder, without hidden ones; at most `MOST_FILES`."""
+        """The documents and level files below the folder, without hidden files; at most `MOST_FILES`."""
         found: list[str] = []
         for name in self._walk():
             found.append(name)
@@ -64,7 +64,7 @@ class Folder(Struct, frozen=True):
         return path
 
     def read(self, name: str) -> bytes:
-        """The content of a file. Raises NotFoundError; UsageError for a file outside the folder or a large one."""
+        """The content of a file. Raises NotFoundError; UsageError for a file outside the folder, or a large file."""
         path = self.path(name)
         if not is_readable(name) or not path.is_file():
             raise NotFoundError(f"there is no document {name}")
@@ -76,8 +76,7 @@ class Folder(Struct, frozen=True):
         """Write a document; `seen` is the digest of the version that was read, None for a new file. Returns the
         new digest.
 
-        Raises ChangedError if the file has other content now, UsageError for a file outside the folder or of another
-        kind.
+        Raises ChangedError if the file has changed, UsageError for a file outside the folder or of another type.
         """
         path = self.path(name)
         if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:

@@ -1,8 +1,8 @@
-"""Checks requests: only those of the server's own page are allowed, and only under one of the server's names.
+"""Checks requests: only requests from the server's own page, under one of the server's names, are allowed.
 
-A page of another site could make a browser send requests here. So `Origin` is checked, and requests that change
-anything must be JSON, for which browsers need permission first. Or such a page could make its own name resolve to
-this machine. So `Host` is checked.
+A page of another site could make a browser send requests to this server. So `Origin` is checked, and requests that
+change anything must be JSON: browsers send JSON only after a permission. Such a page could also make its own name
+resolve to this machine. So `Host` is checked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 REQUEST_SECONDS = 20.0  # for a whole request
 DRAIN_SECONDS, DRAIN_BYTES = 1.0, 16 << 20  # for reading a refused request, before the response
-SEND_SECONDS = 60.0  # until a part of a response is read
+SEND_SECONDS = 60.0  # until the client has read a part of a response
 MOST_BYTES = 1_600_000  # of a request: a document of 1 MB as JSON
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
@@ -80,13 +80,11 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Passes the requests of our page on, and adds the policy for browsers to every response."""
+    """Forwards the requests of the server's page, and adds the policy for browsers to every response."""
 
     def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
-        self.stop = (
-            stop  # a function that makes running work report its results before the server ends
-        )
+        self.stop = stop  # makes running work report its results before the server ends
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -138,7 +136,7 @@ class Guard:
         try:
             await self.app(scope, counted, sealed)
         except Exception:
-            if not is_deaf:  # otherwise no client reads the response, and that is no error
+            if not is_deaf:  # otherwise no client reads the response, which is not an error
                 raise
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:

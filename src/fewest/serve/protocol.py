@@ -1,4 +1,4 @@
-"""The HTTP protocol of uvicorn, which here also closes open connections without a request."""
+"""The HTTP protocol of uvicorn, extended: it also closes open connections without a request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 def patient_protocol(seconds: float) -> type[H11Protocol]:
     """A protocol with a time limit from the first byte of a request to the end of its headers.
 
-    For a new connection the time begins immediately. Between requests uvicorn has its own limit.
+    For a new connection the time begins immediately. Between requests, the limit of uvicorn applies.
     """
 
     class Patient(H11Protocol):

@@ -1,4 +1,4 @@
-"""Starting the server, and reporting its address."""
+"""Starts the server, and reports its address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
 MOST_REQUESTS = 128  # at the same time
-HEADER_SECONDS = 10.0  # until the headers of a connection are complete
+HEADER_SECONDS = 10.0  # seconds until the headers of a connection are complete
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
@@ -26,7 +26,7 @@ def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
             made = socket.socket(family, socket.SOCK_STREAM)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((host, wanted))
-            made.listen()  # early requests wait
+            made.listen()  # early requests wait in the queue
         except (OSError, OverflowError) as error:
             made.close()
             reason = getattr(error, "strerror", None) or str(error)

@@ -1,4 +1,4 @@
-"""In the child process: reads, draws and solves documents. It runs only `serve`.
+"""The child process: reads, draws and solves documents. It runs only `serve`.
 
 Over a connection it receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of each
 request is an answer or a refusal.
@@ -44,7 +44,7 @@ _SHOWN = (
     "play",
     "solve",
     "compare",
-)  # the others return documents unchanged, or files
+)  # other requests return documents unchanged, or files
 
 
 class WorkerRequest(Struct, frozen=True):
@@ -67,7 +67,7 @@ def serve(connection: Connection) -> None:
     """Answer request after request, until the connection closes."""
     warnings.simplefilter("ignore")
     for module in ("fewest.serve.handlers.check", "fewest.search", "fewest.web.page"):
-        import_module(module)  # now, so that no user waits for it
+        import_module(module)  # imported now, so that no user waits for the import
     while True:
         question: WorkerRequest = connection.recv()
         last = 0.0
@@ -82,7 +82,7 @@ def serve(connection: Connection) -> None:
         said = _said(question, say)
         signal.signal(
             signal.SIGINT, signal.SIG_IGN
-        )  # an interruption must not lose the finished answer
+        )  # an interruption must not discard the finished answer
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

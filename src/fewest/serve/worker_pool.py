@@ -1,9 +1,9 @@
 """Runs requests in separate processes with limits of time and memory; a request ends with its client.
 
-Quick requests (`WorkerPool.query`: reading, checking, drawing, at every key) go to a few permanent processes. A
-process that takes too much time or memory is ended and replaced. Each long request (`WorkerPool.begin`: solving,
-comparing, exploring) has its own process that reports progress. The caller ends it when no client listens any more.
-If as many long requests run as there are processors, the next ones wait in a queue and report their place in it.
+Quick requests (`WorkerPool.query`: reading, checking, drawing, at every key) go to a few permanent processes. The pool
+ends and replaces a process that takes too much time or memory. Each long request (`WorkerPool.begin`: solving,
+comparing, exploring) has its own process that reports progress. The caller ends it when no client listens any more. If
+one long request per processor runs, further requests wait in a queue and report their place in it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ QUICK_MEMORY = 1 << 30
 MOST_WAITING = 64
 MOST_QUEUED = 64
 MOST_SECONDS = 24 * 3600.0
-_GRACE_SECONDS = 5.0  # beyond the limit that the engine itself obeys
+_GRACE_SECONDS = 5.0  # seconds beyond the limit that the engine observes
 _GRACE_MEMORY = 512 << 20
 _GRACE_STOP = 0.6  # seconds for a report after a user cancels
 _LOOK = 0.1  # seconds between two checks of a process
 
 
 class PoolFullError(FewestError):
-    """There are more requests than this machine can process."""
+    """Raised if there are more requests than this machine can process."""
 
 
 class Limits(Struct, frozen=True):
@@ -58,10 +58,10 @@ class WorkerPool:
         self._most_runs = runs or max(2, os.cpu_count() or 1)
         self._is_closed = False
         self._runs: dict[str, Job] = {}
-        self._queue: list[Job] = []  # requests that wait for a process, the next one first
+        self._queue: list[Job] = []  # requests that wait for a process, the next request first
 
     def warm(self) -> None:
-        """Start a process of each sort before the first request."""
+        """Start a process of each type before the first request."""
         self._idle.append(self._worker())
         self._spare = self._worker()
 
@@ -98,7 +98,9 @@ class WorkerPool:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
-        """Begin a long request, or queue it if no process is free. `end` must end it. Raises PoolFullError."""
+        """Begin a long request, or queue it if no process is free. The caller must end it with `end`. Raises
+        PoolFullError.
+        """
         if len(self._queue) >= MOST_QUEUED:
             raise PoolFullError(
                 f"{MOST_QUEUED} questions are in the queue already", hint="wait a moment"
@@ -201,7 +203,7 @@ class Job(Struct):
 async def _conversation(
     worker: Worker, question: WorkerRequest, limits: Limits, run: Job | None = None
 ) -> AsyncGenerator[Message, None]:
-    """The messages of a process for a request, to the last one; this process checks its limits."""
+    """The messages of a process for a request, up to the last message; this process checks the limits."""
     connection = worker.connection
     try:
         connection.send(question)
@@ -233,7 +235,7 @@ async def _conversation(
 
 
 async def _is_readable(descriptor: int, seconds: float) -> bool:
-    """Wait at most this long for data."""
+    """Wait at most `seconds` for data."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(descriptor, ready.set)

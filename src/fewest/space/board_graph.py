@@ -19,8 +19,8 @@ DEAD = -1
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; the moves of position i are `first[i]:first[i + 1]`.
 
-    `component: int32[n]` names each component by its least position: moves, either way, lead between
-    the positions of one component and never out of it.
+    `component: int32[n]` names each component by its least position: moves, forward or backward, lead between the
+    positions of one component and never out of it.
     """
 
     states: States
@@ -44,7 +44,9 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> BoardGraph:
-    """The graph of these positions. Raises ValueError if a move leads out of them, and the exceptions of `watch`."""
+    """The graph of these positions. Raises ValueError if a move leads out of the positions, and the exceptions of
+    `watch`.
+    """
     index = StateSet(problem.words)
     index.insert(states)
     components = Components(len(states))

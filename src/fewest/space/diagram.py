@@ -1,8 +1,8 @@
 """Decision diagrams that count: all sets of facts that satisfy the invariants of a task.
 
-A diagram reads *variables* in order, each a set of facts of which at most one is true. A node holds all
-data that the completions depend on: how many facts of each group must still be true, which of the later facts
-are excluded, and the parities. Nodes with the same completions are merged.
+A diagram reads *variables* in order: a variable is a set of mutually exclusive facts. A node contains all data that
+determine its completions: the number of facts of each group that must still be true, the excluded later facts, and the
+parities. Nodes with the same completions are merged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fewest.model.task import Task, facts_in
 
 
 class DiagramVariable(NamedTuple):
-    """Facts of which one is true, or none if `may_be_none`; options are numbered, with none as the first."""
+    """Facts such that exactly one is true, or none if `may_be_none`; options are numbered, and "none" comes first."""
 
     facts: tuple[int, ...]
     may_be_none: bool
@@ -26,12 +26,12 @@ class DiagramVariable(NamedTuple):
         return (len(self.facts) + self.may_be_none - 1).bit_length()
 
     def fact(self, option: int) -> int:
-        """The fact that an option makes true; -1 for none."""
+        """The fact that an option makes true; -1 if it makes no fact true."""
         return -1 if self.may_be_none and option == 0 else self.facts[option - self.may_be_none]
 
 
 class Arc(NamedTuple):
-    """An option of a node, its target, and the number of completions of the options before it."""
+    """An option of a node, its target, and the number of completions of earlier options."""
 
     option: int
     child: int
@@ -76,7 +76,7 @@ def _remaining(task: Task, possible: int, taken: int) -> Iterator[DiagramVariabl
 
 
 class Builder:
-    """Makes the diagram of the states that satisfy a task's invariants, in the given order of variables."""
+    """Builds the diagram of the states that satisfy a task's invariants, in the given order of variables."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Builder:
         several = {id(one): one for parity in parities for one in parity.arrangements}
         self.arrangements = list(several.values())
         self.flips = {fact: self._flips(fact) for variable in variables for fact in variable.facts}
-        # The facts that a parity depends on; the facts of each variable and those after it.
+        # The facts on which a parity depends; the facts of each variable and of later variables.
         self.matter = [
             one.facts | sum(1 << fact for a in one.arrangements for fact in a.inverted)
             for one in self.parities
@@ -171,7 +171,7 @@ class Builder:
             for at, arrangement in enumerate(self.arrangements):
                 if fact not in arrangement.inverted:
                     continue
-                if mixed[at] >> fact & 1:  # with an odd number of the chosen facts before
+                if mixed[at] >> fact & 1:  # with an odd number of facts chosen before
                     now ^= self._signed(at)
                 mixed[at] ^= arrangement.inverted[fact]
             child = self._normal(
@@ -181,7 +181,7 @@ class Builder:
                 yield option, child
 
     def _signed(self, at: int) -> int:
-        """The set of parities whose sum contains the sign of an arrangement."""
+        """The set of parities with the sign of an arrangement in their sums."""
         found = self.arrangements[at]
         return sum(
             1 << n
@@ -192,7 +192,7 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """The data that the completions from variable `number` on depend on; None if no completion exists."""
+        """The data that determine the completions from variable `number` on; None if no completion exists."""
         if sum(left) > len(self.variables) - number:  # each variable has at most one true fact
             return None
         later = self.later[number]
@@ -230,10 +230,10 @@ def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:
             before = 0
             node: list[Arc] = []
             for option, child in arcs:
-                kept = new_id[child]
-                if kept >= 0:
-                    node.append(Arc(option, kept, before))
-                    before += counts[kept]
+                target = new_id[child]
+                if target >= 0:
+                    node.append(Arc(option, target, before))
+                    before += counts[target]
             if not node:
                 here.append(-1)
                 continue

@@ -1,13 +1,13 @@
 """Exact distances to the goal of every state, in every metric.
 
-A *node* is a state and the tokens of a merging metric (see `model.costs.CostTable`); without a token it is
-*fresh*, and the distance of a state is that of its fresh node. A token never makes the rest of a plan dearer.
-So a node may always drop a token at no cost. An operator that does not get cheaper by a token needs no edge at
-the node with that token, because the edge of the node without it suffices. That keeps the
-graph small: each operator appears once fresh and once where it continues a move.
+A *node* is a state and the tokens of a merging metric (see `model.costs.CostTable`); without a token it is *fresh*, and
+the distance of a state is the distance of its fresh node. A token never makes the rest of a plan dearer. So a node may
+always drop a token at no cost. If a token does not make an operator cheaper, the operator needs no edge at the node
+with this token: the edge at the node without the token suffices. This keeps the graph small: each operator appears once
+fresh and once where it continues a move.
 
-Distances come from Dijkstra (1959) backward from the goals. Layers of equal cost are arrays. Costs
-are tuples of Python integers, so nothing can overflow, whatever the weights.
+Distances come from Dijkstra (1959) backward from the goals. Layers of equal cost are arrays. Costs are tuples of Python
+integers, so no weights can cause an overflow.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _EDGE_BYTES = 36  # measured size of an edge while the edges are sorted
 class Nodes(Struct, frozen=True, eq=False):
     """States with tokens: `state: int32[N]`, `token: int32[N, parts]`, where 0 is none and k + 1 key k.
 
-    The first nodes are the fresh ones, in the order of the states.
+    The fresh nodes come first, in the order of the states.
     """
 
     state: NDArray[np.int32]
@@ -49,7 +49,7 @@ class Nodes(Struct, frozen=True, eq=False):
     """the node of each key"""
 
     def find(self, state: int, token: Parts) -> int:
-        """The node of a state with tokens that can occur there."""
+        """The node of a state with tokens that can occur in it."""
         if not any(token):
             return state
         at = int(np.searchsorted(self.keys, self.rules.key(state, token)))
@@ -73,13 +73,13 @@ class Distances(Struct, frozen=True, eq=False):
         return self.level[: self.num_states]
 
     def cost(self, state: int, token: Parts | None = None) -> Parts | None:
-        """The cost from a state to the goal (with tokens, none by default); None if the state is dead."""
+        """The cost from a state to the goal (with `tokens`, by default none); None if the state is dead."""
         node = state if token is None else self.nodes.find(state, token)
         level = int(self.level[node])
         return None if level < 0 else self.costs[level]
 
     def histogram(self) -> tuple[tuple[Parts, int], ...]:
-        """(distance, number of states at it), ascending, for the states that are not dead."""
+        """(distance, number of states), ascending, for the states that are not dead."""
         counts = np.bincount(self.of_states + 1, minlength=len(self.costs) + 1)[1:]
         return tuple((c, int(k)) for c, k in zip(self.costs, counts, strict=True) if k)
 
@@ -134,7 +134,7 @@ def _relax(
 ) -> tuple[NDArray[np.int32], tuple[Parts, ...]]:
     """Level and costs of every node, backward from the seeds."""
     level = np.full(num_nodes, -1, dtype=np.int32)
-    is_open = np.ones(num_nodes, dtype=np.bool_)  # not settled yet
+    is_open = np.ones(num_nodes, dtype=np.bool_)  # distance not final yet
     scratch = np.empty(num_nodes, dtype=np.int32)
     costs: list[Parts] = []
     buckets: dict[Parts, list[NDArray[np.int32]]] = {zero: [seeds]}
@@ -149,7 +149,7 @@ def _relax(
             found = found[is_open[found]]
             places = np.arange(len(found), dtype=np.int32)
             scratch[found] = places
-            found = found[scratch[found] == places]  # each once
+            found = found[scratch[found] == places]  # without duplicates
             if not len(found):
                 break
             if number == len(costs):
@@ -226,7 +226,7 @@ def build_nodes(
 
 
 def _chunks(space: StateSpace, states: Ids) -> Iterator[slice]:
-    """Slices of the states that have about `_ROWS` edges each."""
+    """Slices of the states with about `_ROWS` edges each."""
     ends = np.cumsum(space.first[states + 1] - space.first[states] + 1)
     begin = 0
     while begin < len(states):
@@ -297,7 +297,7 @@ class TokenRules:
         row = np.repeat(np.arange(len(keys)), space.first[state + 1] - space.first[state])
         operator, target = space.operator[places], space.target[places].astype(np.int64)
         tokens = self.split(keys % self.num_tokens)
-        paid = np.zeros(len(operator), dtype=np.int64)  # a bit for each part that pays
+        paid = np.zeros(len(operator), dtype=np.int64)  # a bit for each part with a cost
         after: list[Ids] = []
         is_needed = np.ones(len(operator), dtype=np.bool_)
         for part in range(len(self.sizes)):

@@ -1,4 +1,4 @@
-"""The layout of the states of a space in a picture: by layer, with a state opposite to its mirror image."""
+"""The layout of a state space in a picture: states are arranged by layer, opposite to their mirror images."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from fewest.space.state_graph import Ids, StateSpace
 class Layout(Struct, frozen=True, eq=False):
     """`layer: int32[n]`: operators from the start. `height: float64[n]`: the height of a state in its layer, -1 to 1.
 
-    With a `mirror` (int64[n], the image of each state) the height of a state is the negative of its image's;
-    a state that is its own image is in the middle.
+    With a `mirror` (int64[n], the image of each state) the height of a state is the negative of the height of its
+    image. A state that is its own image is in the middle.
     """
 
     layer: NDArray[np.int32]
@@ -81,7 +81,7 @@ def _ranked(states: Ids, wanted: NDArray[np.float64], mirror: Ids | None) -> NDA
         return _even(place, len(states))
     image = mirror[states]
     wanted = np.round(wanted, 9)
-    # Images get opposite heights. If the middle is wanted for both, the first of the two goes up.
+    # Images get opposite heights. If the middle is wanted for both, the first state goes up.
     upper = np.flatnonzero((wanted > 0) | ((wanted == 0) & (states < image)))
     ranks = np.empty(len(upper))
     ranks[np.lexsort((states[upper], wanted[upper]))] = np.arange(1, len(upper) + 1)

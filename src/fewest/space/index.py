@@ -4,11 +4,11 @@ A state is *consistent* if it satisfies every known invariant: the exactly-k gro
 facts that can never be true, and parities. All reachable states are consistent. (The article on 横刀立马 that is
 the source of this method has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
-The facts are ordered as *variables*, each a set of facts of which at most one is true. A *diagram* reads a
-state variable by variable. Its nodes contain only the values that determine the rest: how many facts of each group
-are left, which facts are excluded, the parities. Counted from the end, every node has a number of completions. The
-number of a state is the sum of the completions of all lesser options along its path. This map can be inverted.
-(Enumerative coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+The facts are ordered as *variables*: a variable is a set of mutually exclusive facts. A *diagram* reads a state
+variable by variable. Its nodes contain only the values that determine the rest: the number of remaining facts of each
+group, the excluded facts, and the parities. Counted from the end, every node has a number of completions. The number of
+a state is the sum of the completions of all lesser options along its path. This map can be inverted. (Enumerative
+coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
 """
 
 from __future__ import annotations
@@ -39,9 +39,11 @@ if TYPE_CHECKING:
 
 MAX_ARCS = 300_000
 MAX_SIZE = (1 << 40) - 1
-"""The limit of the native core: 40 bits of number and 24 of node make a word."""
+"""The limit of the native core: a word has 40 bits for a number and 24 for a node."""
 _STEP_ENTRIES = 1 << 14
-"""Entries of a table at most: 128 KB, which fit the caches. So this limits how many variables one step reads."""
+"""The maximal number of entries of a table: 128 KB fit into the caches. This limits the number of variables that one
+step reads.
+"""
 
 
 class StateIndex(Struct, frozen=True, eq=False, dict=True):
@@ -65,7 +67,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return tuple(sum(1 << fact for fact in facts) for facts, _ in self.variables)
 
     def rank(self, state: int) -> int | None:
-        """The number of a state; None if it is not consistent, and so unreachable."""
+        """The number of a state; None if the state is not consistent (then it is unreachable)."""
         if state & ~sum(self._masks):
             return None
         number = node = 0
@@ -84,7 +86,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return number
 
     def unrank(self, number: int) -> int:
-        """The state of that number. Raises IndexError outside of 0..size-1."""
+        """The state with this number. Raises IndexError outside 0..size-1."""
         if not 0 <= number < self.size:
             raise IndexError(number)
         state = node = 0
@@ -133,7 +135,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
     def numbering(self, steps: tuple[int, ...] | None = None) -> Numbering:
         """The diagram for the native core, with the fastest `steps` by default.
 
-        Raises UsageError if there are too many states for it.
+        Raises UsageError if there are too many states for the native core.
         """
         import numpy as np
 
@@ -180,7 +182,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of a task's consistent states.
 
-    Variables are ordered by groups or by cells, whichever diagram is faster to read, including the reads by
+    Variables are ordered by groups or by cells: the diagram that is faster to read is chosen, including the reads by
     operators. Raises UsageError if both have more than `max_arcs` arcs. Cost: a few microseconds per arc.
     """
     at_most_one = proven_at_most_one(task)
@@ -206,7 +208,7 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of all states that satisfy the groups of a task, whatever its initial state; its size may be 0.
 
-    Every operator must keep the groups. Raises UsageError if the diagram has more than `max_arcs` arcs.
+    Every operator must preserve the groups. Raises UsageError if the diagram has more than `max_arcs` arcs.
     """
     variables = variables_by_cells(task, task.at_most_one, (1 << len(task.facts)) - 1)
     if sum(group.count for group in task.exactly) > len(variables):
@@ -220,7 +222,7 @@ def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def _cost(index: StateIndex) -> float:
-    """The cost of reading a state, times the fraction of it that an operator reads on average."""
+    """The cost of reading a state, times the fraction of the steps that an operator reads on average."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)

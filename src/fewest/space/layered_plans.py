@@ -26,7 +26,7 @@ def has_uniform_costs(table: CostTable) -> bool:
 
 
 def uniform_plan_graph(task: Task, table: CostTable, watch: Watch = never_stop) -> PlanGraph | None:
-    """The optimal plans where `has_uniform_costs`; None if there is no plan.
+    """The optimal plans of a task with `has_uniform_costs`; None if there is no plan.
 
     Searches up to the layer of the first goal and expands these layers once more. Raises the exceptions of `watch`.
     """
@@ -77,11 +77,11 @@ def _before(
         steps.append(np.stack([parents[found] + begin, at[found], operators[found]], axis=1))
         rows.append(np.unique(parents[found]) + begin)
         watch(len(states), states.nbytes)
-    kept = np.concatenate(rows)
+    chosen = np.concatenate(rows)
     every = np.concatenate(steps)
-    every[:, 0] = np.searchsorted(kept, every[:, 0])
+    every[:, 0] = np.searchsorted(chosen, every[:, 0])
     triples = [(source, target, operator) for source, target, operator in every.tolist()]
-    return np.ascontiguousarray(states[kept]), triples
+    return np.ascontiguousarray(states[chosen]), triples
 
 
 def _numbered(
@@ -115,12 +115,12 @@ def _by_move(edge: PlanEdge) -> int:
 def plans_within(
     task: Task, table: CostTable, most: int, watch: Watch = never_stop
 ) -> PlanGraph | None:
-    """All plans of at most `most` operators that end at their first goal, where `has_uniform_costs`; None if none does.
+    """All plans of at most `most` operators that end at their first goal, for a task with `has_uniform_costs`; None if
+    there are no such plans.
 
-    They may return to a position. A node is a state and the number of moves before it; `left` is minus the cost so
-    far.
-    Independence is stricter than among optimal plans: the last move depends on every move, and moves that change facts
-    of the goal depend on each other. So no exchange makes a plan reach a goal before its end.
+    Plans may return to a position. A node is a state and the number of moves before it; `left` is minus the cost so
+    far. Independence is stricter than among optimal plans: the last move depends on every move, and moves that change
+    facts of the goal depend on each other. So no exchange makes a plan reach a goal before its end.
     """
     problem = task.problem
     frontier = problem.arrays.initial.reshape(1, -1)

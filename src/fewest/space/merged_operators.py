@@ -1,4 +1,4 @@
-"""Composes operators that a metric counts as one to single operators. Then every move costs one or nothing."""
+"""Composes operators that a metric counts as one move to single operators. Then every move costs one or nothing."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ _Cube = tuple[int, int, int]  # mask, value, flip
 class MergedOperators(Struct, frozen=True, eq=False):
     """The moves of some metrics as operators of one problem.
 
-    `in_metric` has the cost of each operator in each metric: 1, 0 for a free move, -1 if it is no move of the metric.
+    `in_metric` has the cost of each operator in each metric: 1, 0 for a free move, -1 if the operator is not a move of
+    the metric.
     """
 
     problem: Problem
     in_metric: dict[str, tuple[int, ...]]
     is_reversible: bool
-    """whether every move can be undone, in each of the metrics"""
+    """whether every move can be undone, for each of the metrics"""
 
 
 def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
-    """The moves of all these metrics. Raises UsageError if moves cost different amounts, or are too many."""
+    """The moves of all these metrics. Raises UsageError if moves cost different amounts, or if there are too many."""
     found: dict[_Cube, dict[str, int]] = {}
     first: dict[_Cube, int] = {}
     for metric in metrics:
@@ -62,7 +63,7 @@ def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
 def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
     """The moves of a metric, each with the fact where its first operator begins, and its cost.
 
-    Of two moves with the same effect, only the one with the weaker precondition.
+    If two moves have the same effect, only the move with the weaker precondition is included.
     """
     table = cost_table(task, metric)
     weights = {weight for row in table.rows.weight for weight in row}

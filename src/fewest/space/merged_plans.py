@@ -1,4 +1,4 @@
-"""The graph of optimal plans if operators merge to one move, are free, or cost different amounts."""
+"""The graph of optimal plans if operators merge to moves, are free, or cost different amounts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def plan_graph(
     distances: Distances,
     watch: Watch = never_stop,
 ) -> PlanGraph | None:
-    """The optimal plans in any metric; None if there is no plan. Cost: some 10 µs for each operator on them."""
+    """The optimal plans in any metric; None if there is no plan. Cost: some 10 µs for each operator on optimal
+    plans.
+    """
     start = distances.cost(0)
     if start is None:
         return None
@@ -76,7 +78,7 @@ class _Builder:
         self.footprints, self.moves = Footprints(task), MoveTable()
 
     def moves_from(self, state: int) -> dict[int, tuple[int, tuple[int, ...]]]:
-        """For each move: the state that it leads to, and operators that make it."""
+        """For each move: the state to which it leads, and its operators."""
         total = self.distances.cost(state)
         assert total is not None
         found: dict[int, tuple[int, tuple[int, ...]]] = {}

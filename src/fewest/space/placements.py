@@ -1,4 +1,4 @@
-"""All ways to put pieces on a board, as states of a task."""
+"""All placements of pieces on a board, as states of a task."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from fewest.space.state_graph import States, Watch, never_stop
 
-MOST_CELLS = 64  # a word has a bit for each
+MOST_CELLS = 64  # a word has a bit for each cell
 
 
 class PlacedFact(Struct, frozen=True):
-    """A fact about the place of a piece: the cells under it as a mask, its class, and the line that it moves along.
+    """A fact about the place of a piece: the cells under the piece as a mask, its class, and the line along which it
+    moves.
 
     `line` is a number, or -1 if the piece moves in more than one line.
     """
@@ -25,7 +26,7 @@ class PlacedFact(Struct, frozen=True):
 
 
 class PlacementRules(Struct, frozen=True):
-    """The least and the greatest number of pieces of each class, and how many cells of each line may be taken.
+    """The least and the greatest number of pieces of each class, and the maximal number of taken cells of each line.
 
     A line without a limit may be full.
     """
@@ -85,8 +86,8 @@ def all_placements(
 ) -> States:
     """Every state in which no two facts share a cell, within the rules: `uint64[n, words]`.
 
-    Goes over the cells in order. A piece may begin at each free cell. Cost: proportional to the result, in time
-    and in memory. Raises ValueError for boards of more than 64 cells, and the exceptions of `watch`.
+    The cells are processed in order. A piece may begin at each free cell. Cost: proportional to the result, in time and
+    in memory. Raises ValueError for boards of more than 64 cells, and the exceptions of `watch`.
     """
     if num_cells > MOST_CELLS:
         raise ValueError(f"boards of at most {MOST_CELLS} cells")

@@ -1,15 +1,15 @@
 """The graph of all optimal plans: the positions that they pass and the moves between these positions.
 
-A plan is cut into *moves* of the metric. If all operators cost the same and none merge, a move is one operator.
-Otherwise a move is a whole macro operator: free operators that prepare it, the operator that pays, and all operators
+A plan is cut into *moves* of the metric. If all operators cost the same and do not merge, a move is one operator.
+Otherwise a move is a whole macro operator: free operators that prepare it, the operator with a cost, and all operators
 that continue its run. Every path from the first node to an end is an optimal plan.
 
-A move is identified by its changes: the facts that it flips, and their values before. A move *reads* all facts that
-the operators of its shortest paths depend on, in any optimal plan. Two moves are *independent* if neither changes a
-fact that the other reads. This does not depend on the position. So neighbours that are independent can be exchanged in
-every plan, and the result is an optimal plan again:
+A move is identified by its changes: the facts that it flips, and their values before. A move *reads* all facts on which
+the operators of its shortest paths depend, in any optimal plan. Two moves are *independent* if neither changes a fact
+that the other reads. This does not depend on the position. So independent neighbours can be exchanged in every plan,
+and the result is an optimal plan again:
 
-- A move that may enter a forbidden cube reads all facts of the cube. So no exchange enters one.
+- A move that may enter a forbidden cube reads all facts of the cube. So no exchange leads into a forbidden cube.
 - An operator within a move that changes a fact of the goal reads the goal. So no exchange ends a plan within a move.
 - An exchange cannot make a plan cheaper, because the plan is optimal. It cannot make a plan dearer, because a move
   costs the same after every other move.
@@ -31,7 +31,7 @@ from fewest.model.task import PermutationOperator, union
 if TYPE_CHECKING:
     from fewest.model.task import Task
 
-Change = tuple[int, int]  # the facts that flip, and those of them that were true
+Change = tuple[int, int]  # the facts that flip, and the true facts among them
 
 
 class PlanMove(Struct, frozen=True):
@@ -42,12 +42,12 @@ class PlanMove(Struct, frozen=True):
     writes: int
 
     def is_independent_of(self, other: PlanMove) -> bool:
-        """Whether neither changes a fact that the other reads."""
+        """Whether neither move changes a fact that the other reads."""
         return not (self.writes & other.reads or other.writes & self.reads)
 
 
 class PlanEdge(Struct, frozen=True, gc=False):
-    """A move from one node to another, and the operators that make it from this node."""
+    """A move from one node to another, and its operators at this node."""
 
     move: int
     target: int
@@ -85,7 +85,8 @@ class Footprints:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.every = (1 << len(task.facts)) - 1
-        # A plan may start inside a forbidden cube but never enter one: moves depend on whether it has left that cube.
+        # A plan may start inside a forbidden cube but may never enter one. So moves depend on whether the plan has left
+        # this cube.
         self.of_start = union(mask for mask, value in task.forbid if task.initial & mask == value)
         self._reads: dict[int, int] = {}
         self._goals: dict[int, int] = {}
@@ -117,7 +118,7 @@ class Footprints:
         return own | self.of_start | self._touched(operator, self.task.forbid)
 
     def _touched(self, operator: int, cubes: Iterable[Change]) -> int:
-        """The facts of the cubes that the operator may lead into by its changes."""
+        """The facts of the cubes into which the changes of the operator may lead."""
         move = self.task.moves[operator]
         if self.task.consequences:
             return self.every
@@ -144,7 +145,7 @@ class MoveTable:
         self.reads: list[int] = []
 
     def id(self, changes: tuple[Change, ...], reads: int) -> int:
-        """The number of a move; these facts are added to those that it reads."""
+        """The number of a move; the given facts are added to the facts that the move reads."""
         found = self.ids.setdefault(changes, len(self.reads))
         if found == len(self.reads):
             self.reads.append(reads)

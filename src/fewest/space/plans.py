@@ -1,10 +1,10 @@
 """The number of optimal plans: exact, in every metric.
 
-A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps
-that prepare it, one operator that costs something, and operators that cost nothing because they continue it
-(free steps may occur between them). It ends with the last of those operators. A plan ends at the first goal. So two
-plans differ iff they pass through different positions. Two operators that lead to the same position are one
-move. So are two paths of one piece to the same place in one turn, and all free walks to the same push.
+A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps that
+prepare it, one operator that costs something, and operators that cost nothing because they continue it (free steps may
+occur between them). It ends with the last of these operators. A plan ends at the first goal. So two plans differ iff
+they pass through different positions. Two operators that lead to the same position are one move. The same holds for two
+paths of one piece to the same place in one merged move, and for all free walks to the same push.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Node = tuple[int, Parts]  # a state and its tokens, shifted by one as in `TokenR
 def count_plans(
     space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
 ) -> int:
-    """The number of optimal plans from the initial state; 0 if it is unsolvable.
+    """The number of optimal plans from the initial state; 0 if there is no plan.
 
     Cost: proportional to the states on optimal plans. Raises the exceptions of `watch`.
     """
@@ -185,7 +185,7 @@ def _negative(cost: Parts) -> Parts:
 def optimal_steps(
     space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
 ) -> set[tuple[int, int]]:
-    """The steps (from state, to state) of all optimal plans; none if the start is dead.
+    """The steps (from state, to state) of all optimal plans; empty if the start is dead.
 
     Cost: proportional to the states on optimal plans. Raises the exceptions of `watch`.
     """

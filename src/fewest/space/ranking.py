@@ -1,9 +1,9 @@
 """States as numbers: an injective map from the states of a task to integers, close to dense.
 
-The groups of facts of which exactly k are true (`Task.exactly`) become one digit each, the rank of the
-chosen k among all C(m, k) choices in the combinatorial number system (Lehmer 1964); every other fact is
-a digit of 2. The digits fill *limbs* below 2^64, and the first digit is the most significant. The key
-of a state is the integer that its limbs make, and the first limb is the most significant.
+Each group of facts with exactly k true facts (`Task.exactly`) becomes one digit: the rank of the chosen k among all
+C(m, k) choices in the combinatorial number system (Lehmer 1964). Every other fact is a digit with radix 2. The digits
+fill *limbs* below 2^64, and the first digit is the most significant. The key of a state is the integer with these
+limbs, and the first limb is the most significant.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Digit(Struct, frozen=True):
 
 
 class Ranking:
-    """The limbs of a key, each a sequence of digits whose radices multiply to at most 2^64."""
+    """The limbs of a key. A limb is a sequence of digits; the product of their radices is at most 2^64."""
 
     def __init__(self, limbs: Sequence[Sequence[Digit]]) -> None:
         self.limbs = tuple(tuple(limb) for limb in limbs)
@@ -50,7 +50,7 @@ class Ranking:
         self._all = sum(1 << fact for limb in self.limbs for digit in limb for fact in digit.facts)
 
     def key(self, state: int) -> int | None:
-        """The key of a state; None if it violates the invariants, and so is unreachable."""
+        """The key of a state; None if the state violates the invariants (then it is unreachable)."""
         if state & ~self._all:
             return None
         key = limb = 0
@@ -96,7 +96,7 @@ def _ranks(states: States, digit: Digit) -> NDArray[np.uint64]:
 
 
 def ranking(num_facts: int, groups: Sequence[tuple[Sequence[int], int]]) -> Ranking:
-    """The ranking of a task with this many facts and these (facts, count) groups, which are disjoint."""
+    """The ranking of a task with `num_facts` facts and these disjoint (facts, count) groups."""
     digits: list[Digit] = []
     single = set(range(num_facts))
     for facts, count in groups:

@@ -1,8 +1,8 @@
 """All reachable states, and every operator between them, as NumPy arrays.
 
-Two passes over the batch primitives of the core: the first collects the states layer by layer, the second
-expands them again in the order of their ids and looks the successors up. Nothing is stored twice: a state
-takes its words and 16 bytes, and an edge 8 bytes.
+Two passes use the batch primitives of the core. The first pass collects the states layer by layer. The second pass
+expands them again in the order of their ids and looks the successors up. Nothing is stored twice: a state takes its
+words and 16 bytes, and an edge 8 bytes.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def limit_watch(
 def sums_over_facts(states: States, values: States) -> States:
     """For each state the sum of the values of its facts, modulo 2^64; `values: uint64[num_facts]`.
 
-    Cost: four table look-ups for each word, or eight if there are few states, whatever the number of facts.
+    Cost: four table look-ups for each word, or eight if there are few states, for any number of facts.
     """
     chunk = 16 if len(states) > 1 << 17 else 8  # bits that one table looks up
     found = np.zeros(len(states), dtype=np.uint64)
@@ -104,7 +104,7 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
         return StateIds(self.states)
 
     def integer(self, state_id: int) -> int:
-        """A state as one Python integer, as `Task` holds it."""
+        """A state as one Python integer, the form in `Task`."""
         return int.from_bytes(self.states[state_id].astype("<u8").tobytes(), "little")
 
 
@@ -192,7 +192,7 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
 
 
 def in_goal(states: States, problem: Problem) -> NDArray[np.bool_]:
-    """Which states are in some cube of each list of the goal."""
+    """Whether each state is in some cube of each list of the goal."""
     mask, value = problem.arrays.goal_mask, problem.arrays.goal_value
     number = np.asarray(problem.goal_list, dtype=np.int32)
     if not len(number):
@@ -204,7 +204,7 @@ def in_goal(states: States, problem: Problem) -> NDArray[np.bool_]:
 
 
 def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:
-    """Which states are in any of the cubes; cubes of the same mask are looked up together."""
+    """Whether each state is in any of the cubes; cubes of the same mask are looked up together."""
     found = np.zeros(len(states), dtype=np.bool_)
     groups = [
         (shared, values, _set_of(values) if len(values) > 1 else None)

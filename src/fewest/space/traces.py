@@ -1,13 +1,13 @@
-"""Optimal plans up to the order of independent moves: their number, and one plan of each class.
+"""Optimal plans up to the order of independent moves: their number, and one plan of each trace.
 
-Plans that differ in nothing but the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program
-schemes and their interpretations, 1977). Of every trace one plan is in lexicographic normal form (Anisimov and Knuth,
-Inhomogeneous sorting, 1979): no move follows a greater move and is independent of it and of all moves between.
+Plans that differ only in the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program schemes
+and their interpretations, 1977). One plan of every trace is in lexicographic normal form (Anisimov and Knuth,
+Inhomogeneous sorting, 1979): no move follows a greater move if it is independent of this move and of all moves between.
 These plans are counted on the graph of all optimal plans. Each node is paired with a *sleep set* (Godefroid,
 Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the normal form.
 
-The second way to count, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969): as a sequence of
-steps of moves that are independent of each other. It also counts the traces that a symmetry maps to themselves.
+The second method, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969): as a sequence of steps of
+moves that are independent of each other. It also counts the traces that a symmetry maps to themselves.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class TraceGraph:
     def _sleepers(self, node: int) -> list[list[int]]:
         """For each edge of the node and each other edge: the bit of the other move after the first.
 
-        The bit is 0 if the moves are dependent, or if no optimal plan makes both of them here. Raises InternalError if
+        The bit is 0 if the moves are dependent, or if no optimal plan has both of them here. Raises InternalError if
         independent moves cannot be exchanged.
         """
         edges, here = self.graph.edges[node], self.place[node]
@@ -110,7 +110,7 @@ def words_by_cost(
 
 
 def _normal_forms_by_end(traces: TraceGraph, watch: Watch) -> Iterator[tuple[int, int]]:
-    """Every end and the number of plans in normal form that lead there."""
+    """Every end, and the number of plans in normal form that lead to it."""
     graph = traces.graph
     counts: list[dict[int, int]] = [{} for _ in range(len(graph))]
     counts[0][0] = 1
@@ -129,7 +129,7 @@ def _normal_forms_by_end(traces: TraceGraph, watch: Watch) -> Iterator[tuple[int
 
 
 def list_traces(traces: TraceGraph, most: int) -> list[Plan]:
-    """The first plans in lexicographic normal form, at most `most` of them: one of each trace."""
+    """The first plans in lexicographic normal form, at most `most`: one plan of each trace."""
     return list(islice(_normal_forms(traces), most))
 
 
@@ -170,8 +170,8 @@ def count_fixed(
 ) -> int:
     """The number of traces that a symmetry maps to themselves; without a symmetry, the number of all traces.
 
-    Counts Foata normal forms: every move of a step depends on some move of the step before.
-    `image` maps moves of the graph to moves of the graph.
+    Counts Foata normal forms: every move of a step depends on some move of the previous step. `image` maps moves of the
+    graph to moves of the graph.
     """
     graph = traces.graph
     counts: list[dict[tuple[int, ...], int]] = [{} for _ in range(len(graph))]
@@ -192,7 +192,7 @@ def count_fixed(
 def _steps(
     traces: TraceGraph, node: int, before: Sequence[int], image: MoveImage | None
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Sets of independent moves, each dependent on a move of the step before, and the node after them."""
+    """Sets of independent moves, each dependent on a move of the previous step, and the node after them."""
     allowed = [
         edge.move
         for edge in traces.graph.edges[node]
@@ -237,7 +237,7 @@ def _blocks(
 
 
 def _behind(traces: TraceGraph, node: int, moves: Sequence[int]) -> int | None:
-    """The node after these moves; None if no optimal plan makes them here."""
+    """The node after these moves; None if no optimal plan has them here."""
     for move in moves:
         place = traces.place[node].get(move)
         if place is None:

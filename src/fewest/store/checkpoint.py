@@ -1,4 +1,5 @@
-"""The file `checkpoint.json`: the results that a search has proved, horizon by horizon. It is always replaced whole.
+"""The file `checkpoint.json`: the results that a search has proved, horizon by horizon. It is always replaced as a
+whole.
 
 A horizon counts as soon as the file on disk contains it. The file contains nothing about a horizon in progress.
 """
@@ -58,7 +59,7 @@ class Checkpoint(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class CheckpointData:
-    """A checkpoint during its search: the facts `known` from earlier searches, and the new ones."""
+    """A checkpoint during its search: the facts `known` from earlier searches, and new facts."""
 
     def __init__(self, folder: Path, checkpoint: Checkpoint, known: Proved | None) -> None:
         self.folder, self.checkpoint, self.known = folder, checkpoint, known
@@ -86,7 +87,7 @@ def is_checkpoint(folder: Path) -> bool:
 
 
 def read_checkpoint(folder: Path) -> Checkpoint:
-    """The checkpoint in a folder. Raises StoreError if there is none, if it is damaged, or of another format."""
+    """The checkpoint in a folder. Raises StoreError if it is missing, damaged, or of another format."""
     return read_checked(folder, NAME, Checkpoint, FORMAT)
 
 
@@ -102,7 +103,7 @@ def checkpoint_location(place: str | Path | CheckpointLocation) -> CheckpointLoc
 def opened(
     place: str | Path | CheckpointLocation, task: Task, metric: Metric
 ) -> Iterator[CheckpointData]:
-    """The checkpoint of a query; an existing one is resumed.
+    """The checkpoint of a query; an existing checkpoint is resumed.
 
     Raises StoreError if the folder belongs to something else, or if another process uses it.
     """
@@ -128,6 +129,6 @@ def opened(
             found = read_checkpoint(folder)
             check_question(found, wanted, folder, "checkpoint")
             known = found.proved
-        kept = CheckpointData(folder, wanted, known)
-        kept.begin(known or Proved())
-        yield kept
+        data = CheckpointData(folder, wanted, known)
+        data.begin(known or Proved())
+        yield data

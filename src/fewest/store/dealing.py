@@ -1,4 +1,4 @@
-"""How a store is dealt: the number of its shards, the range of each owner, and the owner's folder.
+"""The division of a store: the number of its shards, the range of each owner, and the owner's folder.
 
 An owner has a range of the shards, and a shard has a range of hashes. So when the number of owners changes, a new owner
 needs the files of only a few old owners, and a store can move between clusters of different sizes.
@@ -14,13 +14,13 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 
-SHARDS_PER_OWNER = 8  # at least, so that a late owner can give shards to others
+SHARDS_PER_OWNER = 8  # the minimum, so that a late owner can give shards to others
 MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each shard
 _PART = re.compile(r"owner-(\d+)-of-(\d+)")
 
 
 class Deal(Struct, frozen=True):
-    """A number of shards, dealt to a number of owners."""
+    """A number of shards, divided among a number of owners."""
 
     owners: int
     num_shards: int
@@ -30,7 +30,7 @@ class Deal(Struct, frozen=True):
         return -(-owner * self.num_shards // self.owners)
 
     def overlapping(self, other: Deal, owner: int) -> list[int]:
-        """The owners in this deal that have states of `owner` in the other deal."""
+        """The owners in this deal with states of `owner` in the other deal."""
         begin = other.first(owner) * self.num_shards
         end = other.first(owner + 1) * self.num_shards
         return [
@@ -42,7 +42,7 @@ class Deal(Struct, frozen=True):
 
 
 def shards_for(owners: int, least: int) -> int:
-    """The number of shards: equally many for each owner, and at least `least` in total. Raises UsageError."""
+    """The number of shards: the same number for each owner, and at least `least` in total. Raises UsageError."""
     if owners > MOST_SHARDS:
         raise UsageError(
             f"{owners:,} actors are more than the {MOST_SHARDS:,} shards that a store can have",

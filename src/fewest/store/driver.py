@@ -1,8 +1,8 @@
-"""The driver of shards. It does not depend on the kind of workers, or on where their layers are.
+"""The driver of shards. It does not depend on the kind of workers, or on the place of their layers.
 
-Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver
-decides when they do so, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as it is
-finished; if layers take less than a second, it saves several together.
+Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
+the order of these steps, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as it
+is finished; if layers take less than a second, it saves several together.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from fewest.store.error_translation import is_full
 from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
-SAVE_EVERY = 1.0  # seconds between saves, if layers take less
-KEEPING_TIMES = 20  # the time between saves is at least this many times that of the last save
+SAVE_EVERY = 1.0  # the minimal seconds between saves
+KEEPING_TIMES = 20  # the time between saves is at least this multiple of the time of a save
 
 
 class Driver:
-    """A search that continues after the given layers, which the workers have or will open. Without layers it begins.
+    """A search that continues after the given layers, which the workers have or will open. Without layers it begins at
+    the start.
 
     `keep`: called when the workers have saved all layers; it records them. Without it, layers are not saved.
     """
@@ -39,8 +40,8 @@ class Driver:
         self.workers, self.keep = workers, keep
         self.layers = list(layers)
         self.units, self.progress = units, progress
-        self.began = self.reported = self.kept = began
-        self.keeping = 0.0  # seconds that the last save took
+        self.began = self.reported = self.saved_at = began
+        self.save_seconds = 0.0  # seconds that the last save took
         last = self.layers[-1] if self.layers else None
         self.before = (0, 0) if last is None else (last.expanded, last.generated)
         self.deadline = inf
@@ -72,7 +73,9 @@ class Driver:
             while (status := self._answered(exhaust=exhaust, depth=depth)) is None:
                 self.workers.work(self.layers[-1].entries, self.look)
                 self._close()
-                if time.perf_counter() - self.kept > max(SAVE_EVERY, KEEPING_TIMES * self.keeping):
+                if time.perf_counter() - self.saved_at > max(
+                    SAVE_EVERY, KEEPING_TIMES * self.save_seconds
+                ):
                     self._keep()
                 if is_used_up() and self._answered(exhaust=exhaust, depth=depth) is None:
                     status = "running"
@@ -132,8 +135,8 @@ class Driver:
         began = time.perf_counter()
         self.workers.keep()
         self.keep(tuple(self.layers))
-        self.kept = time.perf_counter()
-        self.keeping = self.kept - began
+        self.saved_at = time.perf_counter()
+        self.save_seconds = self.saved_at - began
 
     def outcome(self, status: Status, *, exhaust: bool, depth: int | None) -> Outcome:
         """The result so far. A store may have more layers than requested. With symmetry, the plan may begin at an

@@ -2,8 +2,7 @@
 
 Each worker has the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and the
 workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps. Between
-two steps only the marks matter, so the marks of a finished layer, saved by all workers, are enough to continue, also
-with other ranges.
+two steps only the marks matter. So the saved marks of a finished layer are enough to continue, even with other ranges.
 
 The steps are those of `cpp/index/index_search.hpp`, which explains how plans and distances are found.
 """
@@ -43,12 +42,12 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 SAVE_EVERY = 60.0  # seconds between saved layers
-_KEEPING_TIMES = 20  # at least this many times as long as saving took
+_KEEPING_TIMES = 20  # the pause is at least this multiple of the time of a save
 _LOOK = 0.1  # seconds between reports of progress
 
 
 class _GrownError(Exception):
-    """There is room for more workers. The marks are saved."""
+    """Raised when there is room for more workers; the marks are saved."""
 
 
 class PartsDriver:
@@ -71,7 +70,7 @@ class PartsDriver:
         self.expanded = self.counted = self.peak = 0
         self.reported = self.saved_at = began
         self.saving = 0.0
-        self.is_searching = False  # and not after the last layer
+        self.is_searching = False  # false after the last layer
         self.is_from_goals = False
         self.saved: SavedLayers | None = None
         if order.folder is not None:
@@ -139,8 +138,8 @@ class PartsDriver:
     def run_from_goals(self) -> tuple[Outcome, list[int]]:
         """Layers of all states from which moves lead to a goal state, the goal states first, up to a limit.
 
-        The problem has the inverse moves. The sets of facts are states of the last layer, some with the fewest facts;
-        none after a limit. Raises as `run`.
+        The problem has the inverse moves. The sets of facts are states of the last layer, some of those with the fewest
+        facts; empty after a limit. Raises errors as `run` does.
         """
         self.is_from_goals = True
         while True:
@@ -195,7 +194,7 @@ class PartsDriver:
             self.layers.append(layer)
 
     def _resume(self) -> None:
-        """Make the marks of the last saved layer, or of the start."""
+        """Set the marks of the last saved layer, or of the start."""
         if self.saved is None:
             self.expanded = self.counted = 0
             if self.is_from_goals:
@@ -209,7 +208,7 @@ class PartsDriver:
         self.parts.restore(self.saved)
 
     def _save(self) -> None:
-        """Save the marks, if there is a folder and they are not there yet."""
+        """Save the marks, if there is a folder and it does not have them yet."""
         folder, began = self.order.folder, time.perf_counter()
         layer = len(self.layers) - 1
         if folder is None or (self.saved is not None and self.saved.newest == layer):
@@ -270,7 +269,7 @@ class PartsDriver:
         return found
 
     def _planned(self, goal: int, found: Status) -> Status:
-        """A plan to the goal with the least number in this layer."""
+        """A plan to the goal state with the least number in this layer."""
         target = self.layers[goal].first
         assert target is not None, "the layer has a goal"
         self._way: list[int] = []
@@ -278,7 +277,7 @@ class PartsDriver:
         return found
 
     def _append_way(self, origin: int, target: int, length: int) -> None:
-        """Append a path of exactly `length` moves; there is no shorter one. All marks are lost."""
+        """Append a path of exactly `length` moves; no path may be shorter. All marks are overwritten."""
         if length == 0:
             return
         if length == 1:
@@ -325,21 +324,22 @@ def search_parts(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, GoalDistances | None, dict[str, int]]:
-    """As `search.native_index.search_index`, by the workers of a place; with their statistics.
+    """Like `search.native_index.search_index`, by the workers of a place; with their statistics.
 
-    `memory` is that of all workers together. `folder`: saved marks, from which the search resumes. Raises StoreError
-    for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not fit.
+    `memory`: the limit for all workers together. `folder`: saved marks, from which the search resumes. Raises
+    StoreError for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not
+    fit.
     """
     options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan}
     options["goal_distances"] = goal_distances
-    (outcome, measured), told = _searched(
+    (outcome, measured), totals = _searched(
         lambda driver: driver.run(**options),
         (problem, cost, numbering, levels),
         (place, folder, threads, memory),
         progress,
         seconds,
     )
-    return outcome, measured, told
+    return outcome, measured, totals
 
 
 def search_parts_from_goals(
@@ -359,14 +359,14 @@ def search_parts_from_goals(
 
     After a limit there are no states of the last layer. The other arguments and errors are those of `search_parts`.
     """
-    (outcome, farthest), told = _searched(
+    (outcome, farthest), totals = _searched(
         PartsDriver.run_from_goals,
         (problem, cost, numbering, levels),
         (place, folder, threads, memory),
         progress,
         seconds,
     )
-    return outcome, farthest, told
+    return outcome, farthest, totals
 
 
 def _searched(
@@ -376,11 +376,13 @@ def _searched(
     progress: Callable[[Progress], None] | None,
     seconds: float,
 ) -> tuple[_Result, dict[str, int]]:
-    """The result of a search, and the statistics of its workers; it moves to more workers when there is room."""
+    """The result of a search, and the statistics of its workers. The search moves to more workers when there is
+    room.
+    """
     (problem, cost, numbering, levels), (place, folder, threads, memory) = query, means
     began = time.perf_counter()
     owners, times_grown = place.owners, 0
-    told: dict[str, int] = {}
+    totals: dict[str, int] = {}
     while True:
         order = PartOrder(
             problem=problem,
@@ -396,10 +398,13 @@ def _searched(
         grows = partial(has_grown, place, owners)
         try:
             found = run(PartsDriver(parts, order, progress, began + seconds, began, grows))
-            told = summed(told, parts.statistics())
-            return found, told if place.owners_now is None else {**told, "times_grown": times_grown}
+            totals = summed(totals, parts.statistics())
+            return found, totals if place.owners_now is None else {
+                **totals,
+                "times_grown": times_grown,
+            }
         except _GrownError:
-            told, times_grown = summed(told, parts.statistics()), times_grown + 1
+            totals, times_grown = summed(totals, parts.statistics()), times_grown + 1
             assert place.owners_now is not None, "only a place that can grow interrupts a search"
             owners = place.owners_now()
         finally:

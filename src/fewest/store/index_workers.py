@@ -16,20 +16,20 @@ from fewest.store.metadata import read_checked
 BLOCK = 4096
 """A range begins at a multiple of this."""
 MOST_FOUND = 1000
-"""States with the fewest facts, at most (`cpp/index/number_list.hpp`)."""
+"""The maximal number of states with the fewest facts (`cpp/index/number_list.hpp`)."""
 FORMAT = 1
 NAME = "index.json"
 
 
 class WorkerEndedError(Exception):
-    """A worker ended. All workers are there again, without marks."""
+    """Raised when a worker has ended; then all workers exist again, without marks."""
 
 
 class PartOrder(Struct, frozen=True):
     """The problem, its numbers and their division among the `owners`; it can be sent to other processes.
 
-    `ends`: of each owner, the number after its last one. `workers`: threads of each; `memory`: bytes of each, or None.
-    `folder`: the place of saved marks.
+    `ends`: for each owner, the number after its last number. `workers`: the threads of each owner; `memory`: the bytes
+    of each owner, or None. `folder`: the place of saved marks.
     """
 
     problem: Problem
@@ -63,7 +63,9 @@ class Marked(NamedTuple):
 
 
 class PartFigures(NamedTuple):
-    """The moves from kept states, and the part of them that does not follow from the marks; bytes of memory."""
+    """The number of moves from closed states, the part of this number that does not follow from the marks, and bytes of
+    memory.
+    """
 
     generated: int
     counted: int
@@ -87,7 +89,7 @@ class SavedLayers(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class IndexParts(Protocol):
-    """The operations of the workers for the driver. All methods raise WorkerEndedError if a worker ended."""
+    """The operations of the workers for the driver. All methods raise WorkerEndedError if a worker has ended."""
 
     def start(self) -> int:
         """The number of the initial state."""
@@ -105,7 +107,7 @@ class IndexParts(Protocol):
         """Save the marks. Raises OSError."""
 
     def clean(self, layer: int) -> None:
-        """Remove the saved marks of all other layers, and those of other ranges."""
+        """Remove the saved marks of all other layers and of other ranges."""
 
     def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
         """Expand the current layer; returns how many states were marked. Raises the exceptions of `look`."""
@@ -116,7 +118,7 @@ class IndexParts(Protocol):
         """
 
     def mark_goals(self) -> None:
-        """Mark all kept goal states for the next layer."""
+        """Mark all closed goal states for the next layer."""
 
     def least(self) -> int | None:
         """The least state of the current layer, as a set of facts."""
@@ -151,7 +153,7 @@ PartsMaker = Callable[[PartOrder], IndexParts]
 
 
 def ends_of(size: int, owners: int) -> tuple[int, ...]:
-    """The ranges of equal sizes of some owners, in whole blocks; small indices leave owners without numbers."""
+    """Ranges of equal sizes, in whole blocks, for some owners; small indices leave owners without numbers."""
     blocks = -(-size // BLOCK)
     return tuple(min(size, -(-(owner + 1) * blocks // owners) * BLOCK) for owner in range(owners))
 
@@ -172,7 +174,7 @@ def files_of(folder: Path, saved: SavedLayers, begin: int, end: int) -> list[Pat
 
 
 def read_saved(folder: Path, size: int) -> SavedLayers | None:
-    """The record of saved marks, if there is one. Raises StoreError for a damaged one."""
+    """The record of saved marks, if it exists. Raises StoreError for a damaged record."""
     if not (folder / NAME).exists():
         return None
     saved = read_checked(folder, NAME, SavedLayers, FORMAT)

@@ -1,4 +1,4 @@
-"""The location of a store, and the query that the store remembers."""
+"""The location of a store, and the query in its record."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:  # every command imports this module; few have a store
     from fewest.store.workers import WorkersMaker
 
 
-# Statistics that count events. All others describe only the present workers of a search.
+# Statistics that count events. All other statistics describe only the present workers of a search.
 SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 
 
 class StoreLocation(Struct, frozen=True):
     """A folder for a store; the option of engines is `disk:FOLDER`.
 
-    `is_removed_after_answer`: the folder is removed once there is an answer. `is_temporary`: it is removed in any
-    case at the end. `is_fallback`: memory is used first, and the folder only when the memory ends. `about`: plain
-    data of the question, with which `questions.resume` repeats it. `make_workers`: makes the workers on the shards,
-    if they are not threads of this process. Each of the `owners` has a part of the shards, and as many `threads` (0:
-    the default number). `kept`: the place of finished layers, if it is not the folder; the folder then belongs to one
-    machine. `goal_search`: receives all distances to the goal, if the search exhausts the space. `owners_now`: the
-    number of owners for which there is room now; between two layers a search moves to more owners.
+    `is_removed_after_answer`: the folder is removed once there is an answer. `is_temporary`: it is removed in any case
+    at the end. `is_fallback`: memory is used first, and the folder only when the memory is full. `about`: plain data of
+    the query, from which `questions.resume` repeats it. `make_workers`: creates the workers on the shards, if they are
+    not threads of this process. Each of the `owners` has a part of the shards, and `threads` threads (0: the default
+    number). `kept`: the place of finished layers, if it is not the folder; the folder then belongs to one machine.
+    `goal_search`: receives all distances to the goal, if the search exhausts the space. `owners_now`: the number of
+    owners for which there is room now; between two layers a search moves to more owners.
     """
 
     where: str | Path
@@ -56,7 +56,7 @@ class StoreLocation(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The place of finished layers, for people."""
+        """The displayed place of finished layers."""
         return str(self.where) if self.kept is None else self.kept.name
 
     def num_bytes(self) -> int:
@@ -72,7 +72,7 @@ class StoreLocation(Struct, frozen=True):
 class IndexLocation(Struct, frozen=True):
     """An index with its numbers divided among workers; the option of engines is `index`.
 
-    `parts` makes the workers: as many as `owners`, each with this number of `threads`. `owners_now`: the number of
+    `parts` creates the workers: one for each of the `owners`, with `threads` threads each. `owners_now`: the number of
     owners for which there is room now; between two layers a search with saved marks moves to more owners.
     """
 
@@ -86,7 +86,7 @@ class IndexLocation(Struct, frozen=True):
 
 
 def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
-    """Whether there is room for more owners than these at a location."""
+    """Whether a location has room for more than `owners` owners."""
     return place.owners_now is not None and place.owners_now() > owners
 
 
@@ -115,7 +115,7 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """The folder for large temporary files: on many systems /tmp is in memory, and memory is full."""
+    """The folder for large temporary files. On many systems /tmp is in memory, and the memory is full."""
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):
         if folder and os.path.isdir(folder):

@@ -1,8 +1,8 @@
 """Manifests: the record of a search in an object store. Every manifest is complete and has a new name.
 
-A manifest has the record of the store (`metadata.py`) and names the objects of every layer, by owner. It is written
-after these objects, under a name with the next number, because few object stores can replace an object. The last
-manifest with a correct checksum counts. So a killed run leaves the last complete manifest, and objects that no
+A manifest has the record of the store (`metadata.py`) and names the objects of every layer, by owner. A manifest is
+written after these objects, under a name with the next number, because few object stores can replace an object. The
+last manifest with a correct checksum counts. So a killed run leaves the last complete manifest, and objects that no
 manifest names; the store deletes them when the search is resumed. There are no locks: the latest run owns the store,
 and an older run ends when it finds the newer manifest.
 """
@@ -46,9 +46,9 @@ class Manifests:
         self.parts: list[tuple[Part, ...]] = []
         self._run = token()
         self._number = 0
-        self._seen: set[str] = set()  # of former runs
+        self._seen: set[str] = set()  # the objects of earlier runs
         self._own: list[str] = []
-        self._is_clean = False  # no object of a former run or another deal is left
+        self._is_clean = False  # no object of an earlier run or another deal is left
 
     @property
     def name(self) -> str:
@@ -63,7 +63,7 @@ class Manifests:
             yield
 
     def read(self) -> StoreMetadata | None:
-        """The last complete record. Raises StoreError if there are records, but no complete one."""
+        """The last complete record. Raises StoreError if there are records, but no complete record."""
         with self.entered():
             names = self.objects.names(_FOLDER)
             self._seen = set(names) - set(self._own)
@@ -109,7 +109,7 @@ class Manifests:
         self._own[:-2] = []
 
     def replace_parts(self, parts: list[tuple[Part, ...]]) -> None:
-        """Use other objects for the same layers. The former ones are removed once a record names the new ones."""
+        """Use other objects for the same layers. The old objects are removed once a record names the new objects."""
         self.parts, self._is_clean = parts, False
 
     def _check_alone(self) -> None:
@@ -121,7 +121,7 @@ class Manifests:
             )
 
     def _clean(self, manifest: Manifest) -> None:
-        """Remove the objects of former runs, except those that the manifest names."""
+        """Remove the objects of earlier runs, except objects that the manifest names."""
         named = {part.name for layer in manifest.parts for part in layer}
         left = [name for name in self.objects.names() if _LAYER.fullmatch(name)]
         self.objects.remove(name for name in left if name not in named)

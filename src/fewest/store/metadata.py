@@ -1,7 +1,7 @@
-"""The file `store.json`: the record of a store. It is always replaced whole.
+"""The file `store.json`: the record of a store. It is always replaced as a whole.
 
-A layer counts once the record contains it. The record is written after the files of the layer are synced to disk. So
-an interruption between the two leaves the previous record, and files that it does not mention.
+A layer counts once the record contains it. The record is written after the files of the layer are synced to disk. So an
+interruption between these steps leaves the previous record, and files that the record does not mention.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.version import __version__
 FORMAT = 1
 _NAME = "store.json"
 GOAL_DISTANCES = "goal-distances"
-"""The folder of the second search of a store (`goal_distances.py`), beside the layers of the first."""
+"""The folder of the second search of a store (`goal_distances.py`), beside the layers of the first search."""
 
 _ELSEWHERE = "name another folder"
 _ANEW = "remove the folder and begin anew, or go on with a copy"
@@ -117,7 +117,7 @@ def problem_digest(problem: Problem) -> str:
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
     more: list[
         bytes
-    ] = []  # empty for most problems: their digests stay the same as before this part existed
+    ] = []  # left out if empty, so the digests of most problems do not depend on this part
     if problem.num_permutations:
         more.append(problem.permutations.tobytes())
     if problem.conditional_effects is not None:
@@ -166,7 +166,7 @@ def may_begin(folder: Path, name: str = _NAME) -> bool:
 
 
 def remove_store(folder: Path) -> None:
-    """Remove a store. Its record is removed first, because a folder with only some of the layers is not a store.
+    """Remove a store. The record is removed first, because a folder with only some of the layers is not a store.
     Raises OSError.
     """
     import shutil
@@ -180,7 +180,7 @@ def remove_store(folder: Path) -> None:
 
 def write_record(folder: Path, record: StoreMetadata) -> None:
     """Replace the previous record, permanently. Raises OSError."""
-    sync_folder(folder)  # the names of its layers must be on disk first
+    sync_folder(folder)  # the names of the layers must be on disk first
     write_checked(folder / _NAME, record)
 
 
@@ -197,7 +197,7 @@ def checked(known: Struct) -> list[bytes]:
 
 
 def read_record(folder: Path) -> StoreMetadata:
-    """The record of a store. Raises StoreError if there is none, if it is damaged, or of another format."""
+    """The record of a store. Raises StoreError if it is missing, damaged, or of another format."""
     return read_checked(folder, _NAME, StoreMetadata, FORMAT)
 
 

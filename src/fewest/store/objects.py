@@ -1,7 +1,7 @@
 """Object stores by URL (`s3://`, `gs://`, `file://` ...), by fsspec (the extra `cluster`).
 
-Few object stores can rename, append or replace. So an object is written once, whole, under a new name. It counts
-when an object that is written later (`manifest.py`) names it, with its size and a checksum.
+Few object stores can rename, append or replace. So an object is written once, as a whole, under a new name. It counts
+when a later object (`manifest.py`) names it, with its size and a checksum.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Objects(Protocol):
         """Download an object into a file."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove those of these objects that exist."""
+        """Remove these objects, as far as they exist."""
 
 
 class ObjectStore:
@@ -121,7 +121,7 @@ class ObjectStore:
 
     @contextmanager
     def _said(self, name: str = "") -> Iterator[None]:
-        """Raise errors with the name of the object: the libraries raise errors of many kinds."""
+        """Raise errors with the name of the object; the libraries raise many types of errors."""
         where = f"{self.url}/{name}" if name else self.url
         try:
             yield

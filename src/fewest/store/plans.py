@@ -1,9 +1,9 @@
 """The number of optimal plans, from the layers around the goals in a store.
 
-A plan is identified by its positions (`space.plans`). If every operator is a move of its own and all cost the
-same, the positions of optimal plans are those that the start reaches by moves that each lead one layer
-nearer to the goal. These positions are in memory, with the numbers of plans. The layers are only searched for
-single states.
+A plan is identified by its positions (`space.plans`). Suppose that every operator is a move of its own and all moves
+cost the same. Then the positions of optimal plans are those that the start reaches by moves that each lead one layer
+nearer to the goal. These positions are in memory, with the numbers of plans. In the layers, only single states are
+looked up.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def count_plans(
 def _nearer(
     work: WorkOrder, workers: Workers, layer: int, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The successors in a layer, with the row that each comes from; each pair once."""
+    """The successors in a layer, each with the row of its predecessor; each pair occurs once."""
     after, parents, _ = expand(work.problem, states)
     is_there = workers.among(layer, after)
     pairs = np.column_stack([after[is_there], parents[is_there].astype(np.uint64)])

@@ -19,7 +19,7 @@ def deal_anew(
     work: WorkOrder,
     keep: Callable[[tuple[LayerRecord, ...]], None],
 ) -> None:
-    """Move the layers of a record to the owners of a work order, unless these owners have them already.
+    """Move the layers of a record to the owners of a work order, unless these owners already have them.
 
     `keep`: writes the record with the new deal. Raises OSError, DamageError.
     """

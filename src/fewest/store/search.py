@@ -1,4 +1,4 @@
-"""Breadth-first search on disk. A layer counts when it is synced, named and recorded in the store."""
+"""Breadth-first search on disk. A layer counts when it is synced, renamed and recorded in the store."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def search(
     cost: CostTable,
     *,
     place: StoreLocation,
-    asked: SearchRequest,
+    request: SearchRequest,
     exhaust: bool = False,
     seconds: float = inf,
     memory: int | None = None,
@@ -75,16 +75,16 @@ def search(
     """Like `search.search`, but with layers on disk. It resumes the store in `place`. Returns the result and the
     statistics.
 
-    `memory`, of all owners together, is kept as far as 64 MB allow; it does not end the search. Raises
-    UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry,
-    StoreError if the folder is damaged, missing or no store, ValueError for states that are too wide.
+    The limit `memory`, of all owners together, is respected as far as 64 MB allow; it does not end the search. Raises
+    UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry, StoreError if
+    the folder is damaged, missing or not a store, ValueError for states that are too wide.
     """
     from fewest.search import native
 
     began = time.perf_counter()
     records: MetadataBackend = place.kept or _InFolder(place.folder)
     owners, peak, times_grown = place.owners, 0, 0
-    told: dict[str, int] = {}
+    totals: dict[str, int] = {}
     with records.entered():
         while True:
             record = records.read()
@@ -100,10 +100,10 @@ def search(
                 owners=owners,
                 workers=threads or place.threads or native.default_threads(),
                 memory=max(_LEAST, (_USUAL if memory is None else memory) // owners - _OURS),
-                is_undoable=asked.is_undoable if record is None else record.is_undoable,
+                is_undoable=request.is_undoable if record is None else record.is_undoable,
             )
-            workers = _workers(work, place, asked)
-            wanted = new_record(work, asked, workers.packing, place.about)
+            workers = _workers(work, place, request)
+            wanted = new_record(work, request, workers.packing, place.about)
             if record is not None:
                 check_same(record, wanted, records.name)
                 wanted = replace(
@@ -122,35 +122,35 @@ def search(
                     deal_anew(workers, record, work, keep)
                 status = driver.run(
                     exhaust=exhaust,
-                    depth=asked.depth,
+                    depth=request.depth,
                     deadline=began + seconds,
                     is_used_up=partial(has_grown, place, owners),
                 )
                 if status != "running":
-                    outcome = driver.outcome(status, exhaust=exhaust, depth=asked.depth)
+                    outcome = driver.outcome(status, exhaust=exhaust, depth=request.depth)
                     break
             finally:
                 workers.end()
-            told, peak, times_grown = (
-                summed(told, workers.statistics()),
+            totals, peak, times_grown = (
+                summed(totals, workers.statistics()),
                 driver.peak,
                 times_grown + 1,
             )
             assert place.owners_now is not None, "only a place that can grow pauses a search"
             owners = place.owners_now()
-        told, layers = summed(told, workers.statistics()), driver.layers
+        totals, layers = summed(totals, workers.statistics()), driver.layers
         if place.owners_now is not None:
-            told["times_grown"] = times_grown
+            totals["times_grown"] = times_grown
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
         if place.goal_search is not None and is_whole and place.kept is None:
             del driver, workers  # frees their memory
             makes, until = place.make_workers or workers_here, began + seconds
             whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
             more = measure(whole, place.goal_search)
-            told |= {name: told[name] + more[name] for name in SUMMED if name in more}
+            totals |= {name: totals[name] + more[name] for name in SUMMED if name in more}
     if symmetry is not None:
         outcome = native.of_orbits(problem, cost, symmetry, outcome)
-    return outcome, told
+    return outcome, totals
 
 
 def _keep(records: MetadataBackend, record: StoreMetadata, layers: tuple[LayerRecord, ...]) -> None:
@@ -158,33 +158,33 @@ def _keep(records: MetadataBackend, record: StoreMetadata, layers: tuple[LayerRe
 
 
 def new_record(
-    work: WorkOrder, asked: SearchRequest, packing: int, about: Mapping[str, Any]
+    work: WorkOrder, request: SearchRequest, packing: int, about: Mapping[str, Any]
 ) -> StoreMetadata:
     """The record of a store without layers."""
     return StoreMetadata(
         format=FORMAT,
         made_by=f"fewest {__version__}",
-        name=asked.name,
-        metric=asked.metric,
+        name=request.name,
+        metric=request.metric,
         problem=problem_digest(work.problem),
         costs=costs_digest(work.cost, work.symmetry),
         packing=f"{packing:016x}",
         owners=work.owners,
         num_shards=work.num_shards,
-        is_undoable=asked.is_undoable,
+        is_undoable=request.is_undoable,
         layers=(),
         about=about,
     )
 
 
-def _workers(work: WorkOrder, place: StoreLocation, asked: SearchRequest) -> Workers:
+def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> Workers:
     workers = (place.make_workers or workers_here)(work)
     if workers is not None:
         return workers
     if work.symmetry is not None:
         raise UnusedSymmetryError("only what is searched breadth-first is")
     raise UsageError(
-        f"{asked.metric}: only what is searched breadth-first is searched on disk: metrics in which every "
+        f"{request.metric}: only what is searched breadth-first is searched on disk: metrics in which every "
         "move costs the same, and those in which one agent walks for nothing",
         hint="use --store hash",
     )

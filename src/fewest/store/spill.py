@@ -1,11 +1,12 @@
 """A breadth-first search that begins in memory and moves its layers to a smaller representation as it grows.
 
-The search begins with a table. If it takes long and every move is reversible, its layers move to shards in memory.
-Sorted and delta-coded, a layer takes a fraction of the table and less time, because the search does not generate the
-states of the layer before (`cpp/store/used_operators.hpp`). When the table or the shards reach the memory limit, the
-search writes the layers as a store and continues there. It is sound for the metrics of `store.search`, with the same
-counts. A search that ends at the first goal counts its whole last layer, and may return another plan of the same cost.
-Ctrl-C while the layers move ends the search with the layers so far: as a store, if the store has all of them.
+The search begins with a table. If it takes long and every move is reversible, its layers move to shards in memory. A
+sorted, delta-coded layer takes a fraction of the memory of the table. It also takes less time, because the search does
+not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the shards reach the
+memory limit, the search writes the layers as a store and continues there. This is sound for the metrics of
+`store.search`, with the same counts. A search that ends at the first goal counts its whole last layer, and may return
+another plan of the same cost. Ctrl-C while the layers move ends the search with the layers so far: as a store, if the
+store has all layers.
 """
 
 from __future__ import annotations
@@ -40,13 +41,15 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""A table with this many entries is sorted. With fewer, sorting costs more than it saves."""
+"""From this number of entries on, a table is sorted. Smaller tables are not sorted: sorting would cost more than it
+saves.
+"""
 
 
 class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
-    `asked` is called only when the search is long or reaches the memory limit. `place` is called only at the
+    `make_request` is called only when the search is long or reaches the memory limit. `place` is called only at the
     memory limit, and only then the folder is created. Without a place the memory limit ends the search. `exhaust` and
     `threads` are those of the `table`. Sorted layers pause between two layers, and a search in a folder does not pause.
     `advance` raises as `store.search` does.
@@ -57,16 +60,16 @@ class GrowingSearch:
         table: ExhaustiveSearch,
         *,
         place: Callable[[], StoreLocation | None],
-        asked: Callable[[], SearchRequest],
+        make_request: Callable[[], SearchRequest],
         exhaust: bool,
         threads: int | None = None,
     ) -> None:
         self.table, self._place = table, place
         self.exhaust, self.threads = exhaust, threads
-        self.told: dict[str, int] | None = None
+        self.statistics: dict[str, int] | None = None
         """the statistics of a store, if the search has moved to a folder"""
-        self._over: _Spill | None = _Spill(table, asked, exhaust, threads)
-        self._driver: Driver | None = None  # of sorted layers
+        self._over: _Spill | None = _Spill(table, make_request, exhaust, threads)
+        self._driver: Driver | None = None  # the driver of sorted layers
         self._layers: list[LayerRecord] = []  # complete layers, when the table is closed
         self._status: Status = "running"
         self._ended: Outcome | None = None
@@ -203,14 +206,14 @@ class GrowingSearch:
                     return outcome
                 over.peak = max(over.peak, outcome.bytes)
             assert place is not None, "else nothing was handed over when the memory ended"
-            asked, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
+            request, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
         del over
         self._over = self._driver = None
-        gc.collect()  # the error holds frames, and these hold the memory of the shards
-        return self._in_folder(place, asked, peak, is_interrupted)
+        gc.collect()  # the frames of the error hold the memory of the shards
+        return self._in_folder(place, request, peak, is_interrupted)
 
     def _in_table(self, entries: int | None) -> _Steps[Status]:
-        """The status when the table has this many entries, "running", or the final status of the search."""
+        """The final status of the search; or "running" when the table has `entries` entries."""
         while True:
             expansions = None
             if self._most < inf:
@@ -242,18 +245,18 @@ class GrowingSearch:
         return outcome
 
     def _in_folder(
-        self, place: StoreLocation, asked: SearchRequest, peak: int, is_interrupted: bool
+        self, place: StoreLocation, request: SearchRequest, peak: int, is_interrupted: bool
     ) -> Outcome:
         from fewest.store import search as stored
 
         table = self.table
 
         def search(until: float) -> Outcome:
-            outcome, self.told = stored.search(
+            outcome, self.statistics = stored.search(
                 table.problem,
                 table.cost,
                 place=place,
-                asked=asked,
+                request=request,
                 exhaust=self.exhaust,
                 symmetry=table.symmetry,
                 threads=self.threads,
@@ -270,7 +273,7 @@ class GrowingSearch:
             is_interrupted = True
         if (
             outcome is None
-        ):  # behind the handler: the error holds frames, and these can hold the lock of the folder
+        ):  # after the handler, because the frames of the error can hold the lock of the folder
             outcome = search(0.0)
         if is_interrupted and outcome.status == "time":
             outcome = replace(outcome, status="interrupted")
@@ -291,18 +294,18 @@ class GrowingSearch:
 
 
 class _Spill:
-    """The move of a table's layers to shards in memory, or in a folder, which is entered for that."""
+    """The move of a table's layers to shards in memory, or in a folder, which is entered for the move."""
 
     folder: ExitStack
 
     def __init__(
         self,
         table: ExhaustiveSearch,
-        asked: Callable[[], SearchRequest],
+        make_request: Callable[[], SearchRequest],
         exhaust: bool,
         threads: int | None,
     ) -> None:
-        self.table, self.asked = table, asked
+        self.table, self.make_request = table, make_request
         self.exhaust, self.threads = exhaust, threads
         self.is_held = self.is_interrupted = self.is_entered = False
         self.peak = 0
@@ -313,11 +316,11 @@ class _Spill:
 
     def is_sortable(self) -> bool:
         """Whether shards in memory can continue the search."""
-        self.question = self.asked()
+        self.question = self.make_request()
         return self.question.is_undoable
 
     def to_memory(self) -> None:
-        """Move the layers to shards in memory. Without enough memory for that, the table keeps only its layers."""
+        """Move the layers to shards in memory. If the memory does not suffice, the table keeps only its layers."""
         from fewest.search import native
 
         self.is_held = True
@@ -356,7 +359,7 @@ class _Spill:
         from fewest.store.workers import WorkOrder
 
         if self.question is None:
-            self.question = self.asked()
+            self.question = self.make_request()
         return WorkOrder(
             problem=self.table.problem,
             cost=self.table.cost,
@@ -370,7 +373,7 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Use the folder until the end; it is removed unless it then contains a store."""
+        """Use the folder until the end. Then it is removed unless it contains a store."""
         from fewest.store import search as stored
 
         if self.is_entered:
@@ -407,7 +410,7 @@ class _Spill:
         """The result of a short, repeatable step. Ctrl-C during the step ends the search after it."""
         try:
             return self._undivided(step)
-        except KeyboardInterrupt:  # it came just before or just after the step
+        except KeyboardInterrupt:  # Ctrl-C came just before or just after the step
             self.is_interrupted = True
         return self._undivided(step)
 
@@ -422,7 +425,7 @@ class _Spill:
         from fewest.store.metadata import write_record
 
         assert self.shards is not None and self.work is not None, "they were made"
-        assert self.question is not None, "it was asked for the work"
+        assert self.question is not None, "the request of the work exists"
         if self.is_held:
             self._enter(place)
             self.shards.write_to(str(place.folder))

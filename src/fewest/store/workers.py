@@ -28,7 +28,7 @@ LOOK = 0.05  # seconds between checks of the limits
 _READING = 16 << 20  # bytes of the buffers for reading only
 _ENTRIES_PER_THREAD = (
     1 << 15
-)  # entries of a layer per thread: with fewer, a thread costs more than it saves
+)  # the least number of entries of a layer per thread: with fewer, a thread costs more than it saves
 
 
 class SearchContext(Struct, frozen=True):
@@ -44,9 +44,9 @@ class SearchContext(Struct, frozen=True):
 class WorkOrder(Struct, frozen=True):
     """The problem, and the format of its shards; it can be sent to other processes.
 
-    Without a folder the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in
-    memory. `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost.
-    `within`: the other search; this one begins at all goals that it reached (`goal_distances.py`).
+    Without a folder the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in memory.
+    `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost. `within`: another
+    search; this search begins at all goals that the other search reached (`goal_distances.py`).
     """
 
     problem: Problem
@@ -100,16 +100,16 @@ class Workers(Protocol):
     """identifies the packing of states"""
 
     def begin(self) -> None:
-        """Make layer 0; `close_layer` follows."""
+        """Create layer 0; `close_layer` follows."""
 
     def open(self, num_layers: int) -> None:
         """Open existing layers."""
 
     def take_over(self, num_layers: int, old: Deal) -> None:
-        """Instead of `open`: make the layers from the files of another deal. Raises OSError, DamageError."""
+        """Create the layers from the files of another deal, instead of `open`. Raises OSError, DamageError."""
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
-        """Make the next layer from the newest one, which has this many entries. Call `look` regularly.
+        """Create the next layer from the newest layer, which has `entries` entries. Call `look` regularly.
 
         Raises the exceptions of `look`, OSError and ValueError (damage), after all work has stopped.
         """
@@ -130,7 +130,7 @@ class Workers(Protocol):
         """The least state of a layer, as a set of facts in words."""
 
     def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which rows of `states: uint64[n, W]`, sets of facts, are in a layer."""
+        """Whether each row of `states: uint64[n, W]`, a set of facts, is in a layer."""
 
     def figures(self) -> WorkerProgress:
         """The work so far."""
@@ -152,7 +152,7 @@ class _Batch:
     """Phases that run in parallel.
 
     The main thread waits for them on a SimpleQueue and on plain attributes, never on a `Future`. Ctrl-C inside a lock
-    of Python code can leave that lock closed. Then a thread that has to report waits forever.
+    of Python code can leave the lock closed. Then a thread that must report waits forever.
     """
 
     def __init__(self, phases: list[Callable[[], object]]) -> None:
@@ -182,17 +182,18 @@ class _Batch:
             phase()
         except BaseException as raised:  # handed to the main thread
             error = raised
-        self.phases[number] = phase = None  # else the thread would keep the shards in memory
+        self.phases[number] = phase = None  # otherwise the thread would keep the shards in memory
         self.outcomes.append(error)
         self.reports.put(None)
 
 
 def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
-    """Run phases until None comes.
+    """Run phases until None arrives.
 
     One `put` of the main thread submits a whole batch, and the thread that takes it hands out the rest. So Ctrl-C
     cannot leave half a batch. The thread sets `is_taken` before it reads `is_cancelled`. The main thread sets
-    `is_cancelled` before it reads `is_taken`. So either the thread runs nothing, or the main thread waits for it.
+    `is_cancelled` before it reads `is_taken`. So either the thread runs nothing, or the main thread waits for the
+    thread.
     """
     while True:
         task = tasks.get()

@@ -87,8 +87,8 @@ class Player(App[int]):
         self.grade = 0
         self.said = ""
         self.minima: dict[str, Cost] = {}
-        self.plan: list[int] = []  # a shortest plan, when it is known
-        self.replaying: list[int] = []  # the rest of the plan, while it is shown
+        self.plan: list[int] = []  # a shortest plan, once it is known
+        self.replaying: list[int] = []  # the rest of the plan during its replay
         self.listed: list[Move] = []
 
     def get_line_filters(self) -> list[LineFilter]:
@@ -124,7 +124,7 @@ class Player(App[int]):
 
     @work(thread=True)
     def learn(self) -> None:
-        """Compute the distances and the minima in a thread, so that playing does not wait for them."""
+        """Compute the distances and the minima in a thread, so that the game does not wait for them."""
         if self.compiled.puzzle.goal is None:
             return
         metric = self.session.metric
@@ -243,7 +243,7 @@ class Player(App[int]):
             self.show()
 
     def arrow(self, offset: tuple[int, int]) -> None:
-        """Move the chosen piece, or the only one that can move."""
+        """Move the chosen piece, or the only piece that can move."""
         spot = self.chosen or self.session.agent()
         if spot is None:
             self.said = "press the letter of a piece first"
@@ -274,7 +274,7 @@ class Player(App[int]):
         self.show()
 
     def action_hint(self) -> None:
-        """Give a hint by grades: first the piece, then the move; the third time, make the move."""
+        """Give a hint in steps: first the piece, then the move; the third time, make the move."""
         session = self.session
         if session.tell is None or session.is_solved:
             self.said = "" if session.is_solved else "the distances are not known"

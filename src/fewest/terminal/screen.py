@@ -60,7 +60,7 @@ def lines(
 
 
 class _Walls:
-    """The lines between cells, drawn over their edges: over the right or lower neighbour."""
+    """The lines between cells, drawn over the edge of the right or lower neighbour."""
 
     def __init__(self, board: Board, wide: int, high: int) -> None:
         self.board, self.wide, self.high = board, wide, high
@@ -131,7 +131,7 @@ def _cell(
 
 
 def _floor(look: PuzzleStyle, cell: int) -> str:
-    """The colour of an empty cell: that of its terrain, or of the floor."""
+    """The colour of an empty cell: the colour of its terrain, or of the floor."""
     board = look.puzzle.board
     assert board is not None
     said = look.puzzle.style.colours
@@ -146,7 +146,7 @@ def _floor(look: PuzzleStyle, cell: int) -> str:
 
 
 def _goal_mark(look: PuzzleStyle, cell: int) -> str:
-    """A ring on a cell to be covered, or the name of the piece that must get there."""
+    """A ring on a cell to be covered, or the name of the piece that must reach the cell."""
     if cell in (look.goal.cells or {}):
         return "◎"
     for place in look.goal.places:
@@ -156,7 +156,7 @@ def _goal_mark(look: PuzzleStyle, cell: int) -> str:
 
 
 def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
-    """Whether the name of a piece is on this cell: the middle one."""
+    """Whether the name of a piece is on this cell: names are on the middle cell."""
     shape = position.puzzle.classes[spot[0]].shape
     row, column = max(r for r, _ in shape) / 2, max(c for _, c in shape) / 2
     near = min(shape, key=lambda place: (abs(place[0] - row) + abs(place[1] - column), place))
@@ -166,7 +166,7 @@ def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
 
 
 def _edged(position: Position, cell: int, spot: Spot, text: str, part: int) -> str:
-    """The line with the edges of the piece, at cells that do not belong to it."""
+    """The line with the edges of the piece, beside cells that do not belong to the piece."""
     board = position.board
     row, column = board.at(cell)
     if column == 0 or position.occupied.get(cell - 1) != spot:
@@ -177,7 +177,7 @@ def _edged(position: Position, cell: int, spot: Spot, text: str, part: int) -> s
 
 
 def _centred(text: str, wide: int) -> str:
-    """A text centred in this many columns, cut if it is too long."""
+    """A text centred in `columns` columns, cut if it is too long."""
     while text_width(text) > wide:
         text = text[:-1]
     left = (wide - text_width(text)) // 2
@@ -185,7 +185,7 @@ def _centred(text: str, wide: int) -> str:
 
 
 def goal_lines(look: PuzzleStyle) -> list[str]:
-    """The goal, if the board does not show it: in words, and as drawings."""
+    """The goal in words and as drawings, if the board does not show it."""
     out = list(look.goal.words)
     for drawn in look.goal.drawings[:2]:
         position = drawn_position(look.puzzle, drawn)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Visit(Struct, frozen=True):
-    """A position of a session: the move that led there, its pieces, the costs so far."""
+    """A position of a session: the move that led to it, its pieces, and the costs so far."""
 
     move: Move | None
     position: Position
@@ -117,7 +117,7 @@ class Session:
         self.entries.append(Visit(move, move.target, labels, totals, runs))
 
     def undo(self) -> bool:
-        """Take the last move back; False at the start."""
+        """Undo the last move; False at the start."""
         if len(self.entries) == 1:
             return False
         move = self.entries.pop().move
@@ -133,7 +133,7 @@ class Session:
         return True
 
     def restart(self) -> None:
-        """Take everything back."""
+        """Undo all moves."""
         while self.undo():
             pass
 
@@ -177,7 +177,7 @@ class Session:
     def left(self) -> Parts | None:
         """The cost from here to the goal, with the merged move in progress; None if the goal cannot be reached.
 
-        Call it only if the distances are known.
+        Call this only if the distances are known.
         """
         return self._onward()[0]
 
@@ -266,7 +266,7 @@ class DistanceTable:
         self.distances: Distances = goal_distances(self.space, cost_table(task, metric), watch)
 
     def __call__(self, state: int) -> Parts | None:
-        """The distance of a reachable state; None if it is dead."""
+        """The distance of a reachable state; None if the state is dead."""
         import numpy as np
 
         row = np.frombuffer(state.to_bytes(self.words * 8, "little"), dtype="<u8")

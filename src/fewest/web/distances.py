@@ -1,8 +1,8 @@
 """The distances of all positions of a puzzle for the page, packed.
 
-If every move can be taken back at the same cost, the distances of neighbouring positions differ by at most
-one move, so the distance modulo three determines the best moves: two bits per position (as Cooperman and
-Finkelstein did for Cayley graphs in 1992). Otherwise each position has its level.
+If every move can be undone at the same cost, the distances of neighbouring positions differ by at most one move. So the
+distance modulo three determines the best moves: two bits per position (Cooperman and Finkelstein, for Cayley graphs,
+1992). Otherwise each position has its level.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PackedDistances(Struct, frozen=True):
 
 
 class _TooManyError(Exception):
-    """More positions than a page can hold."""
+    """Raised if there are more positions than a page can contain."""
 
 
 def packed_distances(
@@ -50,7 +50,7 @@ def packed_distances(
 ) -> PackedDistances:
     """The distances of all reachable positions in a metric, within the limits.
 
-    The result has none for a metric of two parts if one of them merges moves: the remaining cost then depends on the
+    The result has no distances for a metric of two parts if a part merges moves: then the remaining cost depends on the
     merged move in progress.
     """
     if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
@@ -99,8 +99,8 @@ def packed_distances(
 def counts_by_threes(space: StateSpace, task: Task, metric: Metric) -> bool:
     """Whether every move can be taken back at the same cost, so that the distances of neighbours differ by at most one.
 
-    This holds if all operators weigh 1, and every edge has an inverse: by the same piece or ring and, if only
-    a straight line is one move, in the opposite direction. (Then a merged move taken back is a merged move.)
+    This holds if all operators weigh 1, and every edge has an inverse: by the same piece or ring and, if only a
+    straight line is one move, in the opposite direction. (Then the reverse of a merged move is a merged move.)
     """
     if len(metric.parts) != 1:
         return False
@@ -125,7 +125,7 @@ Signature = tuple[int, int, int, tuple[int, int, str]]
 
 
 def _signature(operator: Operator, is_line: bool) -> Signature:
-    """The moving thing of an operator, and its direction if that matters."""
+    """The piece or ring that an operator moves, and the direction if the direction matters."""
     way = (0, 0, "")
     if is_line and operator.direction is not None:
         offset = operator.direction.offset

@@ -1,9 +1,9 @@
-"""A number of a few bits for every state of a set, in about 1.23 times those bits and without the states.
+"""Stores a number of a few bits for every state of a set, in about 1.23 times these bits and without the states.
 
-A table has three places for every state of the set, given by hashes of the state. It is filled so that the exclusive
-or of the three values is the number of the state (a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004;
-filled by peeling, as in Majewski, Wormald, Havas and Czech 1996). For other states the result is meaningless.
-`static/distances.js` reads it; both must use the same hash.
+A table has three places for every state of the set, given by hashes of the state. The exclusive or of the values at
+these places is the number of the state (a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004; filled by
+peeling, as in Majewski, Wormald, Havas and Czech 1996). For other states the result is meaningless.
+`static/distances.js` reads the table; both must use the same hash.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _filled(
     segment: int,
     bits: int,
 ) -> bytes:
-    """The table, filled from the last round to the first: a state's own place is filled last."""
+    """The table, filled from the last round to the first: the own place of a state is filled last."""
     table = np.zeros(3 * segment, dtype=np.int64)
     for rows, own in reversed(rounds):
         mixed = table[places[rows]]

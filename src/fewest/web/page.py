@@ -1,4 +1,4 @@
-"""The page to play puzzles: one HTML file that contains all it needs and sends no requests."""
+"""The page on which puzzles can be played: one HTML file that contains all its data and sends no requests."""
 
 from __future__ import annotations
 
@@ -180,9 +180,9 @@ def _static(name: str) -> str:
 def write_page(
     puzzles: Sequence[CompiledPuzzle],
     options: PageOptions,
-    told: Callable[[Chapter], None] | None = None,
+    report: Callable[[Chapter], None] | None = None,
 ) -> str:
-    """The page of some puzzles; `told` is called for every finished chapter. Raises UsageError for no puzzles."""
+    """The page of some puzzles; `report` is called for every finished chapter. Raises UsageError for no puzzles."""
     chapters: list[Chapter] = []
     names: set[str] = set()
     for compiled in puzzles:
@@ -192,8 +192,8 @@ def write_page(
             )
         names.add(compiled.puzzle.name)
         chapters.append(chapter(compiled, options))
-        if told is not None:
-            told(chapters[-1])
+        if report is not None:
+            report(chapters[-1])
     if not chapters:
         raise UsageError("there is no puzzle to make a page of")
     return page(chapters)

@@ -1,6 +1,6 @@
 """The pictures of a puzzle for the page: the parts below its pieces, every piece, the parts above.
 
-Colours that depend on the theme are variables of the style sheet, so that one picture serves both.
+Colours that depend on the theme are variables of the style sheet, so one picture suits both themes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fewest.model.puzzle import Puzzle, Variable
 
 
 def page_theme() -> Theme:
-    """A theme whose colours are variables of the style sheet: `var(--floor)`."""
+    """A theme with variables of the style sheet as colours: `var(--floor)`."""
     light = THEMES["light"]
     colours = {
         f.name: f"var(--{f.name.replace('_', '-')})"

@@ -1,6 +1,6 @@
 // Groups operators by the facts that they require to be false, for instance at the target of a step: on a board with
-// one empty cell, only the operators into this cell need a test. This only filters; the caller must still test the full
-// cube of each remaining operator.
+// one empty cell, only the operators into this cell need a test. The filter is not exact: the caller must still test
+// the full cube of each remaining operator.
 #pragma once
 
 #include <bit>
@@ -51,7 +51,7 @@ class ApplicabilityFilter {
     return shuts_[fact];
   }
 
-  // Call `found` with a superset of the operators that apply to a state with facts that close these gates.
+  // Call `found` with a superset of the operators that apply to a state. The facts of the state close the gates `shut`.
   template <class Found>
   void for_each(const Word* state, Word shut, Found&& found) const {
     FEWEST_ASSERT(is_good_ && !gates_.empty() && gates_.size() <= 64, "each gate has a bit of a word");

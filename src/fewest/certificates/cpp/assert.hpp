@@ -28,8 +28,8 @@ inline constexpr bool kHasAssertions = true;
   std::abort();
 }
 
-// Chooses the calls on which an expensive assertion is evaluated: the first ones, and then one in N. The choice is not
-// random. N is a prime, so that a loop of calls does not always leave out the same ones.
+// Chooses the calls on which an expensive assertion is evaluated: the first calls, and then one call in N. The choice
+// is not random. N is a prime, so that a loop of calls does not always leave out the same calls.
 class Sample {
  public:
   bool next() {

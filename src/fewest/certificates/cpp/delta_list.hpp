@@ -1,5 +1,5 @@
 // Ascending numbers in the format of certificate sections: each number is stored as its difference from the previous
-// one minus 1, with seven bits per byte. That takes two or three bytes per position, and is read faster than eight
+// one minus 1, with seven bits per byte. This takes two or three bytes per position, and is read faster than eight
 // bytes.
 #pragma once
 
@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // the number of 
 // A list in blocks that do not move when the list grows. Every number is entirely in one block.
 class Ascending {
  public:
-  // Append a number, which must be greater than the last one.
+  // Append a number. It must be greater than the last number.
   void push_back(std::uint64_t number) {
     FEWEST_ASSERT(number != kNoNumber && (size_ == 0 || number > last_), "each number is greater than the one before");
     std::uint64_t gap = number - last_ - 1;
@@ -54,7 +54,7 @@ class Cursor {
     next();
   }
   bool is_end() const { return number_ == kNoNumber; }
-  std::uint64_t number() const { return number_; }  // kNoNumber after the last one
+  std::uint64_t number() const { return number_; }  // kNoNumber after the last number
   std::uint64_t index() const {
     FEWEST_ASSERT(index_ > 0 && !is_end(), "the index is that of a number of the list");
     return index_ - 1;
@@ -164,7 +164,7 @@ class Sorter {
     chunk_.clear();
   }
 
-  // Radix sort: distribute by the highest bits that differ, so that each part fits in a cache, then sort each part by 8
+  // Radix sort: distribute by the highest bits that differ, so that each part fits in a cache. Then sort each part by 8
   // bits at a time, the lowest bits first.
   void sort() {
     if (chunk_.size() < 4096) {

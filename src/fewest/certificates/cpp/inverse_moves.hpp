@@ -14,15 +14,15 @@
 
 namespace fewest::checkers {
 
-// The set of moves to a node, as numbers 1 to 127. Adding 0 has no effect: it stands for moves that no other move
-// undoes.
+// The set of moves to a node, as numbers 1 to 127. Number 0 stands for moves that no other move undoes; adding it has
+// no effect.
 class InverseMoveSet {
  public:
-  void add(unsigned way) {
-    FEWEST_ASSERT(way < 128, "a way is below 128");
-    words_[way / 64] |= std::uint64_t{1} << way % 64;
+  void add(unsigned move) {
+    FEWEST_ASSERT(move < 128, "the number of a move is below 128");
+    words_[move / 64] |= std::uint64_t{1} << move % 64;
   }
-  bool has(unsigned way) const { return way != 0 && (words_[way / 64] >> way % 64 & 1) != 0; }
+  bool has(unsigned move) const { return move != 0 && (words_[move / 64] >> move % 64 & 1) != 0; }
 
   template <class Found>
   void for_each(Found&& found) const {
@@ -39,62 +39,65 @@ class InverseMoveSet {
 class InverseMoves {
  public:
   // Empty if moves merge, because an inverse move may continue a merged move.
-  InverseMoves(const NumberedMoves& moves, const Runs& runs) : way_(moves.num_operators()), back_(moves.num_operators()) {
+  InverseMoves(const NumberedMoves& moves, const Runs& runs)
+      : move_number_(moves.num_operators()), inverse_number_(moves.num_operators()) {
     if (runs.size() != 1 || moves.size() >> 56 != 0) return;
     std::vector<std::uint64_t> added, sums;
-    for (std::uint32_t o = 0; o < way_.size(); ++o)
+    for (std::uint32_t o = 0; o < move_number_.size(); ++o)
       if (const auto sum = moves.sum(o)) added.push_back(*sum);
     std::sort(added.begin(), added.end());
     added.erase(std::unique(added.begin(), added.end()), added.end());
     for (const std::uint64_t sum : added)
       if (std::binary_search(added.begin(), added.end(), -sum)) sums.push_back(sum);
     if (sums.size() > 127) return;
-    const auto way_of = [&](std::uint64_t sum) {
+    const auto number_of = [&](std::uint64_t sum) {
       const auto at = std::lower_bound(sums.begin(), sums.end(), sum);
       return static_cast<std::uint8_t>(at == sums.end() || *at != sum ? 0 : at - sums.begin() + 1);
     };
-    for (std::uint32_t o = 0; o < way_.size(); ++o) {
+    for (std::uint32_t o = 0; o < move_number_.size(); ++o) {
       const auto sum = moves.sum(o);
       if (!sum) continue;
-      way_[o] = way_of(*sum);
-      back_[o] = way_of(-*sum);
+      move_number_[o] = number_of(*sum);
+      inverse_number_[o] = number_of(-*sum);
     }
     bits_ = std::bit_width(sums.size());
-    FEWEST_ASSERT(bits_ <= 7, "a way fits into seven bits");
+    FEWEST_ASSERT(bits_ <= 7, "the number of a move has at most seven bits");
   }
 
   bool any() const { return bits_ != 0; }
 
   // A node and the move that led to it, encoded as one number.
-  std::uint64_t with_way(std::uint64_t node, std::uint32_t o) const {
-    FEWEST_ASSERT(bits_ == 0 || (node << bits_ >> bits_ == node && way_[o] >> bits_ == 0),
-                  "a node leaves the bits of its way free");
-    return bits_ == 0 ? node : node << bits_ | way_[o];
+  std::uint64_t with_move(std::uint64_t node, std::uint32_t o) const {
+    FEWEST_ASSERT(bits_ == 0 || (node << bits_ >> bits_ == node && move_number_[o] >> bits_ == 0),
+                  "a node leaves the bits of its move free");
+    return bits_ == 0 ? node : node << bits_ | move_number_[o];
   }
-  std::uint64_t without_way(std::uint64_t node) const { return node << bits_; }
+  std::uint64_t without_move(std::uint64_t node) const { return node << bits_; }
 
-  // Whether an operator undoes one of the moves `ways`.
-  bool leads_back(const InverseMoveSet& ways, std::uint32_t o) const { return any() && ways.has(back_[o]); }
+  // Whether an operator undoes one of the moves `arrivals` to a node.
+  bool leads_back(const InverseMoveSet& arrivals, std::uint32_t o) const {
+    return any() && arrivals.has(inverse_number_[o]);
+  }
 
-  // Call `found` with every node in `sorted` results of `with_way`, in ascending order, and with its moves.
+  // Call `found` with each node in ascending order, and with its moves; `sorter` has results of `with_move`.
   template <class Found>
   void for_each_node(Sorter& sorter, Found&& found) const {
     std::uint64_t last = kNoNumber;
-    InverseMoveSet ways;
+    InverseMoveSet arrivals;
     sorter.for_each([&](std::uint64_t number) {
       const std::uint64_t node = number >> bits_;
       if (node != last) {
-        if (last != kNoNumber) found(last, ways);
-        ways = {};
+        if (last != kNoNumber) found(last, arrivals);
+        arrivals = {};
         last = node;
       }
-      ways.add(static_cast<unsigned>(number ^ node << bits_));
+      arrivals.add(static_cast<unsigned>(number ^ node << bits_));
     });
-    if (last != kNoNumber) found(last, ways);
+    if (last != kNoNumber) found(last, arrivals);
   }
 
  private:
-  std::vector<std::uint8_t> way_, back_;  // per operator
+  std::vector<std::uint8_t> move_number_, inverse_number_;  // per operator
   unsigned bits_ = 0;
 };
 
@@ -103,14 +106,14 @@ class InverseMoves {
 class Trails {
  public:
   // Store the moves of the node with this index. Nodes that were skipped before it have no moves.
-  void put(std::uint64_t index, const InverseMoveSet& ways) {
-    FEWEST_ASSERT(size_ <= index, "trails are put in ascending order");
+  void put(std::uint64_t index, const InverseMoveSet& arrivals) {
+    FEWEST_ASSERT(size_ <= index, "the nodes ascend");
     for (; size_ < index; ++size_) push(kLast);
     ++size_;
     unsigned last = 0;
-    ways.for_each([&](unsigned way) {
+    arrivals.for_each([&](unsigned move) {
       if (last != 0) push(last);
-      last = way;
+      last = move;
     });
     push(last | kLast);
   }
@@ -122,7 +125,7 @@ class Trails {
     explicit Reader(const Trails& trails)
         : block_(trails.blocks_.data()), end_block_(block_ + trails.blocks_.size()) {}
     InverseMoveSet next() {
-      InverseMoveSet ways;
+      InverseMoveSet arrivals;
       for (unsigned byte = 0; byte < 128;) {
         if (at_ == end_) {
           if (block_ == end_block_) break;
@@ -131,9 +134,9 @@ class Trails {
           ++block_;
         }
         byte = static_cast<unsigned char>(*at_++);
-        ways.add(byte & 127);
+        arrivals.add(byte & 127);
       }
-      return ways;
+      return arrivals;
     }
 
    private:

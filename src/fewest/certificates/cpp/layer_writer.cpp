@@ -6,7 +6,7 @@ namespace fewest::checkers {
 
 LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
                        std::uint64_t memory)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), inverse_moves_(moves_, runs_),
       watch_(seconds, memory, 16) {
   if (start >= moves_.size()) throw std::invalid_argument("the start must be one of the numbers");
   std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.permutations.size(), 1);
@@ -18,11 +18,11 @@ LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bo
     weight_of_.push_back(std::lower_bound(weights_.begin(), weights_.end(), weight) - weights_.begin());
   keeps_two_ = is_reversible && runs_.unit() != 0;
   if (!keeps_two_) known_.emplace_back();
-  ahead_[0].add(ways_.without_way(runs_.node(start, 0)));
+  ahead_[0].add(inverse_moves_.without_move(runs_.node(start, 0)));
 }
 
-// Dijkstra's algorithm (1959) on sorted lists: a layer has the nodes of the least cost and those that free moves reach
-// from them.
+// Dijkstra's algorithm (1959) on sorted lists: a layer has the nodes of the least cost, and the nodes that free moves
+// reach from them.
 std::uint64_t LayerWriter::advance() {
   keep();
   while (here_.empty() && !ahead_.empty()) {
@@ -48,7 +48,7 @@ std::uint64_t LayerWriter::advance() {
   return positions_.size();
 }
 
-// Add the layer to the earlier ones.
+// Add the layer to the earlier layers.
 void LayerWriter::keep() {
   if (runs_.size() == 1 && !here_.empty()) positions_ = std::move(here_[0]);
   here_.clear();
@@ -63,8 +63,8 @@ void LayerWriter::keep() {
 }
 
 // The nodes in `found` with a bound that does not follow from a listed node. Their positions are in no earlier layer,
-// since all moves that are not free cost the same if moves merge. And they are not in this layer, or they have no run
-// while another node of their position has one.
+// since all moves that are not free cost the same if moves merge. They are not in this layer either, or they have no
+// run while another node of their position has a run.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
@@ -73,7 +73,7 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
     beside.emplace_back(list);
   }
   Frontier out;
-  ways_.for_each_node(found, [&](std::uint64_t node, const InverseMoveSet& ways) {
+  inverse_moves_.for_each_node(found, [&](std::uint64_t node, const InverseMoveSet& arrivals) {
     const std::uint64_t position = runs_.position(node);
     bool is_known = false;
     for (Cursor& list : known) is_known = list.finds(position) || is_known;
@@ -81,14 +81,14 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
     if (!is_known && runs_.size() > 1 && node == runs_.node(position, 0))
       for (Cursor& list : beside) is_known = is_known || runs_.finds_position(list, node);
     if (is_known) return;
-    if (ways_.any()) out.trails.put(out.nodes.size(), ways);
+    if (inverse_moves_.any()) out.trails.put(out.nodes.size(), arrivals);
     out.nodes.push_back(node);
   });
   spend(found.bytes() + out.nodes.bytes() + out.trails.bytes());
   return out;
 }
 
-// Add nodes to this layer. Each list is at least twice as long as the next one.
+// Add nodes to this layer. The length of each list is at least twice the length of the next list.
 void LayerWriter::add(Ascending nodes) {
   here_.push_back(std::move(nodes));
   for (std::size_t n = here_.size(); n > 1 && here_[n - 2].size() < 2 * here_[n - 1].size(); n = here_.size()) {
@@ -108,7 +108,7 @@ bool LayerWriter::are_shorter_and_shorter() const {
 
 // Follow every move of some nodes of this layer. The targets of free moves go to `free`.
 void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
-  std::vector<Sorter*> to;  // per weight; null: the cost is not below the bound
+  std::vector<Sorter*> to;  // per weight; null: the cost reaches the bound
   for (const std::uint64_t weight : weights_) {
     const bool is_below = !question_.bound || weight < (*question_.bound)[0] - cost_;
     to.push_back(!is_below ? nullptr : weight == 0 ? &free : &ahead_[cost_ + weight]);
@@ -118,9 +118,9 @@ void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
   runs_.for_each_position(frontier.nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
     moves_.seek(position);
-    const InverseMoveSet ways = trails.next();
+    const InverseMoveSet arrivals = trails.next();
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
-      if (ways_.leads_back(ways, o)) return;
+      if (inverse_moves_.leads_back(arrivals, o)) return;
       for (const std::uint32_t run : runs) {
         const Runs::Step step = runs_.step(o, run, changes);
         Sorter* sorter = step.cost == 0 ? &free : to[weight_of_[o]];
@@ -128,7 +128,7 @@ void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
         if (sorter == nullptr) continue;
         if (question_.bound && left >= (*question_.bound)[0] - cost_ - step.cost) continue;
         if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");
-        sorter->add(ways_.with_way(runs_.node(number, step.run), o));
+        sorter->add(inverse_moves_.with_move(runs_.node(number, step.run), o));
       }
     });
     if (++seen % 1024 == 0) spend(frontier.nodes.bytes() + frontier.trails.bytes() + free.bytes());

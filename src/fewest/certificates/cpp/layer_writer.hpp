@@ -1,5 +1,5 @@
-// Writes the layers of a certificate with a few bytes per node: for a metric of one number without merged moves, or in
-// which all moves that are not free cost the same. Also writes the set of all reachable positions. The soundness of
+// Writes the layers of a certificate with a few bytes per node. The metric has one number, and either no merged moves
+// or equal costs of all moves that are not free. Also writes the set of all reachable positions. The soundness of
 // certificates does not depend on this code, because the checkers check its output.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace fewest::checkers {
 class LayerWriter {
  public:
   // Uses the task, metric (without one, every move costs 1), groups, variables, bound and potential of the question.
-  // `is_reversible`: every operator has its inverse. Throws Rejected if a position has no number, GivenUp.
+  // `is_reversible`: every operator has an inverse. Throws Rejected if a position has no number, GivenUp.
   LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
              std::uint64_t memory);
   LayerWriter(const LayerWriter&) = delete;
@@ -50,7 +50,7 @@ class LayerWriter {
   const LayersQuestion question_;
   NumberedMoves moves_;
   Runs runs_;
-  InverseMoves ways_;
+  InverseMoves inverse_moves_;
   Watch watch_;
   std::vector<std::uint64_t> weights_;    // the different weights of operators
   std::vector<std::uint32_t> weight_of_;  // per operator: the index of its weight

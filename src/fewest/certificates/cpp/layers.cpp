@@ -49,10 +49,10 @@ class Checker {
     if (!meets(positions_.find(initial.data()), Cost(parts_, 0), none))
       throw Rejected("the start is not in the first layer");
     for (std::uint32_t id = 0; id < positions_.size(); ++id) expand(id);
-    std::size_t lost = 0;
-    for (const Node& node : nodes_) lost += !node.is_met;
-    if (lost != 0)
-      throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+    std::size_t missing = 0;
+    for (const Node& node : nodes_) missing += !node.is_met;
+    if (missing != 0)
+      throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
     counts_.positions = positions_.size();
     counts_.nodes = nodes_.size();
     return counts_;

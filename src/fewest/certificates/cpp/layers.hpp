@@ -1,5 +1,5 @@
 // The task checker: checks layers of positions with the operators of a task. docs/certificates.md specifies the checks
-// and proves that they suffice. rules_checker.py checks the same with the rules. This code uses nothing of the search
+// and proves that they suffice. rules_checker.py checks the same with the rules. This code uses no code of the search
 // core.
 #pragma once
 
@@ -49,8 +49,8 @@ struct TaskRows {
   bool has_flips_alone() const { return permutations.empty() && effects.stage.empty(); }
 };
 
-// One component of the metric. Each move has its weight, the run that it continues and the run that it leaves (-1:
-// none). Each run has its weight and the fact of its piece (-1: the run of a ring).
+// One component of the metric. Each move has a weight, the run that it continues and the run that it leaves (-1: none).
+// Each run has a weight and the fact of its piece (-1: the run of a ring).
 struct PartRows {
   std::vector<std::uint64_t> weight;
   std::vector<int> run_in, run_out;
@@ -58,8 +58,8 @@ struct PartRows {
   std::vector<int> run_fact;
 };
 
-// The numbering of positions. A group or variable has the fact of each place in `facts`. kNoFact: the task has no fact
-// for this place, so no position may have it. kConstant: the constant value of a variable.
+// The numbering of positions. A group or variable has the fact of each place in `facts`. The entry is kNoFact if the
+// task has no fact for this place, so no position may have it. kConstant: the constant value of a variable.
 inline constexpr int kNoFact = -1, kConstant = -2;
 struct GroupRows {
   std::vector<int> facts;

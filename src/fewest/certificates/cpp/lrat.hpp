@@ -1,5 +1,5 @@
 // A checker of LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017), without RAT, in the binary
-// form that CaDiCaL writes. It uses no other file, so that it can be reviewed independently.
+// form that CaDiCaL writes. It includes no other file, so that it can be reviewed independently.
 //
 // Its input is a formula, clause after clause, and then a proof, in pieces of any size. If `is_proven` (the empty
 // clause has been derived), the formula has no model. A proof is a sequence of
@@ -9,13 +9,13 @@
 //                                 which becomes true; the last one has all of them false
 //   'd' id* 0                     clauses that are not needed any more
 //
-// Numbers are written with seven bits per byte, the lowest bits first; the top bit is set if more bytes follow. An id n
-// is written as 2n (2n + 1 would be -n, a RAT hint, which is rejected), a literal v as 2v and -v as 2v + 1.
+// A number has seven bits per byte, the lowest bits first; the top bit is set if more bytes follow. An id n is written
+// as 2n (2n + 1 would be -n, a RAT hint, which is rejected), a literal v as 2v and -v as 2v + 1.
 //
 // The ids of derived clauses ascend. The proof does not contain the ids of the clauses of the formula: CaDiCaL numbers
 // all clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the
 // clauses of the formula have, in their order, the ids that are never derived. Since derived ids ascend, the ids
-// between two consecutive ones belong to the formula. `place_` has the place of the clause of every id.
+// between two consecutive derived ids belong to the formula. `place_` has the place of the clause of every id.
 #pragma once
 
 #include <algorithm>
@@ -88,8 +88,8 @@ class LratChecker {
     if (!is_proven_) throw WrongProof("the proof does not come to the empty clause");
   }
 
-  // Append the rest of the proof to `text`, for other checkers. Clauses of the formula are numbered from 1, derived
-  // ones follow. The caller may empty `text` between two calls of `feed`.
+  // Append the rest of the proof to `text`, for other checkers. Clauses of the formula are numbered from 1; derived
+  // clauses follow. The caller may empty `text` between two calls of `feed`.
   void write_to(std::string* text) {
     text_ = text;
     if (text != nullptr && text_number_.empty()) text_number_.push_back(0);
@@ -105,7 +105,7 @@ class LratChecker {
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
   static constexpr std::uint64_t kMostUnused = 1 << 16;  // consecutive ids without a clause
   static constexpr std::size_t kAhead = 8;  // the number of hints with prefetched clauses
-  using Round = std::uint16_t;              // short, so that more of them fit into the caches
+  using Round = std::uint16_t;              // short, so that more rounds fit into the caches
   enum class Part { none, id, literals, hints, deleted };
 
   // -- reading ------------------------------------------------------------------------------------
@@ -190,8 +190,8 @@ class LratChecker {
     check_memory();
   }
 
-  // Apply a hint: all literals of its clause but one must be false, and the remaining one becomes true. Returns true if
-  // all of them are false.
+  // Apply a hint: all literals of its clause but one must be false, and the remaining literal becomes true. Returns
+  // true if all literals are false.
   bool follow(std::uint64_t hint) {
     const Place at = find(hint);
     FEWEST_ASSERT(at < arena_.size() && at + std::size_t{arena_[at]} < arena_.size(), "a clause is within the arena");
@@ -323,7 +323,7 @@ class LratChecker {
     *text_ += " 0\n";
   }
 
-  // Check the size of an unfinished line, which could be arbitrarily long.
+  // Check the size of an unfinished line, because a wrong proof can have arbitrarily long lines.
   void check_line(std::size_t size) const {
     if (size % (1 << 12) == 0) check_memory();
   }
@@ -349,7 +349,7 @@ class LratChecker {
   std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
   std::vector<Place> place_ = {kNowhere};  // per id up to the last derived one; no clause has id 0
-  std::vector<Place> originals_;           // the clauses of the formula in order; from here on they have no id yet
+  std::vector<Place> originals_;           // the clauses of the formula without an id, in order
   std::size_t next_original_ = 0;
   std::string* text_ = nullptr;
   std::vector<std::uint64_t> text_number_;  // per id, if text is written

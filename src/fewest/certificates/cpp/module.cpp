@@ -1,5 +1,5 @@
-// The Python module fewest.certificates._checkers. task_checker.py and clauses_checker.py check all arguments before
-// they come here; _checkers.pyi lists the bindings.
+// The Python module fewest.certificates._checkers. task_checker.py and clauses_checker.py check all arguments;
+// _checkers.pyi lists the bindings.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

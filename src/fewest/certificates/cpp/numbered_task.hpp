@@ -86,7 +86,7 @@ class NumberedMoves {
  private:
   using Moves = std::vector<std::pair<std::uint32_t, std::uint64_t>>;  // operators, and their targets
 
-  // As `find_moves`, and asserts that the moves equal those of the operators applied one by one.
+  // Like `find_moves`, and asserts that applying the operators one by one gives the same moves.
   template <class Found>
   void compare_moves(Found&& found) {
     Moves fast, slow;
@@ -128,7 +128,7 @@ class NumberedMoves {
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
   }
 
-  // A group with the facts of its places, or a variable, which is a group with one piece; and its value in the number.
+  // A group with the facts of its places, and its value in the number. A variable is a group with one piece.
   struct Digit {
     std::vector<int> facts;
     int count;
@@ -138,14 +138,14 @@ class NumberedMoves {
     bool is_impossible = false;
     Word shut = 0;  // the gates that its facts close
   };
-  // The difference that an operator adds to a number, without the digits that it changes by position-dependent amounts.
+  // The difference that an operator adds to a number, except in digits where the difference depends on the position.
   struct Change {
     bool is_listable = true;
     std::uint64_t sum = 0;
     std::vector<std::uint32_t> others;
   };
 
-  // An operator and one word of its cube. Few operators need a test of all words.
+  // An operator and one word of its cube. The test of this word excludes most operators.
   struct Probe {
     std::uint32_t o, word;
     Word mask, value;
@@ -307,7 +307,7 @@ class NumberedMoves {
   std::vector<Word> flip_;
   std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;
-  std::vector<Word> shut_before_;  // per digit: gates closed by the digits before it; then all
+  std::vector<Word> shut_before_;  // per digit: gates closed by earlier digits; at the end, by all digits
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;

@@ -1,5 +1,5 @@
 // The common code of both checkers of layers: cubes of states, limits, and the numbers of positions that
-// docs/certificates.md defines. It uses nothing of the search core.
+// docs/certificates.md defines. It uses no code of the search core.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ inline void (*interruption)() = nullptr;
 
 class Watch {
  public:
-  // `calls`: one of this many calls checks the time.
+  // `calls`: one call in `calls` checks the time.
   Watch(double seconds, std::uint64_t memory, std::uint64_t calls) : seconds_(seconds), memory_(memory), every_(calls) {}
   void spend(std::uint64_t bytes) {
     if (bytes > memory_) throw GivenUp("memory");
@@ -81,7 +81,7 @@ class Numbering {
       if (group.count < 0) {
         for (std::size_t i = 0; i < group.facts.size(); ++i) radix = times(radix, 2);
       } else {
-        // Row i has C(p, i) for all places p, which is the sum of the previous row up to p.
+        // Row i has C(p, i) for all places p: the sum of the previous row up to p.
         std::vector<Number> row(group.facts.size() + 1, 1);
         for (int i = 0; i < group.count; ++i) {
           std::vector<Number> next(row.size(), 0);
@@ -108,7 +108,7 @@ class Numbering {
   const std::vector<Number>& radices() const { return radices_; }
   const std::vector<std::vector<Number>>& table(std::size_t group) const { return tables_[group]; }
 
-  // The number of a state; kMostNumbers: it has no number.
+  // The number of a state, or kMostNumbers if it has no number.
   Number number(const Word* state, std::size_t words) const {
     const auto has = [&](int fact) {
       return fact == kConstant || (fact >= 0 && (state[fact / 64] >> fact % 64 & 1) != 0);
@@ -176,7 +176,7 @@ class Numbering {
     return a * b;
   }
   static void set(int fact, Word* out) {
-    if (fact == kNoFact) throw Rejected("a listed position has what the task knows cannot be");
+    if (fact == kNoFact) throw Rejected("a listed position has facts that the task excludes");
     if (fact >= 0) out[fact / 64] |= Word{1} << fact % 64;
   }
 

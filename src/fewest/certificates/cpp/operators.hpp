@@ -1,5 +1,5 @@
 // The moves of a task on its states: cubes and flips, permutations of facts, and consequences (`model/task.py` and
-// `model/conditional_effects.py` have the same in Python). This code uses nothing of the search core.
+// `model/conditional_effects.py` are the counterparts in Python). This code uses no code of the search core.
 #pragma once
 
 #include "numbers.hpp"
@@ -77,7 +77,7 @@ class Operators {
     return true;
   }
 
-  // Apply the consequences. False: they never end, because a state repeats (Brent 1980).
+  // Apply the consequences. Returns false if they never end, because a state repeats (Brent 1980).
   bool apply_consequences() {
     saved_ = after_;
     for (std::size_t steps = 0, power = 1; sweep(); ++steps) {
@@ -90,7 +90,7 @@ class Operators {
     return true;
   }
 
-  // Sweep the first stage with a fitting effect. False: no effect fits.
+  // Sweep the first stage with a fitting effect. Returns false if no effect fits.
   bool sweep() {
     for (std::size_t begin = 0, end = 0; begin < effects_.stage.size(); begin = end) {
       while (end < effects_.stage.size() && effects_.stage[end] == effects_.stage[begin]) ++end;

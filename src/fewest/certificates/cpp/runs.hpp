@@ -1,5 +1,5 @@
-// A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run, where run is 0
-// for none and otherwise the run of the task + 1. Without runs a node is the number of its position.
+// A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run. Here run is 0
+// for none, otherwise the run of the task + 1. Without runs a node is the number of its position.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Runs {
     if (stride_ > 1 && unit_ == 0) throw Rejected("moves that merge do not all cost the same");
   }
 
-  // The cost of every move that is not free; 0 if they differ or all are free.
+  // The cost of every move that is not free; 0 if such moves differ in cost or all moves are free.
   std::uint64_t unit() const { return unit_; }
 
   std::uint64_t position(std::uint64_t node) const { return stride_ == 1 ? node : node / stride_; }

@@ -22,7 +22,7 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 201
 
 LayerSequence::LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory,
                              std::uint64_t share, std::uint64_t seed)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), inverse_moves_(moves_, runs_),
       goals_(question_.task.goals, question_.task.words), watch_(seconds, memory, 16), share_(share),
       seed_(mixed(seed)), unit_(runs_.unit()) {
   if (question_.layers.empty() || question_.layers[0].second == 0)
@@ -67,7 +67,7 @@ void LayerSequence::take(std::uint64_t value) {
 }
 
 void LayerSequence::take_position(std::uint64_t gap) {
-  const std::uint64_t number = last_ + 1 + gap;  // the first number is the gap itself
+  const std::uint64_t number = last_ + 1 + gap;  // the first number equals its gap
   if (gap >= moves_.size() || number >= moves_.size()) throw Rejected("there is no such position");
   last_ = number;
   if (share_ != 0 && !is_second_ && mixed(number ^ seed_) >> 32 < share_) chosen_.push_back(number);
@@ -141,26 +141,27 @@ void LayerSequence::check_start() {
 }
 
 // Call `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
-// the runs of these nodes. Inverse moves are left out: they lead to listed nodes of at most the same cost.
+// the runs of these nodes. Moves that undo a move to the node are left out: they lead to listed nodes of at most the
+// same cost.
 template <class Led>
 void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
   Trails::Reader reader(trails);
   runs_.for_each_position(nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
     moves_.seek(position);
-    if (moves_.is_impossible()) throw Rejected("a listed position has what the task knows cannot be");
+    if (moves_.is_impossible()) throw Rejected("a listed position has facts that the task excludes");
     if (moves_.is_in(goals_)) throw Rejected("a listed position is a goal");
-    const InverseMoveSet ways = reader.next();
+    const InverseMoveSet arrivals = reader.next();
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
       ++counts_.moves;
-      if (!ways_.leads_back(ways, o)) led(number, o, left, runs);
+      if (!inverse_moves_.leads_back(arrivals, o)) led(number, o, left, runs);
     });
     if (++seen % 1024 == 0) spend(0);
   });
 }
 
-// Follow every move from the nodes of `here_`, unless it reaches the bound. Free moves lead to this layer or an
-// earlier one, others to `next_`, this one, or an earlier one. A move must lead to every node at exactly its cost.
+// Follow every move from the nodes of `here_`, unless it reaches the bound. Free moves lead to this layer or an earlier
+// layer; other moves may also lead to `next_`. Every node must be the target of a move at exactly its cost.
 void LayerSequence::expand() {
   const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
@@ -170,7 +171,7 @@ void LayerSequence::expand() {
       const std::uint64_t total = cost + step.cost;
       if (total >= bound || left >= bound - total) continue;
       if (number == kNoNumber) throw Rejected(kNotAllowed);
-      (step.cost == 0 ? free_ : led_).add(ways_.with_way(runs_.node(number, step.run), o));
+      (step.cost == 0 ? free_ : led_).add(inverse_moves_.with_move(runs_.node(number, step.run), o));
     }
   });
   spend(0);
@@ -179,25 +180,25 @@ void LayerSequence::expand() {
   hold(free_, here_, is_here_met_, {&before_}, nullptr);
   hold(led_, next_, is_next_met_, {&here_, &before_}, &next_trails_);
   ++num_expanded_;
-  const auto lost = std::count(is_here_met_.begin(), is_here_met_.end(), false);
-  if (lost != 0)
-    throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+  const auto missing = std::count(is_here_met_.begin(), is_here_met_.end(), false);
+  if (missing != 0)
+    throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
 // Compare the targets of moves with the layer of exactly their cost, and with earlier layers. In an earlier layer any
-// node of the position suffices, since it is cheaper by at least the cost of a run. In the layer itself any node of the
-// position suffices for a target without a run.
+// node of the position suffices, since it is cheaper by at least the cost of a run. In the layer of this cost, any node
+// of the position suffices for a target without a run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
                          Trails* trails) {
   Cursor exact(layer), beside(layer);
   std::vector<Cursor> cheaper;
   for (const Ascending* list : before) cheaper.emplace_back(*list);
   if (trails != nullptr) *trails = {};
-  ways_.for_each_node(led, [&](std::uint64_t node, const InverseMoveSet& ways) {
+  inverse_moves_.for_each_node(led, [&](std::uint64_t node, const InverseMoveSet& arrivals) {
     FEWEST_ASSERT(trails == nullptr || is_met.size() == layer.size(), "each node of a layer has its mark");
     if (exact.finds(node)) {
       is_met[exact.index()] = true;
-      if (trails != nullptr && ways_.any()) trails->put(exact.index(), ways);
+      if (trails != nullptr && inverse_moves_.any()) trails->put(exact.index(), arrivals);
       return;
     }
     const std::uint64_t position = runs_.position(node);
@@ -210,7 +211,7 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
   spend(0);
 }
 
-// Check that no move leads out of the set, and that a move leads to every position except the start.
+// Check that no move leads out of the set, and that some move leads to each position except the start.
 void LayerSequence::check_closed() {
   std::vector<bool> is_met(here_.size(), false);
   const auto look_up = [&] {
@@ -233,12 +234,12 @@ void LayerSequence::check_closed() {
   [[maybe_unused]] const bool has_start = set.finds(start_);
   FEWEST_ASSERT(has_start, "the start is one of the positions");
   is_met[set.index()] = true;
-  const auto lost = std::count(is_met.begin(), is_met.end(), false);
-  if (lost != 0)
-    throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+  const auto missing = std::count(is_met.begin(), is_met.end(), false);
+  if (missing != 0)
+    throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Check that from every layer all moves lead to layers of at most the resulting cost, and that a move leads to every
+// Check that from every layer all moves lead to layers of at most the resulting cost, and that some move leads to each
 // position except the start at exactly its cost.
 void LayerSequence::check_stored() {
   const std::uint64_t bound = (*question_.bound)[0];
@@ -258,10 +259,10 @@ void LayerSequence::check_stored() {
   [[maybe_unused]] const bool has_start = first.finds(start_);
   FEWEST_ASSERT(has_start, "the start is in the first layer");
   is_met_[0][first.index()] = true;
-  std::size_t lost = 0;
-  for (const auto& layer : is_met_) lost += std::count(layer.begin(), layer.end(), false);
-  if (lost != 0)
-    throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+  std::size_t missing = 0;
+  for (const auto& layer : is_met_) missing += std::count(layer.begin(), layer.end(), false);
+  if (missing != 0)
+    throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
 // Look up the targets of moves with the resulting cost `total`, beginning with the most expensive layer that may

@@ -1,11 +1,11 @@
-// The task checker for large certificates: layers of a metric of one number without merged moves, or in which all moves
-// that are not free cost the same, or the set of all reachable positions. Nodes are numbers (runs.hpp), which are
-// stored in memory as differences.
+// The task checker for large certificates: layers, or the set of all reachable positions. The metric has one number,
+// and either no merged moves or equal costs of all moves that are not free. Nodes are numbers (runs.hpp), stored in
+// memory as differences.
 //
 // If all moves that are not free cost the same, three layers are in memory. All targets of moves from a layer are
-// sorted and compared with the next layer, this layer, and the previous one. If moves are reversible, they are all
-// there. Targets in earlier layers are kept and looked up in a second pass over the file. Otherwise all layers are in
-// memory, and moves are compared with them.
+// sorted and compared with the next layer, this layer, and the previous one. If moves are reversible, all targets are
+// in these layers. Targets in earlier layers are stored and looked up in a second pass over the file. Otherwise all
+// layers are in memory, and moves are compared with them.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,7 @@ namespace fewest::checkers {
 class LayerSequence {
  public:
   // `question.layers` has the layers of the head. Without a bound there is one layer, and the metric has no component.
-  // The fraction `share` / 2^32 of the positions is checked, in a sample that depends on `seed`. Throws Rejected,
-  // GivenUp.
+  // A sample of the positions is checked: a fraction of `share` / 2^32, chosen by `seed`. Throws Rejected, GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;
@@ -44,7 +43,7 @@ class LayerSequence {
   struct Pending {
     std::uint64_t position, layer;
   };
-  using Marks = std::vector<bool>;  // per node of a layer: whether a move leads to it at exactly its cost
+  using Marks = std::vector<bool>;  // per node of a layer: whether some move leads to it at exactly its cost
 
   void check_costs() const;
   void take(std::uint64_t value);
@@ -65,18 +64,18 @@ class LayerSequence {
   const LayersQuestion question_;
   NumberedMoves moves_;
   Runs runs_;
-  InverseMoves ways_;
+  InverseMoves inverse_moves_;
   Cubes goals_;
   Watch watch_;
   std::uint64_t share_, seed_;
-  std::uint64_t unit_;  // the cost of every move that is not free; 0 if they differ
+  std::uint64_t unit_;  // the cost of every move that is not free; 0 if such moves differ in cost
   std::uint64_t start_ = kNoNumber;
   std::size_t layer_ = 0, num_expanded_ = 0;
   std::uint64_t value_ = 0, last_ = kNoNumber;
   unsigned shift_ = 0;
   Ascending listed_;  // the positions of a layer, while its runs are read
   std::unique_ptr<Cursor> position_;
-  std::uint64_t num_runs_ = 0;  // remaining runs of that position
+  std::uint64_t num_runs_ = 0;  // remaining runs of the current position
   std::vector<std::uint64_t> of_position_;
   Ascending before_, here_, next_;
   Marks is_here_met_, is_next_met_;

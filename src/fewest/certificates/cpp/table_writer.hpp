@@ -18,8 +18,8 @@ class TableWriter {
   TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
-  // Find the next layer; false if no layer is left. Nodes with a bound that follows from other nodes are left out and
-  // not expanded.
+  // Find the next layer; false if no layer is left. If the bound of a node follows from other nodes, the node is
+  // neither listed nor expanded.
   bool advance();
 
   // The facts that are true in any position; the cost and the number of positions of each layer.

@@ -82,7 +82,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return "".join(parts)
 
     def _written_last(self, position: Position, labels: Mapping[Spot, str]) -> set[Spot]:
-        """The pieces whose only cell has a mark of the goal: their texts come above it."""
+        """The one-cell pieces on cells with a mark of the goal: their texts are drawn above the mark."""
         goal, puzzle = self.look.goal, position.puzzle
         marked = frozenset(goal.cells or {}).union(*(place.cells for place in goal.places))
         found: set[Spot] = set()
@@ -175,7 +175,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return "".join(parts)
 
     def _height(self, spot: Spot) -> tuple[int, Spot]:
-        """Pieces are drawn in this order, the lowest layer first."""
+        """The order in which pieces are drawn: the lowest layer first."""
         return self.look.puzzle.classes[spot[0]].layer, spot
 
     # -- pieces ---------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         labels: Mapping[Spot, str],
         draw: Callable[[PieceClass, str], str] | None = None,
     ) -> str:
-        """A piece, or another part of it, at its place; on a closed board also where it reenters."""
+        """A piece, or another part of the piece, at its place; on a closed board also where the piece reenters."""
         look, board = self.look, self.board
         kind = look.puzzle.classes[spot[0]]
         drawn = (draw or look.piece)(kind, labels.get(spot, kind.kind))
@@ -212,8 +212,8 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- above the pieces -----------------------------------------------------------------------------
 
     def above(self, lettered: frozenset[int] = frozenset()) -> str:
-        """The outlines of the goal's places, and rings on the cells to be covered, to the side on cells with
-        letters.
+        """The outlines of the goal's places, and rings on the cells to be covered; on cells with letters the rings are
+        at the side.
         """
         look, parts = self.look, []
         parts += [self._place(place, is_over=True) for place in look.goal.places]

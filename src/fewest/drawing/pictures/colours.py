@@ -13,11 +13,11 @@ from fewest.model.puzzle import Piece, Puzzle
 from fewest.model.style import COLOURS
 
 GOAL_COLOUR = COLOURS["red"]
-# Okabe and Ito (2008) without their vermilion, which is reserved for the pieces of the goal.
+# The colours of Okabe and Ito (2008) without vermilion, which is reserved for the pieces of the goal.
 PIECE_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d3d3d8")
 VALUE_COLOURS = ("#f0e442", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2")
 NEUTRAL = "#e3cf9f"
-MANY = 8  # with more distinct pieces, a colour for each does not help
+MANY = 8  # with more distinct pieces, a colour for each piece does not help
 
 
 class Theme(Struct, frozen=True):
@@ -75,8 +75,8 @@ def ink_on(colour: str) -> str:
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
     """A colour for every label (letter, or kind without a letter) of the start.
 
-    Colours of the document come first. A few pieces that the goal names are vermilion, or (several) have the
-    first colours; the others get in turn a colour that no neighbour has.
+    Colours of the document come first. If the goal names one piece, it is vermilion; a few such pieces have the first
+    colours. The others get, one after another, a colour that no neighbour has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))

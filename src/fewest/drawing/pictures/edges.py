@@ -1,4 +1,4 @@
-"""The lines between cells in a picture: walls as thick lines, one-way edges as arrows, portals by their labels."""
+"""The lines between cells in a picture: walls are thick lines, one-way edges are arrows, and portals have labels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def thin_walls(look: PuzzleStyle) -> str:
 
 
 def _shown(board: Board, grid: Grid) -> Iterator[Side]:
-    """Every side once, without the edge of the board and the edges of wall cells."""
+    """Every side once, except the edge of the board and the edges of wall cells."""
     seen: set[frozenset[int | None]] = set()
     for side in sides(board):
         row, column = board.at(side.cell)

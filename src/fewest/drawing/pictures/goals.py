@@ -20,7 +20,7 @@ from fewest.model.conditions import (
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Puzzle
 
-_FEW = 4  # at most this many places are drawn one by one; more are drawn as one region
+_FEW = 4  # up to this number, places are drawn one by one; more are drawn as one region
 
 
 class GoalMark(Struct, frozen=True):
@@ -96,7 +96,7 @@ def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
 
 
 def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
-    """The places that pieces of a class could reach in steps of their own directions, if they were alone."""
+    """The places that pieces of a class could reach by steps in their own directions on an empty board."""
     board = puzzle.board
     assert board is not None
     if piece.directions is None:

@@ -26,7 +26,7 @@ class Grid(Struct, frozen=True):
     leans_left: bool = False
     is_round: bool = False  # the nodes of a graph
     triangles: str | None = (
-        None  # the geometry of a board of triangles; their middles are UNIT / 2 from their sides
+        None  # the geometry of a board of triangles; middles are UNIT / 2 from the sides
     )
 
     @property
@@ -89,7 +89,7 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(puzzle: Puzzle) -> Grid:
-    """The grid that a document requests; by default hexagons if pieces move in the six directions of hexagons."""
+    """The grid that a document requests; by default hexagons, if pieces move in the six directions of hexagons."""
     geometry = "square" if puzzle.board is None else puzzle.board.geometry
     leans_left = geometry == "hex-left"
     if geometry == GRAPH:

@@ -1,7 +1,7 @@
 """The outline of a set of cells as one path, moved inwards and with rounded corners.
 
-Cells are polygons whose corners are listed clockwise (y points down). An edge that two cells share occurs
-once in each direction; edges that occur in only one direction are the boundary, and are chained into loops.
+Cells are polygons with corners in clockwise order (y points down). An edge that two cells share occurs once in each
+direction; edges that occur in only one direction are the boundary, and are chained into loops.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -
 def loops(cells: Iterable[Polygon]) -> list[list[Point]]:
     """The closed lines around the cells, without corners of 180°.
 
-    Outer boundaries are clockwise, holes the other way. Cells that only touch at a corner get loops of their
-    own.
+    Outer boundaries are clockwise, holes counter-clockwise. Cells that only touch at a corner get loops of their own.
     """
     edges = dict.fromkeys(
         (_key(a), _key(b))

@@ -29,8 +29,8 @@ def svg(
 ) -> str:
     """The picture of a position as an SVG document.
 
-    `labels` has the letter of each piece (by default its class decides); `style` is the style of the puzzle
-    as it was written, if the position's own puzzle starts elsewhere; `arrows` are drawn over the pieces.
+    `labels` has the letter of each piece (by default its class decides); `style` is the style of the original puzzle,
+    if the position's own puzzle starts elsewhere; `arrows` are drawn over the pieces.
     Raises UsageError for an unknown theme.
     """
     shown = style or look(position.puzzle, theme)
@@ -105,7 +105,7 @@ def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | Non
 
 
 def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
-    """The goal in words, on as many lines as the width of the picture requires."""
+    """The goal in words, divided into lines that fit the width of the picture."""
     if not shown.goal.words:
         return None
     room = max(width - 2 * PADDING, 260.0)
@@ -135,12 +135,12 @@ def in_lines(text: str, columns: int) -> list[str]:
 
 
 def clipped(text: str, columns: int) -> str:
-    """A text cut to this many columns."""
+    """A text cut to `columns` columns."""
     if text_width(text) <= columns:
         return text
-    kept = ""
+    shown = ""
     for character in text:
-        if text_width(kept + character) >= columns:
+        if text_width(shown + character) >= columns:
             break
-        kept += character
-    return kept + "…"
+        shown += character
+    return shown + "…"

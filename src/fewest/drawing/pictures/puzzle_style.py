@@ -1,6 +1,6 @@
-"""The style of one puzzle in all of its pictures: its grid, the colours and marks of its pieces.
+"""The style of all pictures of a puzzle: its grid, and the colours and marks of its pieces.
 
-It is computed once, from the puzzle in its document, so that a piece keeps its colour when it moves.
+The style is computed once, from the puzzle in its document, so that a piece keeps its colour when it moves.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return said or ("disc" if label == piece.kind else "block")
 
     def piece(self, piece: PieceClass, label: str) -> str:
-        """The SVG of a piece whose bounding box starts at the cell (0, 0)."""
+        """The SVG of a piece with a bounding box that starts at the cell (0, 0)."""
         return self.plain_piece(piece, label) + self.writing(piece, label)
 
     def plain_piece(self, piece: PieceClass, label: str) -> str:
@@ -193,7 +193,10 @@ def text_at(
 
 def escaped(text: str) -> str:
     """A text within SVG or HTML; characters that XML does not allow, or that are invisible, are omitted."""
-    kept = hidden().sub("", text)
+    visible = hidden().sub("", text)
     return (
-        kept.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+        visible.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace('"', "&quot;")
     )

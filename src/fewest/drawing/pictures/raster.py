@@ -1,4 +1,4 @@
-"""SVG to PNG by resvg, and series of them to an animated GIF by Pillow: the extra `pictures`."""
+"""Converts SVG to PNG by resvg, and series of SVGs to an animated GIF by Pillow. This needs the extra `pictures`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> 
     tall = round(high if width is None else high * width / wide)
     zoom = (
         tall / high
-    )  # frames begin at whole pixels, so that resting parts are the same in all of them
+    )  # frames begin at whole pixels, so that unchanged parts are equal in all frames
     frames: list[Image] = []
     for begin in range(0, len(svgs), _AT_ONCE):
         some = svgs[begin : begin + _AT_ONCE]
@@ -79,7 +79,10 @@ def unreadable(svg: str) -> str:
     wanted = sorted({c for text in texts for c in unescape(text) if c > "\u024f"})
     if not wanted:
         return ""
-    letters = ["\u0378", *wanted]  # the first one is unassigned: missing characters look like it
+    letters = [
+        "\u0378",
+        *wanted,
+    ]  # the first is unassigned: missing characters look like it
     row = "".join(
         f'<text x="{i * _BOX + 2}" y="{_BOX - 6}" font-size="{_BOX - 8}">{escaped(c)}</text>'
         for i, c in enumerate(letters)
@@ -112,7 +115,7 @@ def _png(svg: str, zoom: float) -> bytes:
 
 
 def _size(svg: str) -> tuple[float, float]:
-    """The width and height of one of our documents, in pixels."""
+    """The width and height of a document of this package, in pixels."""
     match = _SIZE.search(svg)
     assert match is not None, "all of ours say their size"
     return float(number(float(match[1]))), float(number(float(match[2])))

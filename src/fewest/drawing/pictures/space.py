@@ -21,7 +21,7 @@ class Graph(Struct, frozen=True):
     """Positions with their places: `layer` and `height` (from -1 to 1) of each; `moves` between them, without
     duplicates.
 
-    `kinds`: `plain`, `goal` or `dead` for each; position 0 is the start. `best` are the moves of optimal
+    `kinds`: `plain`, `goal` or `dead` for each position; position 0 is the start. `best` are the moves of optimal
     plans.
     """
 

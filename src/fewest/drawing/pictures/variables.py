@@ -1,4 +1,4 @@
-"""The variables of a position as a legend: single ones as chips, indexed ones as rows and grids."""
+"""The variables of a position as a legend: single variables as chips, indexed variables as rows and grids."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PicturePart(Struct, frozen=True):
 
 
 def legend(look: PuzzleStyle, position: Position) -> PicturePart:
-    """All variables, one group below another: first those with a place, as a picture."""
+    """All variables, one group below another: first the variables with a place, as a picture."""
     parts: list[PicturePart] = _placed(look, position)
     chips: list[tuple[str, Variable, int | str]] = []
     for name, group in _groups(position).items():

@@ -9,7 +9,7 @@ are, in this order:
 - four bytes for the parts of the board;
 - for each direction (north, east, south, west) a byte for each cell: 1 for a wall there;
 - the number of goals, an integer, and for each goal its cell (an integer), its robot and its shape (bytes);
-- the same for the goal to reach, with the robot 255 for any; a byte: whether the board was made freely.
+- the same for the goal to reach, with the robot 255 for any; a byte: whether the board was drawn freely.
 
 Blanks and line breaks have no meaning, and the last line of text before a board is its title.
 Source: DriftingDroids 1.3.10 (Michael Henke), `save` and `load` of its board editor.
@@ -158,7 +158,7 @@ def _level(number: int, title: str, line: int, board: _Board) -> Level:
 
 
 def _drawn(board: _Board) -> tuple[str, ...]:
-    """The cells with the lines around and between them; a wall in one direction only is a one-way door."""
+    """The cells with the lines around and between them. A wall in one direction only is a one-way door."""
     height, width, walls = board.height, board.width, board.walls
     marks = {board.target: "*", **dict(zip(board.robots, ROBOTS, strict=False))}
     rows: list[str] = []

@@ -1,9 +1,9 @@
 """Klotski positions of 4×5 as codes of up to nine hexadecimal digits: `1A9BF0C00 横刀立马`.
 
-The first digit is the upper left cell of the 2×2 piece; cells are counted from 0 row by row. The others contain two
-bits for each further piece and each empty cell, in the order of their upper left cells: 00 empty, 01 lying,
-10 standing, 11 a single cell; zeros at the end may be left out. The rest of the line is the title. Source:
-the common code of Dnomd343's klotski and HRD_Database, `docs/klotski_code.md`.
+The first digit is the upper left cell of the 2×2 piece; cells are counted from 0 row by row. The other digits contain
+two bits for each further piece and each empty cell, in the order of their upper left cells: 00 empty, 01 lying, 10
+standing, 11 a single cell; zeros at the end may be left out. The rest of the line is the title. Source: the common code
+of Dnomd343's klotski and HRD_Database, `docs/klotski_code.md`.
 """
 
 from __future__ import annotations

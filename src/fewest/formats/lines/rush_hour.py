@@ -2,9 +2,9 @@
 
 `o`, `.`, `-` or `_` is an empty cell, `x` or `#` a wall, every other letter a car. The red car, which has to leave on
 the right, is the first of `X`, `r` and `A` that is horizontal. The number before a board is its minimum in slides
-(unless these numbers count the boards), and the number after it is that of the reachable positions. Text after them
-is the title. All three may be missing, and a first line may name the columns. A board may also be drawn row below
-row, with its title above it.
+(unless these numbers count the boards), and the number after it is the number of reachable positions. Text after both
+is the title. All three may be missing, and a first line may name the columns. A board may also be drawn row below row,
+with its title above it.
 Source: Michael Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 """
 
@@ -81,7 +81,7 @@ def _rows(lines: Sequence[str]) -> list[str]:
 
 
 def _is_drawing(lines: Sequence[str]) -> bool:
-    """Whether the first lines draw a board: three rows or more, with a car that may be the red one."""
+    """Whether the first lines draw a board: three rows or more, with a car that may be the red car."""
     rows = _rows(lines)
     is_line = bool(lines) and len(lines[0]) in SIZES  # several boards of one line each
     if len(rows) < 3 or is_line:
@@ -125,8 +125,9 @@ def _level(number: int, text: str) -> Level:
 
 
 def _red_car(rows: tuple[str, ...]) -> str:
-    """The letter of the red car. Raises LineError unless all cars are straight, of two cells or more, and it is
-    horizontal."""
+    """The letter of the red car. Raises LineError unless all cars are straight, of two cells or more, and the red car
+    is horizontal.
+    """
     lying: set[str] = set()
     letters = sorted(set("".join(rows)) - set(".#"))
     for letter in letters:

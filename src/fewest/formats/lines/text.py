@@ -1,8 +1,8 @@
 """The common code of all formats with one board per line.
 
-Blank lines and lines that begin with `#` or `;` have no meaning, but the comments before the first
-board are the notes of the collection. `Collection:` and `Author:` name the source, and a format may
-have more such keys. Every other line is a board, or the first of several lines that draw one.
+Blank lines and lines that begin with `#` or `;` have no meaning, but the comments before the first board are the notes
+of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Every other line
+is a board, or the first of several lines that draw a board.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read_lines(
     heading: re.Pattern[str] | None = None,
     height: Callable[[Sequence[str]], int] | None = None,
 ) -> Collection:
-    """The collection of a text. `level` makes a level from its number and its lines, or raises LineError.
+    """The collection of a text. `level` creates a level from its number and its lines, or raises LineError.
 
     A LineError becomes a mistake of the level. A mistake in a key belongs to the whole text, and goes to the report.
 

@@ -1,10 +1,10 @@
-"""Positions of sliding tiles as numbers, row by row, the gap 0: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
+"""Positions of sliding tiles as numbers, row by row, with 0 for the gap: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
 
-Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. An additional number at the beginning is
-the number of the position. A board may also be drawn row below row, below a line `4 4` (rows, columns) or `4` or
-without. `Goal: first` is in order with the gap first, as in Korf's list; `Goal: last` puts it last, `Goal: 1 2 3 8 0
-4 7 6 5` is any other. Both keys apply to the lines below them. Without `Goal`, the gap is first unless the position
-can reach only the other goal.
+Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. An additional number at the beginning is the
+number of the position. A board may also be drawn row below row, with or without a line `4 4` (rows, columns) or `4`
+above it. `Goal: first` means all tiles in order with the gap first, as in Korf's list; `Goal: last` puts the gap last,
+and `Goal: 1 2 3 8 0 4 7 6 5` is any other goal. Both keys apply to the lines below them. Without `Goal`, the gap is
+first unless the position can reach only the other goal.
 Source: Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
 """
 
@@ -85,8 +85,8 @@ def _drawing(lines: Sequence[str]) -> _Drawing | None:
 
 
 def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
-    """The number of lines of a drawing that does not fit the line of its size, and the mistake; None if the first lines
-    are no such drawing.
+    """The number of lines of a drawing that contradicts the size in its first line, and the mistake. None if the lines
+    do not begin with such a drawing.
     """
     size = _SIZE_LINE.fullmatch(lines[0]) if lines else None
     if size is None or _drawing(lines) is not None:
@@ -118,8 +118,9 @@ def _height(lines: Sequence[str]) -> int:
 
 
 class _Lines(Struct):
-    """The values of the keys above a line: rows and columns (0 for a square), the goal as in the text (empty:
-    none)."""
+    """The values of the keys above a line: rows and columns (0 for a square), and the goal as in the text (empty: no
+    goal).
+    """
 
     size: tuple[int, int] = (0, 0)
     goal: str = ""
@@ -187,7 +188,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def _reachable_goal(numbers: list[int], columns: int) -> str:
-    """`last` if a position reaches the order with the gap last but not that with the gap first; otherwise `first`.
+    """`last` if a position reaches the order with the gap last but not the order with the gap first; otherwise `first`.
 
     Every move is a transposition of the gap and a tile, and changes the colour of the gap's cell. So if one
     position reaches another, the parity of the permutation between them is the parity of the distance between the gaps.
@@ -219,7 +220,7 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The size of the square board with this many numbers, or with one less and the number of the position."""
+    """The size of the square board with `count` numbers, or with one less and the number of the position."""
     side = isqrt(count)
     if side * side > len(_DIGITS):
         raise LineError(f"there are {count} numbers", f"at most {len(_DIGITS)} cells")

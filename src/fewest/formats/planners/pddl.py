@@ -1,7 +1,7 @@
 """PDDL (McDermott and others 1998; action costs as in IPC 2008): a domain and a problem, ground.
 
-Every move is an action without parameters. Facts are written with constants, `(at x c2-3)`, because planners
-derive invariants from these.
+Every move is an action without parameters. Facts are written with constants, `(at x c2-3)`, because planners derive
+invariants from them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ def domain(strips: Strips, names: PlanningNames, comments: Sequence[str] = ()) -
     terms = atom_terms(strips, names)
     predicates = dict.fromkeys((term[0], len(term) - 1) for term in terms)
     constants = dict.fromkeys(word for term in terms for word in term[1:])
-    asked = [action.forbids for action in strips.actions]
-    asked += [part.forbids for action in strips.actions for part in action.when]
-    has_negative = any(asked) or bool(strips.goal[1])
+    forbidden = [action.forbids for action in strips.actions]
+    forbidden += [part.forbids for action in strips.actions for part in action.when]
+    has_negative = any(forbidden) or bool(strips.goal[1])
     yield from (f"; {comment}".rstrip() for comment in comments)
     yield f"(define (domain {name(names.puzzle.name)})"
     negative = " :negative-preconditions" if has_negative else ""

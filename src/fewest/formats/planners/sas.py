@@ -60,7 +60,7 @@ class _Variables:
     def values_of(self, positive: frozenset[int], negative: frozenset[int]) -> dict[int, int]:
         """The values of variables if the `positive` atoms are true and the `negative` ones false.
 
-        For a variable with several values only the true one counts, because it implies that the others are false.
+        For a variable with several values only the true atom counts, because it implies that the others are false.
         """
         out = {self.true[atom][0]: 1 for atom in negative if len(self._own(atom)) == 1}
         return out | {self.true[atom][0]: self.true[atom][1] for atom in positive}

@@ -2,17 +2,17 @@
 
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
-Planners use variables with exactly one true value each. "Not that value" is no precondition there:
-translators replace it by all other values, and a few such conditions make the number of actions explode. So two
-kinds of true atoms express the false facts of a cube if these leave more than one value:
+Planners use variables with exactly one true value each. They do not support "not that value" as a precondition:
+translators replace it by all other values, and a few such conditions make the number of actions explode. So two kinds
+of true atoms express the false facts of a cube if these leave more than one value:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
 
-Both are added and deleted by the same actions as their facts. Forbidden cubes become preconditions: if the result of
-an action (or an intermediate state) would be forbidden in some cases, the action is split into one action for each of
-the other cases. A permutation of facts is an action with *conditional effects*: each target gets the truth value of
-its source.
+The actions that delete and add the facts add and delete these atoms. Forbidden cubes become preconditions: if the
+result of an action (or an intermediate state) would be forbidden in some cases, the action is split into one action for
+each of the other cases. A permutation of facts is an action with *conditional effects*: each target gets the truth
+value of its source.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from fewest.model.task import Cube, facts_in, union
 from fewest.planning.macros import MacroOperator, inverse
 from fewest.planning.task import PlanningTask
 
-MAX_CASES = 200  # the most actions for one move
+MAX_CASES = 200  # the maximal number of actions for one move
 
 Literals = tuple[frozenset[int], frozenset[int]]
 """Atoms that must be true, atoms that must be false."""
@@ -45,7 +45,7 @@ class Atom(Struct, frozen=True):
 
 
 class Conditional(Struct, frozen=True):
-    """The atoms that an action adds and deletes if certain atoms are true and others false before it. All are
+    """The atoms that an action adds and deletes if certain atoms are true and others false before it. All fields are
     sets of atoms.
     """
 
@@ -113,8 +113,8 @@ def strips(planning: PlanningTask) -> Strips:
         goal = goals[0]
     else:
         none: frozenset[int] = frozenset()
-        # Each of several goal lists has its own atom. They are checked one after the other, and no move follows the
-        # first.
+        # Each of several goal lists has its own atom. They are checked one after another, and no move follows the first
+        # check.
         steps = [*(compiler.atom(Atom("reached", k)) for k in range(1, len(lists))), reached]
         if len(lists) > 1:
             last = frozenset({steps[0]})
@@ -200,7 +200,7 @@ class _Compiler:
             if changing & mask or not stays
         ]
         cubes = [(move.mask, move.value)]
-        # Short cubes come first, and cubes of the same facts together: this gives fewer intermediate cases.
+        # Short cubes come first, and cubes of the same facts are adjacent: this gives fewer intermediate cases.
         for mask, value in sorted({*bad, *move.avoid}, key=lambda c: (c[0].bit_count(), c)):
             cubes = _widest(new for cube in cubes for new in self._outside(cube, mask, value))
             if len(cubes) > MAX_CASES:
@@ -212,7 +212,7 @@ class _Compiler:
         return list(dict.fromkeys(condition for condition in found if condition is not None))
 
     def _outside(self, cube: Cube, mask: int, value: int) -> Iterable[Cube]:
-        """The parts of a cube that are outside another: one for each fact that may differ."""
+        """The parts of a cube that are outside another cube: one part for each fact that may differ."""
         own_mask, own_value = cube
         false = (own_mask & ~own_value) | self._excluded(own_value)
         if value & false or own_value & mask & ~value:
@@ -273,7 +273,9 @@ class _Compiler:
         return tuple(effects)
 
     def _others(self, facts: list[int]) -> Iterable[Literals]:
-        """Conditions, one of which holds iff all of these facts are false, without negating a variable's value."""
+        """Conditions such that one of them holds iff all of these facts are false, without the negation of a variable's
+        value.
+        """
         variables = dict.fromkeys(self._variable[fact] for fact in facts if self._variable[fact])
         values = [[f for f in facts_in(variable) if f not in facts] for variable in variables]
         alone = frozenset(fact for fact in facts if not self._variable[fact])
@@ -307,7 +309,7 @@ def _before(move: MacroOperator, cube: Cube) -> Cube:
 
 
 def _widest(cubes: Iterable[Cube]) -> list[Cube]:
-    """The cubes without those that are inside another of them."""
+    """The cubes that are not inside another of these cubes."""
     out: list[Cube] = []
     for mask, value in sorted(set(cubes), key=lambda c: (c[0].bit_count(), c)):
         if not any(m & ~mask == 0 and value & m == v for m, v in out):

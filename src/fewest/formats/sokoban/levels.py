@@ -15,12 +15,12 @@ from fewest.formats.collection import Collection, Level
 MODEL = "sokoban-pairs"
 
 Step: TypeAlias = tuple[int, int]
-"""Rows down and columns right."""
+"""The number of rows down and the number of columns to the right."""
 SQUARE: tuple[Step, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
-    """Rows padded to one length, of the characters `#@+$*. `; every character for floor becomes a space."""
+    """Rows of the characters `#@+$*. `, padded to one length; every character for floor becomes a space."""
     width = max(map(len, rows), default=0)
     floor = str.maketrans("-_pPbB", "  @+$*")
     return tuple(row.translate(floor).ljust(width) for row in rows)

@@ -1,7 +1,7 @@
-"""LURD: the moves of one agent as letters, `l u r d` for steps and `L U R D` if it moves something.
+"""LURD: the moves of one agent as letters, `l u r d` for steps and `L U R D` if the agent moves something.
 
-It can express the plans of any puzzle in which every rule moves the same single piece by one cell: Sokoban,
-and its variants that pull, or push two boxes.
+LURD can express the plans of any puzzle in which every rule moves the same single piece by one cell: Sokoban, and
+variants where the agent pulls, or pushes two boxes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def agent(puzzle: Puzzle) -> int | None:
 
 
 def some_agent(puzzle: Puzzle, *, hint: str) -> int:
-    """The agent's class. Raises UsageError with that hint for a puzzle without one."""
+    """The agent's class. Raises UsageError with this hint for a puzzle without an agent."""
     class_id = agent(puzzle)
     if class_id is None:
         raise UsageError(f"{puzzle.name} has no agent whose steps letters could say", hint=hint)
@@ -51,7 +51,9 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
 
 
 def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
-    """The direction in which a pattern moves the agent: 1 as it is read, -1 reversed, 0 if it does not move it."""
+    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against it, 0 if it does not move the
+    agent.
+    """
     return next(
         (
             target - source
@@ -87,7 +89,7 @@ def _letter(move: Move, class_id: int) -> str:
 
 
 def _is_push(move: Move, class_id: int) -> bool:
-    """Whether the agent moves or removes something, without regard to consequences."""
+    """Whether the agent moves or removes something; consequences do not count."""
     if not move.target.puzzle.then:
         return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
     return any(
@@ -97,8 +99,8 @@ def _is_push(move: Move, class_id: int) -> bool:
 
 
 def _direction(move: Move, class_id: int) -> Direction:
-    """The direction of the agent's own move. Consequences may move the agent further, and a pattern that is read
-    backwards pulls.
+    """The direction of the agent's own move. Consequences may move the agent further, and a pattern against the
+    direction of the agent pulls.
     """
     step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
     assert move.direction is not None, "an agent's patterns are lines"

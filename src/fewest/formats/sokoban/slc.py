@@ -1,7 +1,7 @@
 """Levels as XML, `.slc`: `<SokobanLevels>` with `<Level Id=…>` and one `<L>` per row.
 
-Entities are refused as a whole: levels do not need them, and their expansion can grow without bound. Source: the
-document type of the Sokoban YASC and SokobanLevels collections.
+All entities are refused: levels do not need them, and their expansion can grow without bound. Source: the document type
+of the Sokoban YASC and SokobanLevels collections.
 """
 
 from __future__ import annotations

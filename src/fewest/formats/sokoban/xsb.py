@@ -1,12 +1,11 @@
 """Levels as text: `.xsb`, `.sok` and the `.txt` files that look like them.
 
-A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a
-target, and floor (space, `-` or `_`); `p P b B` are other characters for `@ + $ *`. Rows may be run-length
-encoded (`3#@2.`, also `2(#.)`) and share a line with `|` between them. A tab before a row goes to the next column
-that is a multiple of eight; one within a row is a blank. Everything else is text: a
-line `Title:`, `Author:` or `Comment:` belongs to the level before it, and the last text before a level
-is its title if it has no other (such as `Maze: 1`). Source: the format notes of Sokoban YASC (Brian Damgaard) and the
-Sokoban wiki's page on level formats.
+A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
+(space, `-` or `_`); `p P b B` are other characters for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also
+`2(#.)`) and share a line with `|` between them. A tab before a row goes to the next column that is a multiple of eight;
+a tab within a row is a blank. Everything else is text: a line `Title:`, `Author:` or `Comment:` belongs to the level
+before it, and the last text before a level is its title if it has no other (such as `Maze: 1`). Source: the format
+notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's page on level formats.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class _Block(Struct):
 
 
 def recognises(text: str) -> bool:
-    """Whether a text may hold levels drawn with walls: a row with the player, or a row below a row."""
+    """Whether a text may have levels drawn with walls: a row with the player, or a row below a row."""
     if text.lstrip().startswith("<") or is_staggered(text):
         return False
     is_below = False
@@ -58,7 +57,7 @@ def recognises(text: str) -> bool:
 
 
 def is_staggered(text: str) -> bool:
-    """Whether the rows of a text are drawn as hexagons: even and odd columns are empty by turns."""
+    """Whether the rows of a text are drawn as hexagons: each row uses only even or only odd columns, alternately."""
     place, num_rows, was = -1, 0, -2
     for at, raw in enumerate(text.splitlines()):
         line = raw.rstrip()
@@ -75,7 +74,7 @@ def is_staggered(text: str) -> bool:
 
 
 def _is_like_a_row(line: str) -> bool:
-    """Whether a line begins with a wall and most of its characters are those of levels."""
+    """Whether a line begins with a wall and most of its characters are characters of levels."""
     text = "".join(line.split())
     known = sum(character in _SYMBOLS for character in text)
     return text.startswith("#") and len(text) > 1 and 2 * known > len(text)
@@ -255,7 +254,7 @@ def _without_strange(line: str) -> str:
 
 
 def _begins_a_level(line: str, below: str) -> bool:
-    """Whether a line that is like a row begins a level: it also ends with a wall, and the next line is a row."""
+    """Whether a line that is like a row begins a level: the line also ends with a wall, and the next line is a row."""
     return line.rstrip().endswith("#") and "#" in below and _PLAIN.issuperset(below.strip())
 
 

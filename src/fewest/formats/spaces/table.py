@@ -17,11 +17,11 @@ BLOCK = 1 << 16  # positions in one block
 
 
 class SpaceTable(Struct, frozen=True, eq=False):
-    """A state space with its distances: `space` has the states, n of them, and the m edges.
+    """A state space with its distances: `space` has the n states and the m edges.
 
-    `start_distance: int64[n, parts]` and `goal_distance: int64[n, parts]` are costs in the metric, with one number
-    for each part; -1 if the goal cannot be reached. `fact_names[f]` is the name of bit f of a state, `move_names[o]`
-    that of operator o. `drawn(i)` is state i as text.
+    `start_distance: int64[n, parts]` and `goal_distance: int64[n, parts]` are costs in the metric, with one number for
+    each part; -1 if the goal cannot be reached. `fact_names[f]` is the name of bit f of a state, `move_names[o]` the
+    name of operator o. `drawn(i)` is state i as text.
     """
 
     metric: str
@@ -49,7 +49,7 @@ class SpaceTable(Struct, frozen=True, eq=False):
 
 
 class Sink:
-    """A write-only file; its user regularly calls `taken` for the new data."""
+    """A write-only file; the caller regularly takes the new data by `taken`."""
 
     closed = False
 

@@ -20,7 +20,7 @@ def pairwise(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str)
 
 
 def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
-    """At most one: s_i is true once one of x_1 … x_i is. 3n - 4 clauses, n - 1 variables.
+    """At most one: s_i is true if one of x_1 … x_i is true. 3n - 4 clauses, n - 1 variables.
 
     Sinz, Towards an optimal CNF encoding of Boolean cardinality constraints (2005).
     """
@@ -41,7 +41,7 @@ def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: st
 
 
 def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
-    """At most one: the literals form a grid, of which at most one row and at most one column contain true ones.
+    """At most one: the literals form a grid. At most one row and at most one column contain true literals.
 
     2n + 4√n + O(n^¼) clauses, 2√n + O(n^¼) variables. Chen, A new SAT encoding of the at-most-one
     constraint (2010).
@@ -61,7 +61,7 @@ def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) 
 
 
 def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int, name: str) -> None:
-    """Exactly k: for every i and j ≤ k, s_{i,j} is true iff at least j of x_1 … x_i are.
+    """Exactly k: for every i and j ≤ k, s_{i,j} is true iff at least j of x_1 … x_i are true.
 
     O(n·k) clauses and variables. Since s is defined in both directions, the literals determine its values. After Sinz
     (2005).
@@ -70,8 +70,7 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
     if count in (0, num):
         clauses.add_all([literal if count else -literal] for literal in literals)
         return
-    # row[j] is true iff at least j of the literals so far are; only rows that are not constant have
-    # a variable.
+    # row[j] is true iff at least j of the literals so far are true; only entries that are not constant have a variable.
     row: dict[int, int] = {}
     for i, literal in enumerate(literals):
         longer: dict[int, int] = {}
@@ -91,7 +90,7 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
             else:
                 clauses.add(-literal, now)
         if i >= count and count in row:
-            clauses.add(-row[count], -literal)  # one more would be k + 1
+            clauses.add(-row[count], -literal)  # with this literal k + 1 would be true
         row = longer
         # Only num - 1 - i literals remain, so at least `certain` of the literals so far must be
         # true.

@@ -29,7 +29,7 @@ def unpacked(clauses: Iterable[tuple[int, int, bytes]]) -> Formula:
     ]
 
 
-_NEXT = 1 << 24  # the offset from a variable to that of the next layer
+_NEXT = 1 << 24  # the offset from a variable to the same variable of the next layer
 
 
 def following(literal: int, layers: int = 1) -> int:
@@ -54,7 +54,7 @@ class Layer:
 
 
 class Clauses:
-    """A set of clauses over a layer and later ones, which the parts of an encoding add.
+    """A set of clauses over a layer and later layers. The parts of an encoding add clauses to it.
 
     Every clause holds unless one of the literals `unless` is true.
     """
@@ -65,7 +65,7 @@ class Clauses:
         self._before: dict[int, list[NDArray[np.int32]]] = {}  # older clauses, as arrays by length
 
     def add(self, *literals: int) -> None:
-        """Add the disjunction of the literals; without literals it is a contradiction."""
+        """Add the disjunction of the literals; the disjunction of no literals is a contradiction."""
         clause = (*literals, *self._unless)
         self._by_length.setdefault(len(clause), []).append(clause)
 
@@ -119,7 +119,7 @@ class Template:
         return sum(len(variable) for variable, _ in self.blocks)
 
     def at(self, layers: range) -> Formula:
-        """The clauses for these layers, which count from 0, as arrays int32[n, length]."""
+        """The clauses for these layers, counted from 0, as arrays int32[n, length]."""
         shift = np.array(layers, dtype=np.int32).reshape(-1, 1, 1) * self.num_variables
         return [
             ((variable[np.newaxis] + shift) * sign[np.newaxis]).reshape(-1, variable.shape[1])

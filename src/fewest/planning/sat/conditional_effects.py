@@ -22,7 +22,7 @@ def add_conditional_effects(
     """Add the consequences of a layer's move.
 
     Afterwards `state.after` is the state between the move and its consequences. Clauses require that in a position no
-    effect fits and all hidden facts are false. Returns the variable that may be true only if the consequences take more
+    effect fits and all hidden facts are false. Returns a variable that may be true only if the consequences take more
     rounds than the circuit has; 0 if the task has no consequences.
     """
     if not planning.rounds:

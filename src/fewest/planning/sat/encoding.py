@@ -57,7 +57,7 @@ class Encoding:
         self.unfinished = add_conditional_effects(planning, state, layer, in_layer, between)
         transition = add_transition(planning, state, profile.transition, layer, between)
         add_idle(transition, profile.transition, between, in_a_row)
-        if may_start_anywhere:  # a plan may begin in a forbidden state but not move into one
+        if may_start_anywhere:  # a plan may begin in a forbidden state, but may not enter one
             for cube in planning.forbid:
                 there = (following(literal) for literal in state.literals(cube))
                 between.add(-transition.active, *(-literal for literal in there))
@@ -69,8 +69,7 @@ class Encoding:
         if has_waste and bounds.potential.start:
             self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()
-        # With several lists, a state is no goal if it violates one of them; no clauses over
-        # literals express this.
+        # With several lists, a state is not a goal if it violates some list; clauses over literals cannot express this.
         for cube in () if planning.further_goals else planning.goal:
             not_goal.add(*(-literal for literal in state.literals_here(cube)))
         self.state = state
@@ -118,7 +117,8 @@ class Encoding:
         """The clauses that extend layers 0 … `have` to the formula for `horizon`, under the assumption
         `goal(horizon)`.
 
-        There is no plan up to the horizon `refuted`; when the earlier clauses were made, this was proved up to `known`.
+        There is no plan up to the horizon `refuted`; when the earlier clauses were generated, this was proved up to
+        `known`.
         """
         new = range(have + 1, horizon + 1)
         is_exact = self.is_exact_above(horizon, refuted)
@@ -141,7 +141,7 @@ class Encoding:
         return self.is_exact or (self.profile.pruning.refuted and refuted == horizon - 1)
 
     def known(self, refuted: range, active: range) -> Formula:
-        """Clauses: the layers `refuted` are no goals, and the layers `active` are not idle."""
+        """Clauses: the layers `refuted` contain no goal states, and the layers `active` are not idle."""
         return [
             *self._not_goal.at(refuted),
             *formula([[self._at(self.active, layer)] for layer in active]),
@@ -183,7 +183,7 @@ class Encoding:
         ]
 
     def _bounds(self, layers: range, horizon: int | None, is_exact: bool) -> list[int]:
-        """Literals that small projections imply in these layers: facts and empty cells that are certain or
+        """Literals that small projections imply in these layers: facts and empty cells that are necessary or
         impossible.
 
         The list is empty if the profile does not use projections, and a contradiction if no state is possible. See

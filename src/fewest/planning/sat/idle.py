@@ -1,9 +1,9 @@
-"""Idle processes of solvers, so that a thread that solves many puzzles does not start a process for each.
+"""Idle processes of solvers: a thread that solves many puzzles need not start a process for each puzzle.
 
 Starting a process takes longer than solving most small puzzles. So the process of a closed solver waits for the next
-solver of the same thread. But it ends, and frees its memory, if it has a memory limit, if its solver was interrupted,
-computed for long, or received many clauses. Threads do not share their processes, since Linux ends a process together
-with the thread that started it. After a fork, the processes belong to the parent only.
+solver of the same thread. But a process ends, and frees its memory, if it has a memory limit, or if its solver was
+interrupted, ran for long, or received many clauses. Threads do not share their processes, since Linux ends a process
+together with the thread that started it. After a fork, the processes belong to the parent only.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from contextlib import suppress
 from fewest.machine.processes import Worker
 
 MOST_IDLE = 2
-"""processes per thread: an engine needs one for its horizons and one for other queries between them"""
+"""processes per thread: an engine needs one for its horizons and one for queries between horizons"""
 
 MOST_SECONDS = 1.0
 MOST_BYTES = 8 << 20
-"""The process of a solver that computed for longer, or received more clauses, is too large to wait."""
+"""If a solver ran for longer, or received more clauses, its process is too large to wait."""
 
 
 class _Idle:
-    """The idle processes of a thread; they end together with the thread."""
+    """The idle processes of a thread; they end with the thread."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -40,7 +40,7 @@ class _Idle:
 
 
 _of_thread = threading.local()
-# references prevent that a child closes the processes of its parent
+# references, so that a child process does not close the processes of its parent
 _left_to_parents: list[_Idle] = []
 
 
@@ -54,7 +54,7 @@ def _idle() -> _Idle:
 
 
 def idle_worker() -> Worker | None:
-    """Take an idle process of this thread, which expects `Settings`; None if no process is idle."""
+    """Take an idle process of this thread; it expects `Settings`. None if no process is idle."""
     workers = _idle().workers
     while workers:
         worker = workers.pop()

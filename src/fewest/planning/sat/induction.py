@@ -2,8 +2,8 @@
 
 Base: no plan has fewer than k moves (the horizons prove this). Step: no path of k moves, from any state that satisfies
 the invariants, visits no state twice and has its only goal state at the end. The last k moves of a minimal plan of k or
-more moves would be such a path; so there is no such plan either. Sheeran, Singh and Stålmarck, Checking safety
-properties using induction and a SAT-solver (2000). Sound for every metric: a minimal plan visits no state twice.
+more moves would be such a path, so there is no such plan. Sheeran, Singh and Stålmarck, Checking safety properties
+using induction and a SAT-solver (2000). Sound for every metric: a minimal plan visits no state twice.
 
 Clauses that make the states of two layers different are added only for pairs of layers that were equal in some model
 (Eén and Sörensson, Temporal induction by incremental SAT solving, 2003).
@@ -24,7 +24,7 @@ from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import SatSolver
 
 MAX_LAYERS = 500
-"""The variables that compare layers have numbers after those of this number of layers."""
+"""The variables that compare layers are numbered after the variables of this number of layers."""
 
 
 def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
@@ -47,7 +47,7 @@ class Induction:
         self.length = 0
         self.have = -1
         self.spent = 0.0
-        self._worth = 0.0  # the next attempt needs `allowed` to be at least this number of seconds
+        self._retry_from = 0.0  # the value of `allowed` from which the next attempt begins
         self._differences: Formula = []
         self._next_variable = encoding.num_variables * (MAX_LAYERS + 1) + 1
 
@@ -56,7 +56,7 @@ class Induction:
 
         Gives up after `allowed` seconds, the total of all calls. Raises LimitReached at the deadline.
         """
-        if allowed <= 0 or allowed < self._worth:
+        if allowed <= 0 or allowed < self._retry_from:
             return False
         while self.length <= min(refuted, MAX_LAYERS - 1) and self.spent < allowed:
             began = time.perf_counter()
@@ -64,10 +64,10 @@ class Induction:
             try:
                 verdict = self._step(self.length + 1, until)
             except LimitReached:
-                # The solver was interrupted: the next attempt uses a new one, and waits until much
-                # more time is allowed.
+                # The solver was interrupted: the next attempt uses a new solver, and waits until much more time is
+                # allowed.
                 self.have = -1
-                self._worth = 2 * allowed
+                self._retry_from = 2 * allowed
                 if time.perf_counter() >= deadline:
                     raise
                 return False
@@ -81,8 +81,8 @@ class Induction:
         return False
 
     def _step(self, k: int, deadline: float) -> bool | None:
-        """Whether a simple path of k moves leads to a goal state with no goal state before it; None if the time
-        is up.
+        """Whether a simple path of k moves leads to a goal state and visits no goal state before; None if the time is
+        up.
         """
         encoding = self.encoding
         clauses: Formula = []

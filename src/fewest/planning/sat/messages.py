@@ -1,6 +1,7 @@
 """The messages between the engine and the process of a solver.
 
-Arrays are sent as bytes, since the process does not import NumPy: the import takes longer than the rest of its start.
+Arrays are sent as bytes, since the process does not import NumPy: this import would take longer than the rest of its
+start.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from msgspec import Struct
 class Request(Struct, frozen=True):
     """Clauses to add (to a new solver if `is_new`), and a query.
 
-    `clauses`: for each length of clauses, the number of clauses, this length and the literals as int32. `assumptions`
-    None: only add the clauses. `conflicts`: the number of conflicts after which the solver gives up.
+    `clauses`: for each length of clauses, the number of clauses, this length and the literals as int32. If
+    `assumptions` is None, the clauses are only added. `conflicts`: the number of conflicts after which the solver gives
+    up.
     """
 
     clauses: Sequence[tuple[int, int, bytes]]
@@ -25,9 +27,11 @@ class Request(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """The answer to a request. `verdict`: whether the clauses are satisfiable, None if the solver gave up; the true
-    variables of a model as int32; the conflicts so far, None if the solver does not report them; `error`: the reason if
-    the request failed.
+    """The answer to a request.
+
+    `verdict`: whether the clauses are satisfiable; None if the solver gave up. Further fields: the true variables of a
+    model as int32, and the conflicts so far (None if the solver does not report them). `error`: the reason if the
+    request failed.
     """
 
     verdict: bool | None = None

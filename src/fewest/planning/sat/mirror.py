@@ -1,10 +1,9 @@
-"""Symmetry breaking by a mirror: of a state and its mirror image, one is enough if start and goal are their own
-images.
+"""Symmetry breaking by a mirror: if start and goal are their own images, one of a state and its mirror image is enough.
 
-A chosen piece is never beyond the middle of the board. After a move that takes it there, the encoding mirrors the whole
-board, and the plan continues with mirrored moves: it is as long as before but visits fewer different states. Sound for
-every metric of one part. (This is also sound if the start is not its own image, but it was slower on all tested
-puzzles, because the images of the states near the start are not near the start.)
+A chosen piece is never beyond the middle of the board. If a move takes it beyond the middle, the encoding mirrors the
+whole board, and the plan continues with mirrored moves. The plan keeps its length but visits fewer different states.
+Sound for every metric of one part. (This is also sound if the start is not its own image, but it was slower on all
+tested puzzles, because the images of the states near the start are not near the start.)
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ class Mirror(Struct, frozen=True):
 
 
 def find_mirror(planning: PlanningTask) -> Mirror | None:
-    """The first mirror that moves a piece that is the only one of its class, or None. The chosen piece is preferably
-    one that the goal names.
+    """The first mirror that moves a piece that is the only one of its class, or None. A piece that the goal names is
+    preferred.
     """
     single = [group.facts for group in planning.exactly if group.count == 1]
     if not single:

@@ -1,7 +1,7 @@
 """The process of a solver that writes a proof.
 
-It runs only `serve` and imports little. Every formula needs a new process, and most formulas take less time than the
-import of NumPy, so clauses are sent as bytes.
+The process runs only `serve` and imports little. Every formula needs a new process, and most formulas take less time
+than the import of NumPy, so clauses are sent as bytes.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def serve(connection: Connection) -> None:
             inner = solver.solver
             inner.configure(
                 {**question.options, "lrat": 1}
-            )  # must precede the tracer, which depends on the options
+            )  # precedes the tracer, which depends on the options
             inner.prfile = file
             inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, file)
             began = time.process_time()

@@ -43,8 +43,8 @@ class Refutation:
 def refute_formula(
     formula: Formula, profile: Profile, folder: Path, deadline: float, memory: int | None
 ) -> Refutation | None:
-    """The proof that a formula has no model, which the solver writes in `folder` while it searches; None if there is a
-    model.
+    """The proof that a formula has no model; None if there is a model. The solver writes the proof in `folder` while it
+    searches.
 
     The solver runs in its own process, and the file has no name, so that nothing remains after an interruption. Raises
     LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), and OSError.
@@ -87,7 +87,7 @@ def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
 
 
 def _death(worker: Worker, memory: int | None) -> Exception:
-    """The reason why the process ended; with a memory limit, it is assumed to be this limit."""
+    """The reason why the process ended; if the process had a memory limit, this limit is assumed."""
     code, _ = worker.death()
     if memory is not None or code == -9:
         return LimitReached("memory")

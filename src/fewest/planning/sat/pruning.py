@@ -1,7 +1,7 @@
 """Clauses that exclude moves that no minimal plan needs.
 
-At least one minimal plan satisfies all parts together. The argument is the same for all. Consider the minimal plan
-whose sequence of moves is smallest; moves are ordered by the smallest facts that they change, then as in
+At least one minimal plan satisfies all parts together. The argument is the same for all parts. Consider the minimal
+plan with the smallest sequence of moves; moves are ordered by the smallest facts that they change, then as in
 `PlanningTask.moves`. If a part excluded this plan, a shorter plan or a smaller sequence would exist. Idle layers after
 the plan change nothing. All parts are sound for every metric of one part.
 """
@@ -30,7 +30,7 @@ def add_no_repeat(
     runs_of: dict[Word, set[tuple[int, int]]] = {}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
         runs_of.setdefault(word, set()).add((move.run_in, move.run_out))
-    # A word that several moves share belongs to a merged move only if all of them do.
+    # A word that several moves share belongs to a merged move only if all these moves belong to it.
     into: dict[int, set[Word]] = {}
     out: dict[int, set[Word]] = {}
     for word, runs in runs_of.items():
@@ -49,7 +49,9 @@ def add_no_repeat(
 
 
 def _shorter(transition: Transition, words: set[Word]) -> list[Word]:
-    """An equivalent list with fewer words: a literal that only these moves make true replaces their words."""
+    """An equivalent list with fewer words: if only these moves make a literal true, the literal replaces their
+    words.
+    """
     out: set[Word] = set()
     left = set(words)
     for literal, making in transition.words_of.items():
@@ -80,8 +82,8 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
 
 
 def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
-    """For 2, 3, … moves, the clauses that exclude fact f in a layer together with fact g that many layers later, if
-    that many moves cannot lead from f to g. With a mirror, they cannot lead to the image of g either.
+    """For each number k = 2, 3, …: the clauses that exclude fact f in a layer together with fact g k layers later, if k
+    moves cannot lead from f to g. With a mirror, they cannot lead to the image of g either.
     """
     out: dict[int, Clauses] = {}
     for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():
@@ -94,7 +96,7 @@ def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, 
 def add_waste(
     potential: Potential, transition: Transition, layer: Layer, clauses: Clauses
 ) -> list[int]:
-    """Count the waste of moves. Of the variables returned, number j is true if at least j + 1 units are wasted before a
+    """Count the waste of moves. Number j of the returned variables is true if at least j + 1 units are wasted before a
     layer. See `planning/potential.py`.
 
     Only this direction of the definition is encoded; it suffices to limit the waste at a horizon.

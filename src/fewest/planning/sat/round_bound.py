@@ -1,8 +1,8 @@
 """Proves by a SAT query about one move that no move from a position takes more rounds than an encoding has.
 
-If some state that satisfies the invariants has such a move, the number of rounds rises to that of the move. This may
-never end, since such states need not be reachable. Then the encoding keeps its number of rounds and leaves the results
-of longer consequences undetermined.
+If some state that satisfies the invariants has such a move, the number of rounds rises to the number of that move. This
+may never end, since such states need not be reachable. Then the encoding keeps its number of rounds and leaves the
+results of longer consequences undetermined.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ MOST_TIMES = 3
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
-    """The task with enough rounds for the consequences of all moves, if that can be proved quickly; otherwise the task
+    """The task with enough rounds for the consequences of all moves, if this is proved quickly; otherwise the task
     unchanged.
 
-    It takes at most SECONDS, and ends at `deadline` (of `time.perf_counter`).
+    The proof takes at most SECONDS, and ends at `deadline` (of `time.perf_counter`).
     """
     if planning.has_all_rounds:
         return planning

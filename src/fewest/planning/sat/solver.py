@@ -1,4 +1,4 @@
-"""SAT solvers by name: those that python-sat bundles, and executables on the PATH."""
+"""SAT solvers by name: the solvers that python-sat bundles, and executables on the PATH."""
 
 from __future__ import annotations
 
@@ -129,7 +129,9 @@ class BundledSolver:
         return reply
 
     def _started(self) -> Worker:
-        """A process with these settings: an idle one if there is one and no memory limit, otherwise a new one."""
+        """A process with these settings: an idle process if one exists and there is no memory limit, otherwise a new
+        process.
+        """
         settings = Settings(self.name, self.memory, self.options)
         if self.memory is None and (idle := idle_worker()) is not None:
             try:
@@ -158,7 +160,7 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """The reason why the process ended; with a memory limit, it is assumed to be this limit.
+        """The reason why the process ended; if the process had a memory limit, this limit is assumed.
 
         A Python error that does not concern memory is a bug in this package.
         """

@@ -16,10 +16,10 @@ from fewest.planning.task import PlanningTask
 class State:
     """The variables of a layer's state.
 
-    `fact[f]` is the variable of fact f at the beginning of the layer; `here[f]` is the one after the layer's free
-    moves, which differs only if they may change f; `after[f]` is the one after the layer's move: that of the next
-    layer, unless a mirror or consequences come between. `empty[c]` is true if cell c (of `at_most_one`) is empty, if
-    the profile has such variables.
+    `fact[f]` is the variable of fact f at the beginning of the layer. `here[f]` is its variable after the layer's free
+    moves; it differs from `fact[f]` only if free moves may change f. `after[f]` is its variable after the layer's move:
+    the variable of the next layer, unless a mirror or consequences follow the move. `empty[c]` is true if cell c (of
+    `at_most_one`) is empty, if the profile has such variables.
     """
 
     def __init__(self, planning: PlanningTask, layer: Layer) -> None:
@@ -40,7 +40,7 @@ class State:
         return self._literals(cube, self.fact)
 
     def literals_here(self, cube: Cube) -> list[int]:
-        """As `literals`, for the state after the layer's free moves."""
+        """Like `literals`, for the state after the layer's free moves."""
         return self._literals(cube, self.here)
 
     def _literals(self, cube: Cube, variables: list[int]) -> list[int]:
@@ -81,10 +81,10 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 
 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
-    """Add the exactly-k groups, and that of the empty cells if their number is fixed.
+    """Add the exactly-k groups, and the group of the empty cells if their number is fixed.
 
     The start and the transitions imply these groups, but clauses in every layer let a solver use them without other
-    layers. `adaptive`: leaves out sums over pieces that are alike if these cost more than they save.
+    layers. `adaptive`: leaves out sums over pieces that are alike if such sums cost more than they save.
     """
     planning = state.planning
     if part.exactly == "none":
@@ -101,6 +101,6 @@ def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -
 
 
 def add_cubes_false(state: State, cubes: Iterable[Cube], clauses: Clauses) -> None:
-    """Add a clause for each cube, which excludes it."""
+    """Add clauses that exclude the cubes, one for each cube."""
     for cube in cubes:
         clauses.add(*(-literal for literal in state.literals(cube)))

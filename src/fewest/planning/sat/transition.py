@@ -1,9 +1,9 @@
 """The transition part: the possible changes between a layer and the next.
 
-Exactly one move happens, or the layer is idle: then the next layer is equal. A fact *leaves* if it is true
-here (after the free moves) and false after the move; it *arrives* if it is false here and true then. A
-permutation has a variable in every encoding: for each fact that it moves, the target is true after the move
-iff the fact is true here before.
+Exactly one move happens, or the layer is idle: then the next layer is equal. A fact *leaves* if it is true before the
+move (after the free moves) and false after the move; it *arrives* if it is false before and true after. A permutation
+has a variable in every encoding: for each fact that it moves, the target is true after the move iff the fact is true
+before.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fewest.planning.sat.state import State
 from fewest.planning.task import PlanningTask
 
 Word: TypeAlias = tuple[int, ...]
-"""Literals that are all true iff a certain move, or another with the same effect, happens."""
+"""Literals that are all true iff a certain move, or another move with the same effect, happens."""
 
 _Change: TypeAlias = tuple[int, int, tuple[int, ...]]
 """The facts that a move deletes and adds, and its permutation."""
@@ -51,8 +51,8 @@ def add_transition(
 def add_idle(
     transition: Transition, part: TransitionPart, clauses: Clauses, in_a_row: Clauses
 ) -> None:
-    """Restrict the idle layers: to those at the `end`, so that a horizon is an upper bound; to none (`none`), so that
-    it is exact; or not at all (`anywhere`).
+    """Restrict the idle layers. `end`: they come last, so that a horizon is an upper bound. `none`: there are no idle
+    layers, so that a horizon is exact. `anywhere`: no restriction.
 
     `in_a_row` are clauses about two consecutive transitions.
     """
@@ -98,7 +98,7 @@ def by_leave_and_arrive(
     Each fact has variables *leave* and *arrive*, which the two layers define. At most one fact leaves and at most one
     arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both together imply the
     preconditions of the move. Moves that change more (a push moves two pieces, a permutation any number) have a
-    variable each, which exempts the facts that they change.
+    variable each. This variable exempts the facts that the move changes.
     """
     cubes: dict[_Change, list[MacroOperator]] = {}
     for move in planning.moves:
@@ -214,8 +214,8 @@ def _add_one_directional(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """Unless one of the literals `unless` is true, the precondition of one of these moves, which have the same effect,
-    holds.
+    """Unless one of the literals `unless` is true, the precondition of one of these moves holds. The moves have the
+    same effect.
     """
     needs: list[list[int]] = []
     for move in moves:
@@ -237,7 +237,7 @@ def _add_one_directional(
 
 
 def _active(layer: Layer, clauses: Clauses, variables: Sequence[int]) -> int:
-    """A new variable that is true iff one of these is."""
+    """A new variable that is true iff one of these variables is true."""
     active = layer.new("some move")
     clauses.add(-active, *variables)
     clauses.add_all((-variable, active) for variable in variables)
@@ -267,7 +267,7 @@ def _add_carried(state: State, move: MacroOperator, unless: Word, clauses: Claus
 
 
 def _changing(move: MacroOperator) -> Effect:
-    """The facts that a move may delete, and those that it may add."""
+    """The facts that a move may delete, and the facts that it may add."""
     deleted, added = move.effect
     carried = sum(1 << fact for fact in move.carried)
     return deleted | carried, added | carried

@@ -1,4 +1,4 @@
-"""Proofs that there is no plan of any length, for the engines `sat` and `asp`: their horizons cannot prove this."""
+"""Proofs that there is no plan of any length, for the engines `sat` and `asp`. Horizons cannot prove this."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ SHARE = 0.2
 """The share of the elapsed time that later attempts may use."""
 
 START = 2.0
-"""The seconds before the first of these attempts. They are in vain if there is a plan, and k-induction starts the
-process of another solver, which takes as long as most horizons of small puzzles.
+"""The seconds before the first of these attempts. Attempts are in vain if there is a plan, and k-induction starts the
+process of another solver. This start takes as long as most horizons of small puzzles.
 """
 
 
 SUM_SECONDS = 0.5
-"""The limit for sums, which come before the first horizon and usually take some hundredths of a second."""
+"""The limit for sums. They come before the first horizon and usually take some hundredths of a second."""
 
 
 class UnsolvabilityProof:
     """The attempts to prove, between the horizons of a planner, that no horizon has a plan.
 
-    The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later ones use property-directed
+    The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later attempts use property-directed
     reachability if it supports the task (`planning/reachability.py`), otherwise k-induction by the solver. All proofs
     hold for every metric.
     """

@@ -1,7 +1,8 @@
 """The process of a solver.
 
-It can be ended at any moment and can have a memory limit. The solvers of python-sat run in C and cannot be interrupted;
-in their own process, time limits, memory limits and Ctrl-C work with all of them. The process runs only `serve`.
+The process can be ended at any moment and can have a memory limit. The solvers of python-sat run in C and cannot be
+interrupted. In a process of their own, time limits, memory limits and Ctrl-C work with all of them. The process runs
+only `serve`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Settings(Struct, frozen=True):
 
 def serve(connection: Connection) -> None:
     """Receive the settings of a solver and answer requests; None deletes the solver, and new settings follow. Ends when
-    the other end closes.
+    the other end closes the connection.
     """
     from pysat.solvers import Solver
 

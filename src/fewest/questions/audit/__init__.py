@@ -1,6 +1,6 @@
-"""The audit: the reference interpreter plays positions of a puzzle and compares its moves with those of the task.
+"""The audit: the reference interpreter plays positions of a puzzle, and its moves are compared with those of the task.
 
-Problem. All engines share the grounder, so they repeat its faults, and an answer without a plan cannot be replayed.
+Problem. All engines use the same grounder, so they repeat its faults, and an answer without a plan cannot be replayed.
 
 Solution. `comparison` compares one position: the legal moves, their rules and their costs, the goal, forbidden
 positions, and invariants. `walk` chooses the positions, and `budget` limits their number. `disagreement` is the error
@@ -82,7 +82,7 @@ def audit_answer(
 
 
 def played(found: Audit | None) -> dict[str, object]:
-    """The statistics of an audit: the number of positions played, and whether these are all."""
+    """The statistics of an audit: the number of positions played, and whether these are all positions."""
     return {"positions": 0, "all": False} if found is None else found.to_json()
 
 

@@ -1,11 +1,11 @@
 """The budget of an audit: a share of the CPU time of the call, or of all calls with the same rules.
 
 Solving a Rush Hour board takes as long as playing some thirty positions by the rules. So each call leaves its unused
-budget to the next call with the same rules. A seed determines which boards of a batch are audited, and the batch as a
-whole is audited as thoroughly as one long call.
+budget to the next call with the same rules. A seed selects the audited boards of a batch. The batch as a whole is
+audited as thoroughly as one long call.
 
-An answer without a plan gets a larger budget: a tenth of a second at once, on credit. The next such answer gets this
-only after the calls with these rules have repaid it.
+An answer without a plan gets a larger budget: a tenth of a second immediately, on credit. The next such answer gets
+this credit only after the calls with these rules have repaid it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ from fewest.questions.audit.walk import Extent
 
 SHARE = 0.035  # of the CPU time of a call: with its overhead it stays below 5 %
 FLOOR = 0.1  # seconds if no plan is replayed
-NO_GOAL_FLOOR = (
-    1.0  # seconds if the task has no goal state at all; one goal reached by the rules refutes that
-)
+NO_GOAL_FLOOR = 1.0  # seconds if the task has no goal state at all; a single goal reached by the rules refutes this
 CEILING = 10.0  # seconds: more positions hardly find more faults
 _STARTUP = 1.0  # seconds before the first call: they count as part of it, as in a command
 _LEAST, _MOST = 0.0003, 0.004  # seconds: a smaller budget waits for the next call
@@ -55,7 +53,7 @@ def audit_option(value: object) -> AuditOption:
 
 
 class _Account:
-    """The remaining seconds for audits of calls with the same rules."""
+    """The seconds that remain for audits of calls with the same rules."""
 
     def __init__(self) -> None:
         self.credit = 0.0  # negative after a floor, until later calls repay it

@@ -1,4 +1,4 @@
-"""The comparison of one position: the moves that the rules allow there, and those of the compiled task.
+"""The comparison of one position: the moves that the rules allow, and the moves of the compiled task.
 
 `playing`, which shares no code with `grounding`, plays the rules. So this comparison finds a fault of the compiler even
 if every engine repeats it.
@@ -67,7 +67,7 @@ class Comparison:
         self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
         self._at_most_one = [_mask(facts) for facts in task.at_most_one]
         self._always: list[tuple[int, int, int]] = []  # mask, value, number of the operator
-        self._under: dict[int, list[tuple[int, int, int]]] = {}  # the same by index fact
+        self._under: dict[int, list[tuple[int, int, int]]] = {}  # by index fact
         for number, operator in enumerate(task.operators):
             fact = index_fact(operator)
             row = (operator.mask, operator.value, number)
@@ -78,7 +78,7 @@ class Comparison:
         self._turns = range(len(task.operators), len(task.moves))
 
     def state_of(self, position: Position, move: Move | None = None) -> int:
-        """The state of a position after `move`. Raises DifferenceFound if the task has none."""
+        """The state of a position after `move`. Raises DifferenceFound if the task has no such state."""
         try:
             return encode(self.task, position)
         except KeyError:
@@ -147,7 +147,7 @@ class Comparison:
         if move.carrier is not None:
             spots = self.task.fact_of_spot
             source, end = spots[move.carrier[0]], spots[move.carrier[1]]
-        if self.task.consequences:  # the operator does not determine where its piece ends
+        if self.task.consequences:  # the operator does not determine the final place of its piece
             end = -1
         ring = -1 if move.ring is None else move.ring
         return (target, move.rule, move.binding, source, end, move.direction, ring)
@@ -173,7 +173,7 @@ class Comparison:
             raise DifferenceFound(Difference("goal" if by_rules else "no goal", position))
 
     def _check_invariants(self, state: int, position: Position) -> None:
-        """Engines number and encode states by these groups, so a wrong group makes an answer wrong."""
+        """Check the groups. Engines number and encode states by groups, so a wrong group makes an answer wrong."""
         for mask, count in self._exactly:
             if (state & mask).bit_count() != count:
                 names = self._names(mask)

@@ -1,6 +1,6 @@
-"""The positions of an audit: breadth first from the start, along a plan, and at random, in turn.
+"""The positions of an audit: breadth first from the start, along a plan, and at random, in rotation.
 
-Breadth-first search finds faults that occur everywhere, random walks find faults that need a rare position, and the
+Breadth-first search finds faults that occur everywhere. Random walks find faults that need a rare position. The
 positions of the plan are those of the answer.
 """
 
@@ -22,9 +22,10 @@ _KEPT = 20_000  # positions with cached successors, for walks that return to the
 
 
 class Audit(Struct, frozen=True):
-    """The number of positions that were played by the rules and compared with the task; `is_whole`: all reachable ones.
+    """The number of positions that were played by the rules and compared with the task; `is_whole`: these are all
+    reachable positions.
 
-    `seconds` are of CPU time.
+    `seconds`: CPU time.
     """
 
     positions: int
@@ -65,7 +66,7 @@ class Walk:
         self._random = seed % 2147483646 + 1
 
     def run(self, extent: Extent) -> bool:
-        """Compare positions up to `extent`, at least one; returns whether all reachable ones were compared.
+        """Compare positions up to `extent`, at least one; returns whether all reachable positions were compared.
 
         Ctrl-C ends it like a limit of the extent. Raises DifferenceFound.
         """
@@ -116,7 +117,7 @@ class Walk:
                 yield
 
     def _along_plan(self) -> Iterator[None]:
-        """Compare the positions of the plan, one per step: the last one first, then at ever smaller intervals."""
+        """Compare the positions of the plan, one per step: the last position first, then at ever smaller intervals."""
         step = len(self._plan)
         while step:
             for state in self._plan[step - 1 :: step]:
@@ -156,7 +157,7 @@ def nearest(comparison: Comparison, found: Difference) -> Difference:
 
 
 def _states(comparison: Comparison, first: int, operators: Sequence[int]) -> list[int]:
-    """The states of a plan, including the first one, as far as the task can play it."""
+    """The states of a plan, including the first state, as far as the task can play the plan."""
     out = [first]
     for operator in operators:
         after = comparison.task.after(operator, out[-1])

@@ -15,7 +15,7 @@ from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
 _NAMES = {("asp", "solver"): "configuration"}
-"""Options whose values replace those of another option: for `asp`, a configuration replaces the solver.
+"""Options with values in the place of another option: for `asp`, a configuration replaces the solver.
 """
 
 CERTIFICATE = "certificate"

@@ -23,10 +23,10 @@ EntryStatus = Literal[
 
 
 class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
-    """CPU seconds (user and system time) of an engine's process and all its descendants, by phase.
+    """The CPU seconds (user and system time) of an engine's process and all its descendants, by phase.
 
     - `grounding`: reading the document and compiling it to a task.
-    - `encoding`: writing formulas or logic programs, and grounding these; None for engines that write none.
+    - `encoding`: writing formulas or logic programs, and grounding the programs; None for engines without them.
     - `solving`: the rest of the engine's time; it includes the encoding if `encoding` is unknown.
     - `validation`: the audit of the task by the rules, and the replay of the plan.
 
@@ -137,7 +137,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 PUBLISHED = "published"
-"""The name of the entry of a known answer."""
+"""The name of the entry for a known answer."""
 
 
 class ProfileRow(Struct, frozen=True):
@@ -159,7 +159,9 @@ class ProfileRow(Struct, frozen=True):
 
 
 class Disagreement(Struct, frozen=True):
-    """Two engines that cannot both be right: by the entry `claim`, no plan is as cheap as that of the entry `plan`."""
+    """Two engines that cannot both be right: the entry `claim` denies that a plan as cheap as the plan of the entry
+    `plan` exists.
+    """
 
     claim: Entry
     plan: Entry
@@ -196,7 +198,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
     `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of the
     suite's table. `origins`: for each entry the provenance of its measurement, or None if the computer, the programs
-    and the command are those of the whole comparison; empty if every entry has None.
+    and the command are those of the whole comparison; empty if all are None.
     """
 
     puzzle: str
@@ -240,23 +242,23 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @property
     def num_opinions(self) -> int:
-        """How many engines proved the answer, plus one for a known answer.
+        """The number of engines that proved the answer, plus one for a known answer.
 
-        Two rows of one engine with other encodings or solvers count once.
+        Two rows of one engine with different encodings or solvers count once.
         """
         engines = {entry.engine.partition(":")[0] for entry in self.entries if entry.is_proven}
         return len(engines) + (self.known is not None)
 
     @property
     def minimum(self) -> Cost | None:
-        """The proven minimum; None if no engine has one, or if there is a disagreement."""
+        """The proven minimum; None if no engine has proved a minimum, or if there is a disagreement."""
         if self.disagreements:
             return None
         return next((entry.cost for entry in self.entries if entry.status == "optimal"), None)
 
     @property
     def is_settled(self) -> bool:
-        """Whether some engine has proved the answer, or none of these engines can count the metric."""
+        """Whether some engine has proved the answer, or no engine can count the metric."""
         asked = [entry for entry in self.entries if entry.status != "refused"]
         return not asked or any(entry.is_proven for entry in asked)
 

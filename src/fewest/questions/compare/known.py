@@ -66,7 +66,7 @@ class KnownAnswers:
         return row.answer
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add the names of possible questions, including those in metrics that the suite leaves out."""
+        """Add the names of possible questions, including questions in metrics that the suite leaves out."""
         self._names.update(names)
 
     def check_names(self) -> None:

@@ -1,7 +1,7 @@
 """An engine in a separate process; this process supervises its memory, limits and crashes, and handles Ctrl-C.
 
-Problem: engines have only the names of their limits in common. Each engine uses memory and time differently and takes a
-different time to stop, and the crash of an engine ends its process. Solution: a fresh process for each question
+Problem: engines have only the names of their limits in common. They use memory and time differently and take different
+times to stop. The crash of an engine ends its process. Solution: a fresh process for each question
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if it
 exceeds its limits by far.
 """
@@ -64,7 +64,7 @@ class EngineProcess:
                 return entry
 
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
-        """Receive one message, if there is one, and apply the limits; returns the entry if it is complete.
+        """Receive a message, if there is one, and apply the limits; returns the entry if it is complete.
 
         A crash gives an entry, too. Call this whenever `connection` is ready, and 20 times a second.
         """
@@ -90,7 +90,7 @@ class EngineProcess:
         return self._stopped("interrupted")
 
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
-        """The entry if it arrives within this time; records all other messages."""
+        """The entry if it arrives within `seconds`; records all other messages."""
         try:
             if not self.connection.poll(seconds):
                 self._measure()
@@ -121,7 +121,7 @@ class EngineProcess:
     def _measure(self) -> int:
         """Measure the memory of the process; returns its current size.
 
-        The peak is that of the engine: memory of a certificate does not count.
+        The peak is the engine's: memory of a certificate does not count.
         """
         found = self._worker.memory()
         if found is None:
@@ -170,7 +170,7 @@ class EngineProcess:
         return CpuSeconds(self._grounding, None, spent if spent > 0 else None)
 
     def _death(self) -> Entry:
-        """The entry for a process that ended without sending one."""
+        """The entry for a process that ended without sending an entry."""
         code, said = self._worker.death()
         stopped = self._stopped("killed")
         if code == -signal.SIGKILL:

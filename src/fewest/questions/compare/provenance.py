@@ -40,7 +40,7 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def provenance(engines: Sequence[str] = ()) -> Provenance:
-    """The provenance of measurements that this process makes at this time with these engines."""
+    """The provenance of measurements of these engines by this process at this time."""
     from fewest import search
 
     versions = {"fewest": __version__}

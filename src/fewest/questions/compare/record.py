@@ -54,7 +54,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     def answers(self, question: Question, request: CompareRequest) -> bool:
         """Whether a run of this request would repeat this measurement.
 
-        A run with another version of this package, puzzle, engine, repeat or seed is a different one. Limits are
+        A run with another version of this package, puzzle, engine, repeat or seed is a different run. Limits are
         compared only if a limit stopped the engine.
         """
         entry, blank = self.entry, question.blank
@@ -121,7 +121,7 @@ def is_compare_checkpoint(folder: str | Path) -> bool:
 def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
     """The suite of the comparison in a folder, the folder for its relative file names, and whether it needs a report.
 
-    Raises StoreError for a damaged comparison, or for one of another version of the package.
+    Raises StoreError for a damaged comparison, or a comparison by another version of the package.
     """
     found = read_checked(Path(folder), NAME, _Query, FORMAT)
     return found.suite, None if found.folder is None else Path(found.folder), found.has_report

@@ -1,7 +1,7 @@
 """Gives every question to every engine, and collects the answers.
 
 `compare` takes the questions as arguments, and `compare_suite` takes a suite. Only one run executes at a time unless
-the suite gives a number, so that no run slows another one down.
+the suite gives a number, so that runs do not slow each other down.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def compare(
     """The answer of each engine to each puzzle in each metric ("all": every metric; none: the default metric).
 
     Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are those of `Suite`.
-    `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result has the finished runs.
+    `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result contains the finished runs.
 
     Raises UsageError for unknown names, DocumentError, and NotFoundError, all before the first engine starts.
     """
@@ -185,14 +185,14 @@ def compare_suite(
 
     `query`: the suite as the user wrote it, if `suite` has limits from this machine; `fewest resume` reads it from the
     checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
-    repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they determine how many runs
-    they execute at a time. `on_comparison` is called with each comparison when it is complete. Raises as `compare`, and
-    StoreError for an unusable checkpoint.
+    repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they determine the number of
+    simultaneous runs. `on_comparison` is called with each comparison when it is complete. Raises errors as `compare`
+    does, and StoreError for an unusable checkpoint.
     """
-    asked = questions(suite, folder)
-    runs = _runs(suite, asked)
+    all_questions = questions(suite, folder)
+    runs = _runs(suite, all_questions)
     slots = () if helpers is not None else places(suite.jobs)
-    if checkpoint is not None and any(question.text is not None for question in asked):
+    if checkpoint is not None and any(question.text is not None for question in all_questions):
         raise UsageError("a checkpoint needs puzzles in files", hint="save what comes in a pipe")
     kept = (
         nullcontext()
@@ -200,7 +200,7 @@ def compare_suite(
         else recorded_runs(checkpoint, query or suite, folder, has_report=has_report)
     )
     with kept as file:
-        collector = _Collector(asked, runs, _names(suite), file, on_comparison)
+        collector = _Collector(all_questions, runs, _names(suite), file, on_comparison)
         return collector.collect(slots, helpers, progress)
 
 
@@ -211,7 +211,7 @@ class _Run(Struct, frozen=True):
     request: CompareRequest
 
 
-def _runs(suite: Suite, asked: Sequence[Question]) -> list[_Run]:
+def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
     """All runs in the order in which they begin; a seed makes the order random."""
     names = _names(suite)
     contenders = [parse_engine_spec(name) for name in names]
@@ -237,7 +237,7 @@ def _runs(suite: Suite, asked: Sequence[Question]) -> list[_Run]:
                 contender.name in suite.certify or "all" in suite.certify,
             ),
         )
-        for number, question in enumerate(asked)
+        for number, question in enumerate(questions)
         for contender in contenders
         for repeat in range(1, suite.repeats + 1)
     ]
@@ -256,21 +256,26 @@ class _Collector:
 
     def __init__(
         self,
-        asked: Sequence[Question],
+        questions: Sequence[Question],
         runs: Sequence[_Run],
         names: Sequence[str],
         file: RunFile | None,
         on_comparison: Callable[[Comparison], None] | None,
     ) -> None:
-        self.asked, self.runs, self.file, self.on_comparison = asked, runs, file, on_comparison
+        self.questions, self.runs, self.file, self.on_comparison = (
+            questions,
+            runs,
+            file,
+            on_comparison,
+        )
         self.names = names
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}  # by number of the run
         self.origins: dict[
             int, Provenance
         ] = {}  # only runs on other computers, with other programs, or by an earlier command
-        self.left = [0] * len(asked)
-        self.of_question: list[list[int]] = [[] for _ in asked]
+        self.left = [0] * len(questions)
+        self.of_question: list[list[int]] = [[] for _ in questions]
         for number, run in enumerate(runs):
             self.left[run.question] += 1
             self.of_question[run.question].append(number)
@@ -289,7 +294,7 @@ class _Collector:
         def report(index: int, found: Any) -> None:
             run = self.runs[todo[index]]
             if progress is not None:
-                progress(self.asked[run.question].blank, run.request.contender.name, found)
+                progress(self.questions[run.question].blank, run.request.contender.name, found)
 
         stopped = None
         try:
@@ -301,7 +306,7 @@ class _Collector:
             stopped = "interrupted"
         except LimitReached as limit:  # of the file
             stopped = limit.reason
-        for question in range(len(self.asked)):
+        for question in range(len(self.questions)):
             self._show(question)
         shown = tuple(self.shown[number] for number in sorted(self.shown))
         return Comparisons(shown, len(self.runs), stopped, self.where)
@@ -326,7 +331,7 @@ class _Collector:
         for record in () if self.file is None else self.file.records:
             records.setdefault((record.instance, record.entry.engine), []).append(record)
         for number, run in enumerate(self.runs):
-            question = self.asked[run.question]
+            question = self.questions[run.question]
             for record in records.get((question.blank.instance, run.request.contender.name), ()):
                 if record.answers(question, run.request):
                     self.entries[number] = entry_of(record)
@@ -341,7 +346,7 @@ class _Collector:
         run = self.runs[number]
         where = replace(origin or self.where, command=self.where.command, date=now())
         if self.file is not None and entry.reason not in ("interrupted", "killed"):
-            self.file.append(record_of(self.asked[run.question], entry, where))
+            self.file.append(record_of(self.questions[run.question], entry, where))
         self.entries[number] = entry
         self._add_origin(number, where)
         self.left[run.question] -= 1
@@ -362,7 +367,7 @@ class _Collector:
         )
         origins = tuple(self.origins.get(number) for number in numbers)
         self.shown[question] = replace(
-            self.asked[question].blank,
+            self.questions[question].blank,
             entries=tuple(self.entries[number] for number in numbers),
             origins=origins if any(origins) else (),
         )

@@ -22,8 +22,7 @@ from fewest.questions.compare.worker import CompareRequest
 def places(jobs: int | None) -> list[int | None]:
     """The processor of each job. Without a number of jobs there is one job, on any processor.
 
-    Raises UsageError for more jobs than processors: if runs share a processor, each one distorts the measurements of
-    the others.
+    Raises UsageError for more jobs than processors: runs that share a processor distort each other's measurements.
     """
     if jobs is None:
         return [None]
@@ -43,7 +42,7 @@ def execute(
     slots: Sequence[int | None],
     progress: Callable[[int, Any], None] | None = None,
 ) -> Generator[tuple[int, Entry], None, None]:
-    """`(index, entry)` of every request, in the order in which the runs finish; they start in the given order.
+    """Yields `(index, entry)` for every request when its run is finished; runs start in the given order.
 
     A slot is a processor that only one run uses, or None for any processor. After Ctrl-C the entries of the
     running processes follow, with their proved bounds, and then KeyboardInterrupt.

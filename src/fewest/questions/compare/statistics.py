@@ -15,7 +15,7 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 """97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom."""
 
 SHORTEST = 0.001
-"""In seconds: ratios use this time for all shorter times, which are too short to measure."""
+"""Seconds: ratios use this time for all shorter times, which are too short to measure."""
 
 
 class Ratio(Struct, frozen=True):
@@ -28,7 +28,7 @@ class Ratio(Struct, frozen=True):
 
 
 def par2(times: Sequence[float | None], limit: float) -> float:
-    """The mean of the times, in which an unsolved question counts as twice the limit.
+    """The mean of the times; an unsolved question counts as twice the limit.
 
     A time above the limit counts as unsolved, too. Raises ValueError if there is no question.
     """
@@ -43,7 +43,7 @@ def coverage(times: Sequence[float | None]) -> int:
 
 
 def middle(times: Sequence[float | None]) -> float | None:
-    """The median, in which an unsolved run is longer than every other; None if the median is unsolved.
+    """The median; an unsolved run is longer than every other run. None if the median is unsolved.
 
     For an even number of times it is the mean of the middle two. Raises ValueError if there is no time.
     """

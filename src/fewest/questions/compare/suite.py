@@ -52,7 +52,7 @@ _VALUES = {
     "title": "a text",
     "notes": "a text",
 }
-"""The values of the keys of a suite, for people."""
+"""The displayed descriptions of the values of a suite's keys."""
 
 _Whole = Annotated[int, Meta(ge=0)]
 _Positive = Annotated[int, Meta(ge=1)]
@@ -136,7 +136,7 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
 
 
 def _mistake(path: Path, said: str) -> UsageError:
-    """The error for a file that is YAML but no suite. `said`: the words of msgspec."""
+    """The error for a YAML file that is not a suite. `said`: the message of msgspec."""
     key, unknown = _KEY.search(said), _UNKNOWN_KEY.search(said)
     if unknown is not None:
         owner, kind = ("a puzzle", PuzzleChoice) if key is not None else ("a suite", Suite)
@@ -196,7 +196,7 @@ def _references(pattern: str, folder: Path | None) -> Iterator[str]:
 
 
 def _levels(ref: str, folder: Path | None) -> Iterator[str]:
-    """The levels of a collection, or those of a range of numbers."""
+    """The levels of a collection, or of a range of its numbers."""
     file, which = split_reference(ref)
     if folder is not None and (folder / file).is_file():
         file = str(folder / file)
@@ -286,7 +286,7 @@ def _known(
     """The expected answer of the document. `changed`: the parameters with values other than the document's.
 
     A number is the answer for the document's own parameters. An expression is the answer for all values of the
-    parameters that it contains: `2 ** disks - 1` is no answer for four pegs.
+    parameters that it contains: `2 ** disks - 1` is not an answer for four pegs.
     """
     for expected in puzzle.expectations:
         written = (document.expect or {})[expected.key]

@@ -20,7 +20,7 @@ class EngineSummary(Struct, frozen=True):
       count as unsolved. `failed`: questions on which the engine failed.
     - `par2`: for the limit of the suite; None without a limit.
     - `cpu`: CPU seconds of all runs. `memory`: the greatest peak, in bytes.
-    - `ratio`: of its times to those of the first engine, over the questions that both solved.
+    - `ratio`: the ratio of its times to those of the first engine, over the questions that both solved.
     """
 
     engine: str
@@ -89,7 +89,7 @@ def _count(comparisons: Sequence[Comparison], engine: str, status: str) -> int:
 def notable(comparisons: Sequence[Comparison]) -> list[str]:
     """Disagreements, failures, answers that only one engine has proved, and questions without a proof, in this order.
 
-    Each has one line.
+    Each item has one line.
     """
     lines = [
         f"DISAGREEMENT: {name_of(found)}: {one.text(found.metric)}"
@@ -140,7 +140,7 @@ HEADER = ("engine", "solved", "refused", "failed", "PAR2", "CPU s", "peak MiB", 
 
 
 def summary_rows(summaries: Sequence[EngineSummary]) -> list[list[str]]:
-    """The cells of the table of engines, formatted for people."""
+    """The cells of the table of engines, as text."""
     rows: list[list[str]] = []
     for one in summaries:
         has_interval = one.ratio is not None and one.ratio.low is not None

@@ -1,4 +1,4 @@
-"""Comparisons of engines as text for people, and as diagrams."""
+"""Comparisons of engines as text and as diagrams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The child process, with one engine and one question. It runs only `serve`.
+"""The child process, with one engine and one question. The process runs only `serve`.
 
 It receives a `CompareRequest` over a connection, and sends `Started`, progress, perhaps `Answered`, and an `Entry`.
 """
@@ -55,7 +55,7 @@ class Started(Struct, frozen=True):
 
 
 class Answered(Struct, frozen=True):
-    """The measurement is complete, and the certificate of its answer follows: the entry without that certificate."""
+    """A message: the entry is complete except for its certificate, which follows."""
 
     entry: Entry
 
@@ -173,7 +173,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
 
 
 def _effective(seed: int | None, statistics: Mapping[str, Any]) -> int | None:
-    """The seed, or None if the solver has none: an engine with a configuration names the seed in it."""
+    """The seed, or None if the solver has no seed; the configuration of an engine names the seed."""
     words = statistics.get("configuration")
     has_it = words is None or f"seed={seed}" in (word.lstrip("-") for word in words.split())
     return seed if has_it else None

@@ -1,10 +1,10 @@
-"""The whole state space of a task: the reachable states, those that can still be solved, and the hardest.
+"""The whole state space of a task: the reachable states, the solvable states among them, and the hardest.
 
 There are two stages. First, the search core exhausts the reachable states. This gives their number, the layers and the
 minimum, and needs little memory. The second stage measures the goal distance of every state and counts the optimal
 plans. The core does this if all moves cost the same (`search.goal_distances`), otherwise it uses arrays of all states
 and the operators between them (`space`). If memory does not suffice and a folder is allowed, both stages run in a
-store. After a limit or Ctrl-C, the results so far remain.
+store. After a limit or Ctrl-C, the result contains everything found so far.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MOST_TURNED = 4_000_000  # moves by permutations in arrays; each takes a hundre
 _MOST_FOR_ORDER = (
     50_000  # states; comparing the optimal plans takes some tenths of a second for these
 )
-_FEW_ARCS = 500  # the time for this many arcs does not matter
+_FEW_ARCS = 500  # the time for this number of arcs does not matter
 
 
 def explore(
@@ -63,11 +63,11 @@ def explore(
     """The exploration of the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
     `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if that costs less
-    than the rest. Cost: some four times an exhaustive search, and 25 bytes per state of one word. Free moves or moves
-    of different costs need 150 bytes and 3 µs per state, merged moves several times that. `store="index"` needs a
-    quarter of a byte for each consistent state, including the goal distances; it does not count plans, and it can save
-    its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, UsageError for an unknown store
-    and for questions that an index cannot answer.
+    than the rest. Cost: some four times an exhaustive search, and 25 bytes per state of one word. With free moves or
+    moves of different costs, a state needs 150 bytes and 3 µs; with merged moves, several times more. `store="index"`
+    needs a quarter of a byte for each consistent state, including the goal distances; it does not count plans, and it
+    can save its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, UsageError for an
+    unknown store and for questions that an index cannot answer.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -162,7 +162,9 @@ def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
 
 
 def _is_strongly_connected(task: Task) -> bool:
-    """Whether a search from the goal may measure distances: not from a forbidden start, which no move enters."""
+    """Whether a search from the goal may measure distances. It may not if the start is forbidden, because no move
+    enters the start.
+    """
     return task.has_goal and not task.is_forbidden(task.initial)
 
 
@@ -241,7 +243,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
 
 
 def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
-    """The number of consistent states; None if it is not wanted or takes too long to count."""
+    """The number of consistent states; None if it was not requested, or takes too long to count."""
     from fewest.space.index import state_index
 
     if wanted is False or task.permutations:
@@ -282,7 +284,7 @@ def _by_core(
 
     if task.consequences:  # consequences have no inverse
         return None
-    if task.is_forbidden(task.initial):  # moves leave it, but reversed moves may not enter it
+    if task.is_forbidden(task.initial):  # moves may leave it, but reversed moves may not enter it
         return None
     spent = time.perf_counter() - began
     measured = measure_goal_distances(

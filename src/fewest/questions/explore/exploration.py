@@ -35,12 +35,12 @@ class Exploration(Struct, frozen=True):
 
     `layers` counts the states at each distance from the start; the last distance is the `eccentricity`. Unless
     `is_exhausted`, this and the counts cover only the part that was searched. `minimum` is the goal's cost from the
-    start, None if it was not reached. `reason`: why it stopped early: "time", "memory", "interrupted".
+    start, None if no goal was reached. `reason` is the reason of an early stop: "time", "memory", "interrupted".
     `canonical_states` is the number of states that a search by symmetry visited; the counts include their images.
-    `num_consistent` counts the states that satisfy all known invariants, reachable or not (`space.index`); None if they
-    are too many to count. `is_to_depth`: the layers end at the requested depth, and there are more. `unmeasured`: the
-    reason if only the distances from the start were measured. `store` is the folder that remains of a search on disk.
-    `audited` is the number of positions that the audit played by the rules.
+    `num_consistent` counts the states that satisfy all known invariants, reachable or not (`space.index`); None if
+    there are too many to count. `is_to_depth`: the layers end at the requested depth, and there are more. `unmeasured`:
+    the reason if only the distances from the start were measured. `store` is the folder that remains of a search on
+    disk. `audited` is the number of positions that the audit played by the rules.
     """
 
     metric: str
@@ -73,12 +73,12 @@ class Exploration(Struct, frozen=True):
 
     @property
     def eccentricity(self) -> Cost:
-        """The distance of the states that are farthest from the start."""
+        """The greatest distance of a state from the start."""
         return self.layers[-1][0]
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether there is exactly one optimal plan; None if it is not known."""
+        """Whether there is exactly one optimal plan; None if this is not known."""
         return None if self.num_plans is None else self.num_plans == 1
 
     @property

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.space.graph_layout import Layout
     from fewest.space.state_graph import StateSpace
 
-MOST = 50_000  # positions in the largest graph that is drawn
+MOST = 50_000  # the maximal number of positions in a drawn graph
 
 
 def space_picture(
@@ -115,7 +115,9 @@ def _layers(layout: Layout, kinds: NDArray[np.str_]) -> list[Layers]:
 
 
 def _mirror(task: Task, table: CostTable, space: StateSpace) -> NDArray[np.int64] | None:
-    """The image of every state under a symmetry that is its own inverse and fixes the start; None without one."""
+    """The image of every state under a symmetry that is its own inverse and fixes the start; None without such a
+    symmetry.
+    """
     import numpy as np
 
     from fewest.analysis.symmetry import find_symmetry

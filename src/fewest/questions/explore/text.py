@@ -38,7 +38,7 @@ def figures(found: Exploration, *, has_goal: bool) -> list[str]:
 
 
 def named_figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
-    """Every known figure, with its name."""
+    """All known figures, with their names."""
     for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):
         yield key, text.replace(" 1 positions", " 1 position")
 

@@ -1,8 +1,8 @@
 """The best of all boards of a spec, by its keys `want` and `maximise`.
 
-The search goes from few pieces to many, like that of `exhaustive`. For each number of pieces it measures the boards
-that can be solved, the hardest first. If the spec maximises the minimum itself, it skips boards that are too easy to be
-among the best.
+The search goes from few pieces to many, like the search of `exhaustive`. For each number of pieces it measures the
+boards that can be solved, the hardest first. If the spec maximises the minimum itself, it skips boards that are too
+easy to be among the best.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def find_best_of_all(
     """The `best` boards of all boards of a spec, by its keys `want` and `maximise`.
 
     Boards that are images of each other count once. The first hardest position with all wanted properties represents
-    its board. Boards with a minimum of 0 do not count. Cost: that of `generate`, and some milliseconds for each board
-    that can be solved. After a limit the result contains the best boards so far. Raises DocumentError, and UsageError
-    for rules that this search does not support.
+    its board. Boards with a minimum of 0 do not count. Cost: the cost of `generate`, and some milliseconds for each
+    board that can be solved. After a limit the result contains the best boards so far. Raises DocumentError, and
+    UsageError for rules that this search does not support.
     """
     limits, began = limits or Limits(), time.perf_counter()
     stages = None if progress is None else Stages(progress)
@@ -135,7 +135,7 @@ class _Search:
                 continue
             self.num_fulfilling += 1
             self.best.append(judged.board)
-            self.best.sort(key=lambda one: -one.value)  # stable: the first of equals is kept
+            self.best.sort(key=lambda one: -one.value)  # stable: the first of equal boards remains
             del self.best[self.most :]
 
     def _report(self, finished: int, total: int, pieces: int) -> None:
@@ -143,7 +143,7 @@ class _Search:
             self.stages.begin(finished, total, f"boards with {counted(pieces, 'pieces')}")
 
     def _boards(self, graph: BoardGraph) -> Iterator[_Board]:
-        """The boards that can be solved, the hardest first; of boards that are images of each other, only one."""
+        """The boards that can be solved, the hardest first; images of each other are included once."""
         merged = self.explorer.merged
         distances = distances_to(
             graph,
@@ -165,7 +165,7 @@ class _Search:
             yield _Board(int(greatest[board]), order[begin:end])
 
     def _different(self, graph: BoardGraph) -> Ids:
-        """The least position of each board; of boards that are images of each other, only the first is included."""
+        """The least position of each board; only the first of boards that are images of each other is included."""
         boards: Ids = np.flatnonzero(graph.component == np.arange(len(graph)))
         number = np.full(len(graph), -1, dtype=np.int32)
         number[boards] = np.arange(len(boards), dtype=np.int32)

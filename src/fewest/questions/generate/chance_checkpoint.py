@@ -1,7 +1,7 @@
-"""The state of a search by chance in a file, so that a second search continues as if the first had not stopped.
+"""The state of a random search in a file, so that a second search continues as if the first had not stopped.
 
 The file has the state between two rounds: the random numbers and the position of each walker, all known positions, the
-best boards, and the counters. So a search with a seed has the same result however often it is interrupted.
+best boards, and the counters. So interruptions do not change the result of a search with a seed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from fewest.reading.board_spec import BoardSpec
     from fewest.space.state_graph import States
 
-_SAVE_EVERY = (
-    60.0  # seconds between two saves, and at least this many times as long as a save takes
-)
+_SAVE_EVERY = 60.0  # seconds between two saves; a multiple of the time of a save
 _TIMES = 20
 
 
@@ -45,7 +43,7 @@ class WalkerState(Struct, frozen=True):
 
 
 class SearchState(Struct, frozen=True):
-    """A search by chance between two rounds; only the first `num_known` known positions belong to this state."""
+    """A random search between two rounds; only the first `num_known` known positions belong to this state."""
 
     walkers: tuple[WalkerState, ...]
     best: tuple[FoundBoard, ...]
@@ -101,7 +99,7 @@ class ChanceCheckpoint:
 
     @property
     def is_due(self) -> bool:
-        """Whether the last save is long enough ago for another one."""
+        """Whether enough time has passed since the last save."""
         since = time.monotonic() - self._saved
         return since >= max(_SAVE_EVERY, _TIMES * self._seconds)
 

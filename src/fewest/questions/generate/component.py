@@ -1,4 +1,4 @@
-"""One board of a spec: all positions that moves lead to from one position, and measures of them for a designer."""
+"""One board of a spec: all positions that can be reached from one position, and their measures for a designer."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class BoardExplorer:
         return MeasuredBoard(states, hardest, {**measures, "detours": Fraction(detours)})
 
     def _detours(self, graph: BoardGraph, distances: NDArray[np.int16], at: int) -> int:
-        """The number of moves in one optimal plan that return a piece to a place that a piece of its class has left."""
+        """The number of moves in one optimal plan that take a piece to a place that a piece of its class has left."""
         facts = self.universe.facts
         count, left = 0, 0
         words = graph.states.shape[1]

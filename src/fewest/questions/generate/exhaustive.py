@@ -160,7 +160,7 @@ class _Search:
             fewer = level
 
     def _show_new(self, before: Totals) -> None:
-        """Pass the boards with a new record to `show`."""
+        """Call `show` for each board with a new record."""
         if self.show is None:
             return
         puzzle, pieces = self.universe.puzzle, self.totals.pieces or 0
@@ -289,7 +289,7 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """For each position, whether its minimum falls whichever of the optional pieces is taken away."""
+        """For each position, whether its minimum falls without any one of the optional pieces."""
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
@@ -335,7 +335,9 @@ class _Search:
         hardest: Ids,
         numbers: NDArray[np.uint8],
     ) -> Iterator[HardestBoard]:
-        """The hardest position for each set of pieces, the hardest set first; `hardest` are those of each board."""
+        """The hardest position for each set of pieces, the hardest set first; `hardest` has the hardest positions of
+        each board.
+        """
         if not len(hardest):
             return
         code = np.zeros(len(hardest), dtype=np.int64)
@@ -368,7 +370,7 @@ class _Search:
         self.symmetry = find_symmetry(self.universe.task.problem, table)
 
     def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
-        """The number of boards, where boards that are images of each other count once."""
+        """The number of boards; boards that are images of each other count once."""
         symmetry = self.symmetry
         if symmetry is None:
             return len(boards)

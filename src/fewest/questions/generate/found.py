@@ -1,4 +1,4 @@
-"""The best boards that a search found, by chance or exhaustively, as data and as text."""
+"""The best boards that a random or exhaustive search found, as data and as text."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class FoundBoard(Struct, frozen=True, eq=False):
 
 
 class FoundBoards(Struct, frozen=True, eq=False):
-    """The best boards that a search found. The minimum of each is proven.
+    """The best boards that a search found. The minimum of each board is proven.
 
     `num_fulfilling` boards have all properties that the spec wants; `num_too_large` boards were left out. Without a
     `seed` the search compared all boards with up to `num_pieces` pieces: no such board is better. All pieces were
-    searched if there is no `reason`; `num_pieces` is None if no number of pieces was finished, and for a search by
-    chance. `num_skipped` boards are too easy to be among the best, so the search did not check the wanted properties.
+    searched if there is no `reason`; `num_pieces` is None if no number of pieces was finished, and for a random search.
+    `num_skipped` boards are too easy to be among the best, so the search did not check the wanted properties.
     """
 
     name: str
@@ -55,7 +55,7 @@ class FoundBoards(Struct, frozen=True, eq=False):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether the answer is proven, or for a search by chance whether it found a board."""
+        """The exit code: whether the answer is proven, or whether a random search found a board."""
         is_answered = self.reason is None if self.seed is None else bool(self.boards)
         return Exit.ANSWERED if is_answered else Exit.LIMIT
 

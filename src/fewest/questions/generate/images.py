@@ -1,4 +1,4 @@
-"""Images of states under the symmetries of a task; the least image represents all of them."""
+"""Images of states under the symmetries of a task; the least image represents the orbit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def image_of(states: States, to: NDArray[np.integer]) -> States:
 
 
 def least_images(states: States, symmetries: NDArray[np.integer]) -> States:
-    """The least image of each state, equal for states that are images of each other. `symmetries`: one in each row."""
+    """The least image of each state, equal for states that are images of each other. Each row of `symmetries` is a
+    symmetry.
+    """
     least = states.copy()
     for to in symmetries:
         image = image_of(states, to)

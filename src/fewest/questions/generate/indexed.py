@@ -1,8 +1,8 @@
-"""The search of all positions with two bits for each: backwards from all goal positions, layer by layer.
+"""The search of all positions with two bits per position: backwards from all goal positions, layer by layer.
 
-Two bits for each position may fit into memory where the layers of a search in arrays do not. A diagram (`space.index`)
+Two bits per position may fit into memory when the layers of a search in arrays do not. A diagram (`space.index`)
 numbers the positions, and no position is stored. So this search counts the positions by their minimum and finds the
-farthest ones, but it does not divide the positions into boards.
+farthest positions, but it does not divide the positions into boards.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class LayersOfMetric(Struct, frozen=True):
     """The number of positions by their minimum in a metric.
 
     If a limit ended the search, only positions in finished layers count, and `is_complete` is false: other positions
-    may need more moves. `best` contains some of the farthest positions of these layers, those with the fewest pieces
-    first.
+    may need more moves. `best` contains some of the farthest positions of these layers; positions with the fewest
+    pieces come first.
     """
 
     metric: str
@@ -220,7 +220,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     masks, values, flips = [], [], []
     for mask, value, flip in zip(*rows, strict=True):
         false = mask & ~value
-        for fact in facts_in(value):  # these are false where the move begins
+        for fact in facts_in(value):  # these facts are false before the move
             false |= excluded[fact]
         if false & value:
             continue

@@ -39,7 +39,7 @@ class Judge:
         self._spec, self._universe, self._metric = spec, universe, metric
 
     def best_start(self, measured: MeasuredBoard) -> Judged:
-        """The hardest position that lacks the fewest wanted properties; the first of several.
+        """The first hardest position that lacks the fewest wanted properties.
 
         `measured.hardest` must not be empty.
         """

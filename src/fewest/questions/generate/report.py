@@ -27,7 +27,7 @@ class BoardsOfMetric(Struct, frozen=True):
 
     `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the greatest
     minimum of a minimal position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal`
-    boards have a hardest position that is minimal: whichever piece is taken away, the minimum falls.
+    boards have a hardest position that is minimal: without any one of its pieces, the minimum falls.
     `num_first_minimal` counts the boards with a first hardest position that is minimal (`generate.exhaustive` defines
     the order).
     """
@@ -45,7 +45,7 @@ class BoardsOfMetric(Struct, frozen=True):
 
 
 def together(one: BoardsOfMetric, other: BoardsOfMetric) -> BoardsOfMetric:
-    """The results for the boards of both; no set of pieces may be in both."""
+    """The results for the boards of both; no set of pieces may occur in both."""
     minimum = _greatest(one.minimum, other.minimum)
     record = _greatest(one.record, other.record)
     counts = dict(one.histogram)
@@ -72,9 +72,9 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 
 
 class Generation(Struct, frozen=True):
-    """All boards of a spec. A *board* is a component: positions that moves lead to from each other.
+    """All boards of a spec. A *board* is a component: positions that can be reached from each other.
 
-    `num_canonical` is the number of boards where images of each other count once; None if it is not known. The search
+    `num_canonical` is the number of boards if images of each other count once; None if it is not known. The search
     covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a `reason` these
     are all boards.
     """

@@ -1,13 +1,13 @@
-"""The search for hard boards by chance: restarts and local changes, with a result that does not depend on the threads.
+"""The random search for hard boards: restarts and local changes, with a result that does not depend on the threads.
 
 There is a fixed number of walkers, each with its own random numbers and a current position. In every round each walker
-proposes a position: a new one, or its current one with a small change. Threads explore the boards of all proposals in
-parallel, and the search uses the results in the order of the walkers. So the result depends on the seed and on the
-number of boards, but not on the number of threads.
+proposes a position: a new position, or its current position with a small change. Threads explore the boards of all
+proposals in parallel, and the search uses the results in the order of the walkers. So the result depends on the seed
+and on the number of boards, but not on the number of threads.
 
 No board is explored twice, and no image of an explored board under a symmetry: the search stores the positions of all
-explored boards, each by the least of its images. Two proposals of one round have different sets of pieces. No move
-changes the set of pieces, so the proposals belong to different boards.
+explored boards by their least images. Two proposals of one round have different sets of pieces. No move changes the set
+of pieces, so the proposals belong to different boards.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _WALKERS = 16
 _PATIENCE = 40  # boards without progress before a walker restarts
 _IDLE_ROUNDS = 60  # rounds without a new board before the search ends
 _MOST_POSITIONS = 300_000  # larger boards are left out
-_MOST_STARTS = 30  # hardest positions of one board whose wanted properties are compared
+_MOST_STARTS = 30  # the maximal number of compared hardest positions of one board
 _BYTES_PER_WORD = 16  # for each word of a known position
 _PENALTY = 1_000_000  # for each wanted property that a board lacks
 
@@ -71,12 +71,11 @@ def find_boards(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> FoundBoards:
-    """The `best` boards that a search by chance finds, by `want` and `maximise` of the spec.
+    """The `best` boards that a random search finds, by `want` and `maximise` of the spec.
 
     It ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file: a second
-    call with it continues, and the result is the same as that of a single call. Raises DocumentError; OSError; and
-    UsageError for rules that this search does not support, for a search without any end, and for a file of another
-    search.
+    call with it continues, and the result is that of a single call. Raises DocumentError; OSError; and UsageError for
+    rules that this search does not support, for a search that would never end, and for a file of another search.
     """
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
@@ -186,7 +185,7 @@ class _Search:
         self._before: SearchState | None = None  # the latest state that may be saved
 
     def open(self, checkpoint: ChanceCheckpoint) -> None:
-        """Use this file for all saves, and continue from the state in it if there is one. Raises UsageError."""
+        """Use this file for all saves, and continue from the state in it if it exists. Raises UsageError."""
         self._checkpoint = checkpoint
         found = checkpoint.read(self.universe.task.words)
         if found is None:
@@ -220,7 +219,8 @@ class _Search:
     def rounds(self, boards: int | None) -> Iterator[tuple[int, int]]:
         """Search round by round; yields the number of known positions and their size in bytes.
 
-        A last round with fewer boards than walkers is not saved: a search for more boards would not have such a round.
+        A last round with fewer boards than walkers is not saved, because a search for more boards would not have such a
+        round.
         """
         with ThreadPoolExecutor(self.threads) as pool:
             while self.idle < _IDLE_ROUNDS and (boards is None or self.num_boards < boards):
@@ -240,7 +240,7 @@ class _Search:
                     self._before = self._state()
 
     def _proposals(self, most: int) -> list[tuple[_Walker, int]]:
-        """Positions of different boards, none of them known."""
+        """Unknown positions of different boards."""
         found: list[tuple[_Walker, int]] = []
         pieces: set[tuple[int, ...]] = set()
         for walker in self.walkers:
@@ -292,5 +292,7 @@ class _Search:
         if found.board is not None:
             self.num_fulfilling += 1
             self.best.append(found.board)
-            self.best.sort(key=lambda board: -board.value)  # stable: the first of equals is kept
+            self.best.sort(
+                key=lambda board: -board.value
+            )  # stable: the first of equal boards stays
             del self.best[self.most :]

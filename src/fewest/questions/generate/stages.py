@@ -19,7 +19,7 @@ class Stages:
         self._number, self._total, self._what = 0, 1, "placing the pieces"
 
     def begin(self, number: int, total: int, what: str) -> None:
-        """Begin a stage: `number` of `total` stages are finished; `what` describes the new one."""
+        """Begin a stage: `number` of `total` stages are finished; `what` describes the new stage."""
         self._number, self._total, self._what = number, total, what
 
     def __call__(self, found: Progress) -> None:

@@ -1,8 +1,8 @@
 """All boards of a spec as positions of one task, with a fact for each piece at each place where it may stand.
 
-The grounder makes the task from a puzzle that has every piece at every place at once. This start is no position of the
-spec, and no code uses it. With this start the grounder makes every fact and does not limit the number of any piece.
-This module checks on the operators that moves neither create nor remove pieces.
+The grounder compiles the task from a puzzle with every piece at every place at the same time. This start is not a
+position of the spec, and no code uses it. From this start the grounder creates every fact and does not limit the number
+of any piece. This module checks on the operators that moves neither create nor remove pieces.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _check_drawn(sample: Puzzle, placed: set[_Place], board: Board) -> None:
 def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, _Place]]]:
     """The document with one piece of each letter on its board, and the letter and top-left place of each piece.
 
-    The pieces stand on floor without terrain. Raises UsageError if there is no room for that.
+    The pieces stand on floor without terrain. Raises UsageError if there is no room for the pieces.
     """
     legend = spec.document.document.legend or {}
     floor = {mark for mark, meaning in legend.items() if meaning == "floor"} or {"."}
@@ -124,7 +124,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires as many boxes as targets. Equal letters side by side are one piece; so others come once.
+    # The reader requires equal numbers of boxes and targets. Equal letters side by side are one piece, so other letters
+    # occur once.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
@@ -150,7 +151,7 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
 
 
 def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_Place]]] | None:
-    """The cells of each of these pieces, without overlap; None if they do not fit."""
+    """The cells of each of these pieces, without overlap; None if the pieces do not fit."""
     if not fillers:
         return []
     first, *others = fillers
@@ -208,7 +209,7 @@ def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
 
 
 def _capacities(board: Board) -> dict[int, int]:
-    """For each line, the most cells that pieces which move only along it may cover: all cells but one."""
+    """For each line, the maximal number of cells that pieces which move only along it may cover: all cells but one."""
     row_sizes = dict.fromkeys(range(board.rows), board.columns - 1)
     return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}
 

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
 
 Node = tuple[int, Parts]  # a state and its tokens
-DistanceOracle = Callable[[int], "Parts | None"]  # from a state to its distance, None if it is dead
+DistanceOracle = Callable[[int], "Parts | None"]  # the distance of a state, None if dead
 
 
 class NextMove(Struct, frozen=True):
     """One counted move: its operators, its cost, and its target state.
 
-    `left` is the distance of the target, None if it is dead. `loss` is the cost of the best plan that begins with this
-    move, minus the cost of an optimal plan; None if no plan begins with it.
+    `left` is the distance of the target, None if the target is dead. `loss` is the cost of the best plan that begins
+    with this move, minus the cost of an optimal plan; None if no plan begins with it.
     """
 
     operators: tuple[int, ...]
@@ -112,7 +112,7 @@ class _Game:
                 yield way, cost, end
 
     def _prepared(self, state: int) -> dict[int, tuple[int, ...]]:
-        """The states that free operators lead to, each with these operators."""
+        """The states that free operators reach, each with these operators."""
         found: dict[int, tuple[int, ...]] = {state: ()}
         queue = [state]
         for here in queue:
@@ -151,7 +151,7 @@ class _Game:
                     queue.append(reached)
 
     def free_path_to_goal(self, state: int) -> tuple[int, ...] | None:
-        """The fewest free operators that lead to a goal, empty for a goal state; None if there is no such path."""
+        """The fewest free operators that lead to a goal; empty for a goal state; None if there is no such path."""
         ways = [way for here, way in self._prepared(state).items() if self.task.is_goal(here)]
         return min(ways, key=len, default=None)
 

@@ -1,4 +1,4 @@
-"""Hints for people: the evaluation of a position, with the names and drawings of the puzzle."""
+"""Hints: the evaluation of a position, with the names and drawings of the puzzle."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Hint:
     """The evaluation of a position.
 
     - `solvable`: `distance` is the cost to the goal; `moves` are all counted moves, the best first;
-    - `solved`: it is a goal position; `dead`: it is proven that no goal can be reached;
+    - `solved`: the position is a goal position; `dead`: it is proven that no goal can be reached;
     - `limit`: a search stopped early (`reason`); `distance` is not None if it is known.
 
     `finish` has the free moves that lead to a goal if no counted move is needed.

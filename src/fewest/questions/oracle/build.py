@@ -166,7 +166,7 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
         here = keys[begin : begin + step]
         rest = here.copy()
         rest[1:] -= here[:-1]
-        for limb in range(1, num_limbs):  # borrow from the limb before
+        for limb in range(1, num_limbs):  # borrow from the previous limb
             borrowed = np.zeros(len(here), dtype=np.uint64)
             borrowed[1:] = _is_below(here, limb)
             rest[:, limb - 1] -= borrowed
@@ -190,7 +190,7 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
 
 
 def _is_below(keys: NDArray[np.uint64], limb: int) -> NDArray[np.bool_]:
-    """For each row, whether its limbs from `limb` on are less than those of the row before."""
+    """For each row, whether its limbs from `limb` on are less than those of the previous row."""
     import numpy as np
 
     below = np.zeros(len(keys) - 1, dtype=np.bool_)

@@ -1,8 +1,8 @@
-"""Oracle files: the exact distance of every reachable state to the goal, for lookups on disk.
+"""Oracle files: the exact goal distance of every reachable state, for look-ups on disk.
 
 The states are sorted numbers (`space.ranking`), stored as differences in blocks with an index. The distances are codes
-in the same order. A lookup is a binary search in the index and a scan of one block; it reports every state outside the
-set as unreachable. docs/oracle.md describes the format.
+in the same order. A look-up is a binary search in the index and a scan of one block; states outside the set are
+reported as unreachable. docs/oracle.md describes the format.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Oracle(Struct, frozen=True):
         return None if code == 0 else tuple(self.header["costs"][code - 1])
 
     def find(self, state: int) -> int | None:
-        """The index of a state among the sorted states; None if it is not reachable."""
+        """The index of a state among the sorted states; None if the state is not reachable."""
         key = self.ranking.key(state)
         if key is None:
             return None
@@ -147,8 +147,8 @@ class Oracle(Struct, frozen=True):
 def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
     """The oracle in a file, mapped into memory. `verify` reads the file once, which takes about a second per gigabyte.
 
-    Raises OracleError if the file is no oracle, is truncated or damaged, or is of a later version; OSError if it cannot
-    be read.
+    Raises OracleError if the file is not an oracle, is truncated or damaged, or is of a later version; OSError if it
+    cannot be read.
     """
     from fewest.space.ranking import ranking
 

@@ -1,4 +1,4 @@
-"""The answers to questions about one puzzle or a family: solve, explore, hint, explain, sweep."""
+"""The answers about one puzzle or a family: solve, explore, hint, explain, sweep."""
 
 from __future__ import annotations
 

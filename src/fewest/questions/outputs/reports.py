@@ -111,7 +111,7 @@ class DiffSide(Output):
 
 
 class FirstDifference(Output):
-    """The first position where two puzzles differ: the moves and the goals of one that the other does not have."""
+    """The first position where two puzzles differ: the moves and the goals that only one of them has."""
 
     after_moves: Count
     position: DrawnBoard
@@ -285,7 +285,7 @@ class Entry(Output):
 
 
 class Disagreement(Output):
-    """A claim of one engine that the plan of another one contradicts."""
+    """A claim of one engine that the plan of another engine contradicts."""
 
     claim: str
     plan: str
@@ -362,7 +362,7 @@ class Prove(Output):
 
 
 class Section(Output):
-    """The statement that a section of a certificate proves, and the assumptions of the proof."""
+    """The statement proved by a section of a certificate, and the assumptions of the proof."""
 
     kind: str
     proves: str

@@ -15,7 +15,7 @@ from fewest.questions.audit import Audit, played
 
 
 class Bottleneck(Struct, frozen=True):
-    """A position that every optimal plan passes, and the cost from there to the goal."""
+    """A position that every optimal plan passes, and the cost from it to the goal."""
 
     left: Cost
     position: Position
@@ -30,7 +30,7 @@ class Beyond(Struct, frozen=True):
 
 
 class Solutions(Struct, frozen=True):
-    """All optimal plans. All numbers are exact; None means not counted.
+    """The report on all optimal plans. All numbers are exact; None means "not counted".
 
     `num_traces` counts the plans up to the order of independent moves, and `num_orbits` also up to symmetry (with
     `num_symmetries` symmetries, including the identity). `shared` has the moves that every plan makes; all plans
@@ -63,7 +63,7 @@ class Solutions(Struct, frozen=True):
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether there is one optimal plan up to the order of independent moves; None if it is not known."""
+        """Whether there is one optimal plan up to the order of independent moves; None if this is not known."""
         if self.num_traces is not None:
             return self.num_traces == 1
         return True if self.num_plans == 1 else None

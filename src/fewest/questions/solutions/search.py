@@ -1,4 +1,4 @@
-"""The search for all optimal plans: their graph, their number, and some of them as plans for people."""
+"""The search for all optimal plans: their graph, their number, and some of the plans."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def find_solutions(
 ) -> Solutions:
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
-    Cost: where every move costs the same, two searches up to the first goal; else that of exploring over arrays
-    (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` where moves merge, are free or
+    Cost: if every move costs the same, two searches up to the first goal; otherwise the cost of exploring over arrays
+    (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` if moves merge, are free or
     cost different amounts.
     """
     from fewest.space.state_graph import limit_watch
@@ -170,7 +170,7 @@ class _Search:
         return validate(self.puzzle, self.task, self.metric, operators, graph.left[0])
 
     def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
-        """The moves that every plan makes, with the texts and in the order of one plan."""
+        """The moves in every plan, with the texts and in the order of one plan."""
         from fewest.space.traces import shared_moves
 
         shared = set(shared_moves(graph))

@@ -1,4 +1,4 @@
-"""All optimal plans as text: the figures, the plans, and boards side by side where plans differ."""
+"""All optimal plans as text: the figures, the plans, and boards side by side at differences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.model.answer import counted, format_cost, limit_words
 from fewest.playing.plan import Plan
 from fewest.questions.solutions.report import Solutions
 
-_FEW = 12  # bottlenecks that are listed one by one
+_FEW = 12  # the maximal number of listed bottlenecks
 
 
 def heading(found: Solutions) -> str:
@@ -65,7 +65,7 @@ def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
 
 
 def listing(found: Solutions) -> Iterator[str]:
-    """The listed plans, and where each of them first differs from the first one."""
+    """The listed plans, and the first difference of each plan from the first plan."""
     for number, plan in enumerate(found.plans, 1):
         yield f"plan {number}:"
         yield from plan.text().splitlines()

@@ -1,7 +1,7 @@
 """Sweeps of a family of puzzles: the solved members, the table of minima, and a closed form if one fits.
 
-`family` makes the question, `sweep` answers it, and `SweepFile` stores finished members. `read_sweep` opens a folder
-that also records the question, and `family_again` makes the same question from it.
+`family` creates the query, `sweep` answers it, and `SweepFile` stores finished members. `read_sweep` opens a folder
+that also records the query, and `family_again` restores the query from it.
 """
 
 from fewest.questions.sweep.batch import Member

@@ -35,8 +35,8 @@ class Member(Struct, frozen=True):
     `status` is as in `Result`, or `invalid`: there is no such member (a parameter outside its range, an impossible
     board, a task too large to ground); `error` then has the reason. `lower_bound` is None if nothing is proved.
     `states` is the number of visited states, if the engine counts them; `seconds` are wall clock for reading,
-    grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if these can express it. `argument`
-    is a known reason why an unsolvable member has no plan, in one line.
+    grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if the letters can express it.
+    `argument` is a known reason why an unsolvable member has no plan, in one line.
     """
 
     parameters: Mapping[str, int]
@@ -78,7 +78,7 @@ class Batch(ABC):
     """
 
     are_all_meant: ClassVar[bool] = False
-    """whether an invalid member is a mistake, rather than merely outside of the family"""
+    """whether an invalid member is a mistake, not merely outside the family"""
 
     puzzle: str
     title: str

@@ -1,4 +1,4 @@
-"""A sweep in a folder: its question, and a line for each finished member, so that `fewest resume` can continue it.
+"""A sweep in a folder: its query, and a line for each finished member. `fewest resume` continues it.
 
 `sweep.json` contains the question; each change replaces the whole file. `SweepFile` writes `members.jsonl`.
 """
@@ -61,7 +61,7 @@ def is_sweep_checkpoint(folder: str | Path) -> bool:
 
 @contextmanager
 def read_sweep(
-    folder: str | Path, asked: Family, *, memory: int | None = None
+    folder: str | Path, query: Family, *, memory: int | None = None
 ) -> Iterator[SweepFile]:
     """The saved members of a family in a folder; an existing sweep is resumed.
 
@@ -76,30 +76,30 @@ def read_sweep(
         with translating_errors(folder, lambda: is_sweep_checkpoint(folder)):
             folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(locked(folder / "lock"))
-            _keep_question(folder, asked, memory)
+            _keep_question(folder, query, memory)
             members = stack.enter_context(_members(folder))
         yield members
 
 
-def _keep_question(folder: Path, asked: Family, memory: int | None) -> None:
+def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
     """Save the question. Raises StoreError for a folder of something else, OSError."""
     again = SweepQuery(
-        asked.puzzle,
-        asked.loaded.texts,
-        dict(asked.ranges),
-        asked.metric,
-        asked.engine,
-        asked.seconds,
+        query.puzzle,
+        query.loaded.texts,
+        dict(query.ranges),
+        query.metric,
+        query.engine,
+        query.seconds,
         None if memory is None else int(memory),
     )
     wanted = _Record(
         format=FORMAT,
         made_by=f"fewest {__version__}",
-        name=asked.puzzle,
-        metric=asked.metric,
-        problem=asked.document_of({}),
-        costs=asked.metric,
-        engine=asked.engine,
+        name=query.puzzle,
+        metric=query.metric,
+        problem=query.document_of({}),
+        costs=query.metric,
+        engine=query.engine,
         about=msgspec.to_builtins(again),
     )
     if is_sweep_checkpoint(folder):
@@ -136,9 +136,9 @@ def read_query(folder: str | Path) -> SweepQuery:
         raise StoreError(f"{Path(folder) / NAME} is damaged: {error}") from None
 
 
-def family_again(asked: SweepQuery, seconds: float | None, memory: int | None) -> Family:
+def family_again(query: SweepQuery, seconds: float | None, memory: int | None) -> Family:
     """The family of a saved question, with limits for each member. Raises DocumentError, UsageError."""
-    loaded = load_texts(asked.documents, asked.puzzle)
+    loaded = load_texts(query.documents, query.puzzle)
     return family_of(
-        loaded, asked.ranges, asked.metric, engine=asked.engine, seconds=seconds, memory=memory
+        loaded, query.ranges, query.metric, engine=query.engine, seconds=seconds, memory=memory
     )

@@ -4,7 +4,7 @@ A form must match every value exactly, and there must be at least two more value
 well-founded guess, but not a proof. All arithmetic is exact, in fractions; no fit is approximate.
 
 The two extra values are also required in each parameter. A polynomial of degree d in m has d + 1 coefficients for m, so
-m must take d + 3 different values. Two values of m never show linear growth in m, however many values n takes.
+m must take d + 3 different values. Two values of m never show linear growth in m, for any number of values of n.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ClosedForm(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The formula for people: `n² + 2n`, `(n² − n)/2`, `3·2ⁿ − 1`."""
+        """The formula as text: `n² + 2n`, `(n² − n)/2`, `3·2ⁿ − 1`."""
         body, divisor = _sum(self.terms, lambda term: _shown(self.names, term), "−")
         return body if divisor == 1 else f"({body})/{divisor}"
 
@@ -161,7 +161,7 @@ def _shapes(
 def _solve(
     terms: Sequence[Term], values: Mapping[ParameterValues, int], points: Sequence[ParameterValues]
 ) -> list[Fraction] | None:
-    """The unique coefficients for which the terms match all points; None if there are none.
+    """The unique coefficients with which the terms match all points; None if such coefficients do not exist.
 
     Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier points leaves a row
     in which all coefficients are zero but the value is not. Only the result needs fractions, and most candidates have
@@ -193,7 +193,9 @@ def _solve(
 
 
 def _row(terms: Sequence[Term], point: ParameterValues, value: int) -> list[int]:
-    """The terms with coefficient 1 at a point, then the value there, all times one number that makes them whole."""
+    """The terms with coefficient 1 at a point, then the value there, all multiplied by a number that makes them
+    whole.
+    """
     below = (t.base ** -point[t.power_of] for t in terms if t.base != 1 and point[t.power_of] < 0)
     scale = lcm(*below)
     row: list[int] = []

@@ -15,8 +15,8 @@ from fewest.questions.sweep.closed_form import ClosedForm, ParameterValues, clos
 class Fit(Struct, frozen=True):
     """A closed form for the minima, or for one part of them if the metric is lexicographic.
 
-    `fixed` has the parameters for which it holds at only one value; `num_left_out` is the number of members that it
-    leaves out.
+    `fixed` has the parameters with only one value for which the form holds; `num_left_out` is the number of members
+    that it leaves out.
     """
 
     form: ClosedForm
@@ -37,12 +37,12 @@ class Fit(Struct, frozen=True):
 
 
 def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
-    """The closed forms that match all proven minima exactly, with two more values than they need.
+    """The closed forms that match all proven minima exactly, with at least two additional values.
 
     The function fits only proven minima. It leaves out members that are unsolvable, invalid or not proven, but the
     formula must not contradict their proved bounds (a lower bound if a limit stopped the search, or the cost of a plan
-    that may not be minimal). If no formula holds for all parameters together, it fits one in the parameter with the
-    most values, for each combination of values of the others.
+    that may not be minimal). If no formula holds for all parameters together, the function fits a formula in the
+    parameter with the most values, for each combination of values of the others.
     """
     proven = [m for m in members if m.status == "optimal"]
     if not proven:
@@ -68,7 +68,7 @@ def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
 def _fit_all(
     names: Sequence[str], members: Sequence[Member], num_parts: int, fixed: Mapping[str, int]
 ) -> tuple[Fit, ...]:
-    """One formula for each part of the cost; empty if some part has none."""
+    """One formula for each part of the cost; empty if some part has no formula."""
     found: list[Fit] = []
     for part in range(num_parts):
         values: dict[ParameterValues, int] = {}

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Sweep(Struct, frozen=True, dict=True):
     """The solved members, in the order of the batch; `stopped` is the reason if some are missing.
 
-    The reason is "interrupted" or, if the file cannot be written, "disk". The member that was in progress at Ctrl-C is
-    included, with the bounds proved by then.
+    The reason is "interrupted" or, if the file cannot be written, "disk". The member in progress at Ctrl-C is included,
+    with the bounds proved by then.
     """
 
     batch: Batch
@@ -39,7 +39,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def is_finished(self) -> bool:
-        """Whether all members are finished, so that resuming it would change nothing."""
+        """Whether all members are finished. Then to resume the sweep would change nothing."""
         return self.stopped is None and all(member.is_finished for member in self.members)
 
     @cached_property
@@ -49,7 +49,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether everything was answered, or the reason why not."""
+        """The exit code: whether all members have an answer, or the reason why not."""
         statuses = {member.status for member in self.members}
         if self.is_interrupted and not statuses:
             return Exit.INTERRUPTED
@@ -87,7 +87,7 @@ def sweep(
 
     Helpers are other workers that take one item after another, such as `cluster.tasks.on_cluster`.
 
-    `file` has the known members, and every newly finished member is saved there at once. `on_member` is called in the
+    `file` has the known members; every newly finished member is saved in it immediately. `on_member` is called in the
     order of the batch, as soon as this order allows; with `in_order=False` as soon as a member is known. Ctrl-C and a
     full disk end the sweep early without an error. Raises UsageError if the engine cannot answer the question at all.
     """

@@ -1,4 +1,4 @@
-"""Sweeps as text: the table of minima row by row with the formulas below it; for levels, one line each."""
+"""Sweeps as text: the table of minima, row by row, with the formulas below it; for levels, a line per level."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ def conclusion(done: Sweep) -> list[str]:
 def _formula(done: Sweep, fit: Fit) -> str:
     where = settings(list(fit.fixed), fit.fixed)
     part = "" if fit.part is None else f", part {fit.part + 1}"
-    asked = [
+    matching = [
         all(member.parameters[name] == number for name, number in fit.fixed.items())
         for member in done.members
     ]
-    left = sum(asked) - fit.form.num_values
+    left = sum(matching) - fit.form.num_values
     others = "" if not left else f"; {left} {'member has' if left == 1 else 'members have'} none"
     return (
         f"{done.batch.metric}{part}{' for ' + where if where else ''} = {fit.form.text} "
@@ -111,12 +111,10 @@ def _formula(done: Sweep, fit: Fit) -> str:
 
 
 def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
-    """The message after Ctrl-C or a full disk; `what` (empty, or with a leading blank) is the word for members."""
+    """The message after Ctrl-C or a full disk; `what` (empty, or with a leading blank) is the noun for members."""
     finished = sum(member.is_finished for member in done.members)
-    kept = f"; {file} has them" if file is not None and finished else ""
-    return (
-        f"{limit_words(done.stopped)}: {finished} of {len(done.batch.members)}{what} finished{kept}"
-    )
+    saved = f"; {file} has them" if file is not None and finished else ""
+    return f"{limit_words(done.stopped)}: {finished} of {len(done.batch.members)}{what} finished{saved}"
 
 
 # -- levels -------------------------------------------------------------------------------------------
@@ -125,10 +123,10 @@ def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
 class LevelLines:
     """One line per level, in the order in which they finish."""
 
-    def __init__(self, asked: Levels) -> None:
-        self.asked = asked
-        self.width = max(len(self._title(member)) for member in asked.members)
-        self.digits = len(str(len(asked.members)))
+    def __init__(self, batch: Levels) -> None:
+        self.batch = batch
+        self.width = max(len(self._title(member)) for member in batch.members)
+        self.digits = len(str(len(batch.members)))
 
     def row(self, member: Member) -> str:
         """The line of a level."""
@@ -140,7 +138,7 @@ class LevelLines:
         return f"{number}  {title}  {numbers}  {note}".rstrip()
 
     def _title(self, parameters: Mapping[str, int]) -> str:
-        return self.asked.level(parameters).title[:30]
+        return self.batch.level(parameters).title[:30]
 
 
 def level_summary(done: Sweep) -> str:

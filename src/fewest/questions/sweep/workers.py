@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def solved_one_by_one(
     batch: Batch, todo: Sequence[int], progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
-    """Solve the members with these numbers one after the other. Raises KeyboardInterrupt after an interrupted one."""
+    """Solve the members with these numbers one after another. Raises KeyboardInterrupt after an interrupted member."""
     for index in todo:
         member = _solve(batch, batch.members[index], progress)
         yield index, member
@@ -37,16 +37,16 @@ def solved_by(
 
     Raises KeyboardInterrupt (after the members known so far), UsageError, and InternalError for an error in a process.
     """
-    asked = [batch.members[index] for index in todo]
+    members = [batch.members[index] for index in todo]
 
     def report(index: int, found: Any) -> None:
         if progress is not None:
-            progress(asked[index], found)
+            progress(members[index], found)
 
-    with closing(helpers(partial(_solve_there, batch), asked, report)) as answers:
+    with closing(helpers(partial(_solve_there, batch), members, report)) as answers:
         for index, answer in answers:
             if isinstance(answer, KilledProcess):
-                answer = Member(asked[index], "limit", reason="killed", seconds=answer.seconds)
+                answer = Member(members[index], "limit", reason="killed", seconds=answer.seconds)
             yield todo[index], answer
 
 

@@ -1,4 +1,4 @@
-"""Batches of states in pure Python: their successors, a set of them, graphs of them."""
+"""Batches of states in pure Python: successors, sets and graphs of states."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def measure_graph(
         if depth == np.iinfo(np.int16).max:
             raise OverflowError("a distance is too long")
         following: list[int] = []
-        for node in layer:  # grows by free edges
+        for node in layer:  # the list grows by free edges
             if found[node] != depth:
                 continue
             for edge in range(ends[node], ends[node + 1]):
@@ -113,7 +113,7 @@ def check_states(states: States, words: int) -> States:
 def check_links(
     sources: NDArray[np.int32], targets: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Both if they are int32[n]. Raises TypeError or ValueError."""
+    """Both arrays, if they are int32[n]. Raises TypeError or ValueError."""
     for numbers in (sources, targets):
         if not isinstance(numbers, np.ndarray) or numbers.dtype != np.int32:
             raise TypeError("sources and targets must be NumPy arrays of int32")
@@ -168,7 +168,7 @@ class StateSet:
         return np.array(new, dtype=np.bool_)
 
     def contains(self, states: States) -> NDArray[np.bool_]:
-        """Which rows are in the set."""
+        """Whether each row is in the set."""
         rows = sets_in(check_states(states, self.words), self.words)
         return np.array([state in self._states for state in rows], dtype=np.bool_)
 

@@ -1,8 +1,8 @@
-"""The search from both ends in pure Python, for comparisons with the native one.
+"""The search from both ends in pure Python, for comparisons with the native search.
 
-One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with the
-stopping rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens and why
-distances in that graph are those of the metric; `bidirectional_dijkstra.hpp` explains why the rule is sound.
+One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with the stopping
+rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens, and why distances between
+these nodes are those of the metric; `bidirectional_dijkstra.hpp` explains why the rule is sound.
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ class _Graph:
         self.zero: Parts = (0,) * len(cost.run_fact)
 
     def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
-        """Index, mask and value of the operators that flip the same facts; empty if some are not the cheapest
-        ones.
-        """
+        """Index, mask and value of the operators that flip the same facts; empty if some of them are not cheapest."""
         tables = self.tables
         has_only_flips = not (tables.stages or tables.places or tables.permutations)
         is_equal = len(set(self.weight)) == 1 and min(self.weight[0]) > 0
@@ -97,7 +95,7 @@ class _Graph:
                 yield total, (successor, after), index
 
     def _options(self, part: int, index: int, token: int) -> Iterator[tuple[int, int]]:
-        """The possible costs of the operator in one part, with the token that it may leave."""
+        """The possible costs of the operator in one part, each with the token after it."""
         weight, run_in = self.weight[index][part], self.run_in[index][part]
         if weight == 0:
             if token < 0 or not self.tables.flip[index] & self.run_bit[part][token]:
@@ -153,7 +151,7 @@ class _Side:
             heappush(self.queue, (graph.zero, len(self.best), (state, graph.none)))
 
     def drop_stale(self) -> None:
-        """Remove closed nodes from the top of the queue; `top` is then the cost of the first open one."""
+        """Remove closed nodes from the top of the queue; `top` is then the cost of the first open node."""
         while self.queue and self.best[self.queue[0][2]] != self.queue[0][0]:
             heappop(self.queue)
         if self.queue:
@@ -170,7 +168,7 @@ class _Side:
         return True
 
     def back(self, node: Node) -> list[int]:
-        """The operators from a node back to the start of this side, in that order."""
+        """The operators from a node back to the start of this side, in this order."""
         operators = []
         while node in self.parent:
             node, index = self.parent[node]
@@ -223,7 +221,7 @@ class PureMeetingSearch:
             yield from self._search()
         except KeyboardInterrupt:
             self.status = "interrupted"
-        except MemoryError:  # the system's limit is below the given one
+        except MemoryError:  # the system's limit is below the given limit
             self.status = "memory"
 
     def _search(self) -> Iterator[None]:
@@ -240,7 +238,7 @@ class PureMeetingSearch:
                     return
                 if self.turn.is_used_up(self.num_expanded, lambda: self.bytes):
                     yield
-            # The initial state comes first: it may be forbidden, so that nothing leads back to it.
+            # The initial state comes first: if it is forbidden, no backward step leads to it.
             is_forward = self.num_expanded == 0 or len(self.forward.queue) <= len(
                 self.backward.queue
             )

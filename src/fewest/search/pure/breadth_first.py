@@ -1,7 +1,7 @@
 """The search core in pure Python: for machines without a compiler, and for comparisons with the native core.
 
-One algorithm for everything: Dijkstra (1959) over nodes (state, tokens), with states as Python integers. It
-is short, so that it is easy to read, and the tests compare the native core with it.
+One algorithm for everything: Dijkstra (1959) over nodes (state, tokens), with states as Python integers. The code is
+short and easy to read, and the tests compare the native core with it.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> PureSearch:
-    """A search, not yet begun, for the cheapest plan to a goal state, or through the whole reachable set.
+    """A new search for the cheapest plan to a goal state, or through the whole reachable set.
 
-    `threads` and `file` are for the native core; this search has one thread, and saves nothing. With `symmetry`,
-    it keeps one node of every orbit, in every metric.
+    `threads` and `file` are for the native core; this search has one thread, and saves nothing. With `symmetry`, it
+    stores one node of every orbit, in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
     return PureSearch(problem, cost, exhaust, memory, images)
@@ -156,7 +156,7 @@ class PureSearch:
                     if self.turn.is_used_up(self.num_expanded, self._bytes):
                         yield
                 self.num_expanded += 1
-                # A list: if memory ran out, Python would have to close an unfinished generator without memory.
+                # This is a list, because Python could not close an unfinished generator without memory.
                 for index, successor in [*self.tables.successors(node[0])]:
                     self.generated += 1
                     total, reached = self._step(cost, node, index, successor)
@@ -169,7 +169,7 @@ class PureSearch:
                         heappush(queue, (total, ticket, reached))
         except KeyboardInterrupt:
             status = "interrupted"
-        except MemoryError:  # the system's limit is below the given one
+        except MemoryError:  # the system's limit is below the given limit
             status = "memory"
         del reserve
         self.status = status
@@ -191,7 +191,7 @@ class PureSearch:
         return node if self.images is None else min(self.images.of_node(node))
 
     def _count(self, state: int) -> int:
-        """The number of states that a new one represents."""
+        """The number of states that a new state represents."""
         if self.images is None:
             return 1
         size = len(set(self.images.of_state(state)))
@@ -241,7 +241,7 @@ class PureSearch:
         )
 
     def _plan(self, goal: Node) -> list[int]:
-        """The operators from the true start: those of the parents, mapped from image to image."""
+        """The operators from the true start: the operators of the parents, mapped from image to image."""
         steps: list[tuple[int, Node]] = []
         at = goal
         while (step := self.parent[at]) is not None:

@@ -1,1 +1,3 @@
-"""The requests that worker processes answer: `name(given, root, say)` for each request of that name."""
+"""The requests that worker processes answer: the function `name(given, root, say)` answers the requests of this
+name.
+"""

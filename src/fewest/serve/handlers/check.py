@@ -17,25 +17,25 @@ from fewest.model.answer import LimitReached, Limits
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.solve import grounding_watch
 from fewest.reading.puzzle import read_puzzle
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.handlers.paint import brushes, painting, sketch
 from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
-SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other programs read
+SOKOBAN = ("sokoban", "sokoban-pairs")  # models with levels that other programs read
 DEEP_SECONDS = 4.0  # limit for the analysis of the task
 
 
 def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
     """The mistakes, the picture, the characters to paint; with `deep` also the warnings of the grounded task."""
-    text = asked.text_of(given, "text", asked.MOST_CHARACTERS)
-    compiled, found = _compiled(text, asked.name_of(given), root)
+    text = payload.text_of(given, "text", payload.MOST_CHARACTERS)
+    compiled, found = _compiled(text, payload.name_of(given), root)
     sizes: dict[str, int] | None = None
     if compiled is not None and given.get("deep"):
         found, sizes = _deep(compiled)
     offsets = Offsets(text)
-    own = None if root is None else str(root / asked.name_of(given))
-    here = {asked.name_of(given), own}
+    own = None if root is None else str(root / payload.name_of(given))
+    here = {payload.name_of(given), own}
     puzzle = None if compiled is None else compiled.puzzle
     painted = painting(text, offsets, puzzle)
     answer: dict[str, Any] = {
@@ -59,9 +59,9 @@ def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str,
 def _compiled(
     text: str, name: str, root: Path | None
 ) -> tuple[CompiledPuzzle | None, tuple[Diagnostic, ...]]:
-    """The puzzle of a text, if it is one, and its mistakes."""
+    """The puzzle of a text (None if the text is not a puzzle), and the mistakes."""
     try:
-        document = asked.document_of({"text": text, "name": name}, root)
+        document = payload.document_of({"text": text, "name": name}, root)
         compiled = CompiledPuzzle(read_puzzle(document, {}), document)
     except DocumentError as error:
         return None, error.diagnostics
@@ -69,7 +69,7 @@ def _compiled(
 
 
 def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, int] | None]:
-    """All mistakes and warnings, and the size of the task; None if that takes too long."""
+    """All mistakes and warnings, and the size of the task; None if the analysis takes too long."""
     try:
         if "grounded" not in compiled.__dict__:
             limits = Limits(DEEP_SECONDS)
@@ -94,7 +94,7 @@ def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, Any]:
-    """The data of a puzzle that the page shows, and the available actions."""
+    """The data of a puzzle for the page, and the available actions."""
     puzzle, document = compiled.puzzle, compiled.document
     assert document is not None
     shipped = {str(path) for _, path in models()}

@@ -14,7 +14,7 @@ from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.process import EngineProcess
 from fewest.questions.compare.run import Comparisons
 from fewest.questions.compare.worker import CompareRequest
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.handlers.payload import alone
 from fewest.serve.handlers.solve import reported
 from fewest.serve.worker import Say
@@ -24,13 +24,13 @@ MOST = 12  # engines
 
 def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
     """Send a row for each engine when it finishes (`rows`); return the verdict. The limits apply to each engine."""
-    compiled = asked.compiled_of(given, root)
+    compiled = payload.compiled_of(given, root)
     puzzle = compiled.puzzle
     names = _engines(given.get("engines"))
     if puzzle.goal is None:
         raise UsageError("the puzzle has no goal: there is nothing to compare")
-    metric = asked.metric_of(given) or puzzle.default_metric
-    limits, text = asked.limits_of(given), alone(compiled)
+    metric = payload.metric_of(given) or puzzle.default_metric
+    limits, text = payload.limits_of(given), alone(compiled)
     requests = [
         CompareRequest("puzzle.yaml", {}, metric, parse_engine_spec(name), limits, text)
         for name in names

@@ -11,7 +11,7 @@ from fewest.errors import UsageError
 from fewest.formats.collection import Collection, Level
 from fewest.formats.sokoban import xsb
 from fewest.questions.draw import draw_plan
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.handlers.check import is_sokoban
 from fewest.serve.worker import Say
 from fewest.web.page import PageOptions
@@ -23,8 +23,8 @@ MOST_FRAMES = 400
 
 def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
     """The quick formats: `svg` and `xsb`. Raises UsageError if the format cannot express the puzzle."""
-    compiled = asked.compiled_of(given, root)
-    kind = asked.text_of(given, "kind")
+    compiled = payload.compiled_of(given, root)
+    kind = payload.text_of(given, "kind")
     if kind == "svg":
         theme = "dark" if given.get("theme") == "dark" else "light"
         return compiled.svg(theme=theme).encode()
@@ -44,9 +44,9 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
     """A shortest plan as an animated GIF. Raises UsageError without the extra `pictures`, or without a plan."""
     check_raster(".gif")
-    compiled = asked.compiled_of(given, root)
-    limits = asked.limits_of(given)
-    result = compiled.solve(asked.metric_of(given), seconds=limits.seconds, memory=limits.memory)
+    compiled = payload.compiled_of(given, root)
+    limits = payload.limits_of(given)
+    result = compiled.solve(payload.metric_of(given), seconds=limits.seconds, memory=limits.memory)
     if result.plan is None:
         raise UsageError(result.summary())
     frames = result.plan.frames()
@@ -60,7 +60,9 @@ def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 def page(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
     """One HTML file to play the puzzle."""
-    compiled = asked.compiled_of(given, root)
-    limits = asked.limits_of(given)
-    made = chapter_of(compiled, PageOptions(asked.metric_of(given), limits.seconds, limits.memory))
+    compiled = payload.compiled_of(given, root)
+    limits = payload.limits_of(given)
+    made = chapter_of(
+        compiled, PageOptions(payload.metric_of(given), limits.seconds, limits.memory)
+    )
     return page_of([made]).encode()

@@ -9,7 +9,7 @@ from typing import Any
 from fewest.formats.stand_alone import UndrawableError
 from fewest.model.metric import metric_of as model_metric
 from fewest.questions.explore.picture import space_picture
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.handlers.solve import reported
 from fewest.serve.worker import Say
 from fewest.web.scene import page_theme
@@ -17,10 +17,10 @@ from fewest.web.scene import page_theme
 
 def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
     """The exploration, and the text of the hardest start if there is one."""
-    compiled = asked.compiled_of(given, root)
-    limits = asked.limits_of(given)
+    compiled = payload.compiled_of(given, root)
+    limits = payload.limits_of(given)
     found = compiled.explore(
-        asked.metric_of(given),
+        payload.metric_of(given),
         seconds=limits.seconds,
         memory=limits.memory,
         progress=lambda one: say("progress", reported(one)),

@@ -1,4 +1,4 @@
-"""The shipped puzzles and those of the folder: lists, pictures, texts."""
+"""The puzzles of the package and of the folder: lists, pictures, texts."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from fewest.reading.document import ExpectedEntry
 from fewest.reading.loader import load_document
 from fewest.reading.puzzle import read_puzzle
 from fewest.serve.folder import DOCUMENTS, Folder, digest
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.text_offsets import Offsets, marked
 
-MOST_LEVELS = 500  # levels that are listed for one file
+MOST_LEVELS = 500  # the maximal number of listed levels of one file
 
 
 def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[dict[str, Any]]:
-    """All puzzles by group: those of the folder first, then the shipped ones by family."""
+    """All puzzles by group: the puzzles of the folder first, then the shipped puzzles by family."""
     groups: list[dict[str, Any]] = []
     if root is not None:
         groups.append({"name": root.name or str(root), "own": True, "entries": list(_own(root))})
     families: dict[str, list[dict[str, Any]]] = {}
     for family, name, path in puzzles():
-        entry = _entry(f"{asked.SHIPPED}{family}/{name}", name, path)
+        entry = _entry(f"{payload.SHIPPED}{family}/{name}", name, path)
         families.setdefault(family, []).append(entry)
     groups += [{"name": name, "own": False, "entries": rows} for name, rows in families.items()]
     return groups
@@ -46,8 +46,8 @@ def _own(root: Path) -> Iterator[dict[str, Any]]:
         with suppress(FewestError):  # a link out of the folder: it is not listed
             path = folder.path(name)
             if path.suffix.lower() in DOCUMENTS:
-                yield _entry(f"{asked.OWN}{name}", name, path, root)
-            elif format_of(name) is not None and path.stat().st_size <= asked.MOST_CHARACTERS:
+                yield _entry(f"{payload.OWN}{name}", name, path, root)
+            elif format_of(name) is not None and path.stat().st_size <= payload.MOST_CHARACTERS:
                 yield from _levels(name, path)
 
 
@@ -79,7 +79,7 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
     collection = read_collection(str(path))
     for level in collection.levels[:MOST_LEVELS]:
         title = level.title or f"{collection.title or Path(name).stem} {level.number}"
-        ref = f"{asked.OWN}{name}:{level.number}"
+        ref = f"{payload.OWN}{name}:{level.number}"
         yield {
             "ref": ref,
             "name": f"{name}:{level.number}",
@@ -92,25 +92,25 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
 def picture(given: Mapping[str, Any], root: Path | None, say: object) -> str:
     """The picture of a puzzle in the list, for a theme. Raises FewestError if it is not a puzzle."""
     theme = "dark" if given.get("theme") == "dark" else "light"
-    name, text = asked.resolve_text(asked.text_of(given, "ref", 1_000), root)
-    puzzle = _read(asked.text_of(given, "ref", 1_000), name, text, root)
+    name, text = payload.resolve_text(payload.text_of(given, "ref", 1_000), root)
+    puzzle = _read(payload.text_of(given, "ref", 1_000), name, text, root)
     style: PuzzleStyle = look(puzzle, theme)
     return svg_document(style, whole(style, start(puzzle), puzzle.labels))
 
 
 def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
-    if ref.startswith(asked.SHIPPED):
+    if ref.startswith(payload.SHIPPED):
         return read_puzzle(load_any(name, text=text), {})
-    puzzle = read_puzzle(asked.loaded(name, root, text), {})
+    puzzle = read_puzzle(payload.loaded(name, root, text), {})
     return replace(puzzle, file=name)
 
 
 def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """A document's text, name and file; `broken` are the mistakes of a file that is not text."""
-    ref = asked.text_of(given, "ref", 1_000)
-    name, text = asked.resolve_text(ref, root)
+    """A document's text, name and file. `broken` has the mistakes of a file that is not text."""
+    ref = payload.text_of(given, "ref", 1_000)
+    name, text = payload.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}
-    if ref.startswith(asked.OWN) and ":" not in ref and root is not None:
+    if ref.startswith(payload.OWN) and ":" not in ref and root is not None:
         data = Folder(root).read(name)
         answer |= {"digest": digest(data), "windows": b"\r\n" in data}
         try:
@@ -132,4 +132,4 @@ def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
 
 def alone(given: Mapping[str, Any], root: Path | None, say: object) -> str:
     """The user's text as a complete document, which can be sent to others."""
-    return asked.alone(asked.compiled_of(given, root))
+    return payload.alone(payload.compiled_of(given, root))

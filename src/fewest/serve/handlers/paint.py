@@ -103,7 +103,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
 
 
 def sketch(painted: dict[str, Any]) -> str:
-    """The cells as they are written, for a text that is not a puzzle (yet)."""
+    """The cells as they are written, for a text that is not yet a puzzle."""
     half, parts = UNIT / 2 - GAP / 2, []
     width = height = 0.0
     for _, _, x, y, _, _, mark in painted["cells"]:
@@ -148,12 +148,12 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
         letter = next(free, None)
         if letter is not None:
             found[letter] = "a new piece"
-    kept = _one_of_each(found, drawn)
-    return [[mark, meaning] for mark, meaning in found.items() if not meaning or mark in kept]
+    chosen = _one_of_each(found, drawn)
+    return [[mark, meaning] for mark, meaning in found.items() if not meaning or mark in chosen]
 
 
 def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
-    """Of several characters with the same meaning, those on the board; if none is there, the first."""
+    """For each meaning, the characters on the board with this meaning; if there are none, its first character."""
     same: dict[str, list[str]] = {}
     for mark, meaning in found.items():
         same.setdefault(meaning, []).append(mark)

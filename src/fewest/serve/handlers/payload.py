@@ -1,4 +1,4 @@
-"""The data of a request, after checks: none of it is trusted."""
+"""The data of a request: untrusted, so all of it is checked."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def metric_of(given: Mapping[str, Any]) -> str | None:
 
 
 def name_of(given: Mapping[str, Any]) -> str:
-    """The name of a text for errors: that of its file."""
+    """The name of a text for errors: the name of its file."""
     name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
@@ -96,7 +96,7 @@ def alone(compiled: CompiledPuzzle) -> str:
 
 
 def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
-    """Name and text of a shipped puzzle (`shipped/FAMILY/NAME`) or of one in the folder (`own/PATH`).
+    """Name and text of a shipped puzzle (`shipped/FAMILY/NAME`) or of a puzzle in the folder (`own/PATH`).
 
     A level of a file is `own/PATH:NUMBER`. Raises NotFoundError, UsageError, DocumentError.
     """

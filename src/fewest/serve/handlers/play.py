@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.worker import Say
 from fewest.web.page import PageOptions, chapter, player_data
 
 
 def play(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
     """Send the puzzle immediately (`ready`); return it with its minima, a shortest plan and its distances."""
-    compiled = asked.compiled_of(given, root)
-    metric = asked.metric_of(given)
+    compiled = payload.compiled_of(given, root)
+    metric = payload.metric_of(given)
     say("ready", player_data(compiled, metric))
-    limits = asked.limits_of(given)
+    limits = payload.limits_of(given)
     made = chapter(compiled, PageOptions(metric, limits.seconds, limits.memory, most=1_000_000))
     return {"puzzle": dict(made.data), "note": made.note}

@@ -12,21 +12,21 @@ from fewest.engines.registry import ENGINES
 from fewest.errors import UsageError
 from fewest.model.answer import Grounding, Horizon
 from fewest.search.interface import Progress
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.worker import Say
 from fewest.web.page import player_data
 
 
 def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
     """The result, the plan's moves in words, and the puzzle with that plan for the player."""
-    compiled = asked.compiled_of(given, root).in_flips  # the page plays flips
-    engine = asked.text_of(given, "engine") if given.get("engine") else "auto"
+    compiled = payload.compiled_of(given, root).in_flips  # the page plays flips
+    engine = payload.text_of(given, "engine") if given.get("engine") else "auto"
     if engine not in ENGINES:
         raise UsageError(
             f"there is no engine `{engine}`", hint=f"the engines are {', '.join(ENGINES)}"
         )
-    limits = asked.limits_of(given)
-    metric = asked.metric_of(given)
+    limits = payload.limits_of(given)
+    metric = payload.metric_of(given)
     result = compiled.solve(
         metric,
         engine=engine,

@@ -1,4 +1,4 @@
-"""The questions of designers: why, whether the plan is the only one, which boards are near, the boards of a spec."""
+"""The tools for designers: explanations, the uniqueness of the plan, similar boards, the boards of a spec."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.model.answer import format_cost
 from fewest.model.position import Position
 from fewest.questions.api import CompiledPuzzle, load
 from fewest.sanitize import shown
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.handlers.solve import reported
 from fewest.serve.worker import Say
 from fewest.web.scene import page_theme
@@ -30,12 +30,12 @@ class _Bench:
 
     def __init__(self, given: Mapping[str, Any], root: Path | None, say: Say) -> None:
         self.given, self.root, self.say = given, root, say
-        self.limits = asked.limits_of(given)
-        self.metric = asked.metric_of(given)
+        self.limits = payload.limits_of(given)
+        self.metric = payload.metric_of(given)
         self.num_shown = 0
 
     def compiled(self) -> CompiledPuzzle:
-        return asked.compiled_of(self.given, self.root)
+        return payload.compiled_of(self.given, self.root)
 
     def progress(self, found: Any) -> None:
         self.say("progress", reported(found))
@@ -49,7 +49,9 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, up to the number that a page can draw. At the end, greater `rank`s come first."""
+        """Send a board to the page, up to the number that a page can draw. At the end, boards of greater `rank` come
+        first.
+        """
         self.num_shown += 1
         if self.num_shown <= _MOST_PICTURES:
             puzzle = position.puzzle
@@ -59,14 +61,14 @@ class _Bench:
 
     @property
     def allowed(self) -> dict[str, Any]:
-        """The arguments that all questions take."""
+        """The arguments that all tools take."""
         seconds, memory = self.limits.seconds, self.limits.memory
         return {"seconds": seconds, "memory": memory, "progress": self.progress}
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
     """The answer in words. Boards are sent when they are found. Raises UsageError for an unknown question."""
-    question = asked.text_of(given, "question")
+    question = payload.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(
             f"there is no question `{question}`", hint=f"there are {', '.join(QUESTIONS)}"
@@ -156,9 +158,9 @@ def _generate(bench: _Bench) -> _Answer:
     from fewest.reading.board_spec import load_board_specs
     from fewest.reading.loader import NOWHERE
 
-    text = asked.text_of(bench.given, "text", asked.MOST_CHARACTERS)
-    # A spec of the page extends shipped models only: its documents are read again, outside of the folder.
-    specs = load_board_specs(asked.name_of(bench.given), text=text, within=NOWHERE)
+    text = payload.text_of(bench.given, "text", payload.MOST_CHARACTERS)
+    # A spec of the page extends shipped models only, because its documents are read again outside the folder.
+    specs = load_board_specs(payload.name_of(bench.given), text=text, within=NOWHERE)
     answers = [_generate_one(bench, spec) for spec in specs]
     summary = answers[-1][0]
     lines = answers[-1][1] if len(answers) == 1 else []

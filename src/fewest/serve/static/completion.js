@@ -1,6 +1,6 @@
 // Completions at a place in a document, from the JSON Schema of documents.
 
-// The path to a place (keys from the top, "[]" for the items of a list), and whether a key or a value belongs there.
+// The path to a place (keys from the top, "[]" for the items of a list), and whether a key or a value is expected.
 function wantedAt(text, at) {
   const begin = text.lastIndexOf("\n", at - 1) + 1;
   const line = text.slice(begin, at);
@@ -72,10 +72,10 @@ class Completion {
   constructor(schema, models) {
     this.schema = schema;
     this.models = models;
-    this.names = () => []; // of metrics, when they are known
+    this.names = () => []; // of metrics, once they are known
   }
 
-  // All schemas that a schema refers to.
+  // All schemas to which a schema refers.
   open(schema, seen = new Set()) {
     if (schema === undefined || schema === null || typeof schema !== "object" || seen.has(schema)) return [];
     seen.add(schema);

@@ -1,4 +1,4 @@
-// All positions: their number, their distances, and the hardest start one click away.
+// All positions: their number, their distances, and a button for the hardest start.
 
 class Exploring extends Panel {
   constructor(shop) {

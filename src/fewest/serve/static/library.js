@@ -1,4 +1,4 @@
-// All puzzles as pictures: those of the folder and the shipped ones, with a search as you type.
+// All puzzles (of the folder and of the package) as pictures, with a search as you type.
 
 class Library {
   constructor(open) {
@@ -61,7 +61,7 @@ class Library {
     const picture = element("img", { alt: "", decoding: "async", src: `api/picture?ref=${encodeURIComponent(node.dataset.ref)}&theme=${theme}` });
     picture.addEventListener("load", () => {
       if (picture.naturalWidth > 16) return;
-      node.classList.add("broken"); // it can be opened, but it is no puzzle yet
+      node.classList.add("broken"); // the file can be opened, but is not a puzzle yet
       node.querySelector(".facts").textContent = "has mistakes";
       picture.remove();
     });

@@ -48,7 +48,7 @@ class Keeping {
     }
   }
 
-  // The unsaved text when a tab with this document was closed.
+  // The unsaved text of a closed tab with this document.
   draft(ref) {
     try {
       return JSON.parse(localStorage.getItem("fewest:draft:" + (ref || "new")));
@@ -145,7 +145,7 @@ class Keeping {
       await navigator.clipboard.writeText(link);
       shop.say("The link is copied: it holds the whole puzzle.");
     } catch {
-      // The browser forbids access to the clipboard: the link is shown.
+      // The browser forbids access to the clipboard: show the link.
     }
     history.replaceState(null, "", link.slice(link.indexOf("#")));
     shop.showLink(link);
@@ -167,7 +167,7 @@ async function folded(text) {
   return btoa(raw).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-// The inverse. A text longer than the largest document is refused before all of it is inflated.
+// The inverse. A text longer than the largest document is refused before it is inflated completely.
 async function unfolded(packed) {
   const bytes = bytesOf(packed.replace(/-/g, "+").replace(/_/g, "/"));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-// Plays the current text with the player of the page, at first without distances.
+// Plays the current text with the player of the page; distances follow later.
 
 class Playing {
   constructor(shop) {

@@ -1,4 +1,4 @@
-// Requests to the server: quick ones, and long ones with progress.
+// Requests to the server: quick requests, and long requests with progress.
 
 class Refusal extends Error {
   constructor({ message, hint, changed }) {

@@ -1,4 +1,4 @@
-// Questions of designers: why, whether the plan is unique, other boards, smaller boards, all boards of a spec.
+// Tools for designers: explanations, the uniqueness of the plan, other boards, smaller boards, all boards of a spec.
 
 const BENCH = [
   ["explain", "Why can it not be solved?", "The shortest argument; without one, the smallest sets of walls, pieces and rules in the way."],
@@ -47,7 +47,7 @@ class Workbench extends Panel {
     const words = element("p", { class: `verdict ${data.whole ? "good" : "open"}` }, element("span", {}, bdi(data.summary)));
     const report = data.lines.length ? element("pre", { class: "report" }, data.lines.join("\n")) : "";
     this.result.prepend(words, report);
-    const cards = [...this.cards.children]; // they arrived in the order of solving; now the hardest come first
+    const cards = [...this.cards.children]; // cards arrived in the order of solving; now the hardest come first
     this.cards.append(...cards.sort((one, other) => Number(other.dataset.rank) - Number(one.dataset.rank)));
   }
 }

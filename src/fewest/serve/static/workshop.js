@@ -14,7 +14,7 @@ goal:
 `;
 const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"], ["workbench", "Workbench"]];
 
-// Sends the text to the server a moment after every change, but only the latest text.
+// Sends the latest text to the server, a moment after every change.
 class Check {
   constructor(shop) {
     this.shop = shop;
@@ -314,7 +314,7 @@ class Workshop {
       const is = tab.dataset.tab === name;
       tab.setAttribute("aria-selected", String(is));
       tab.tabIndex = is ? 0 : -1;
-      if (is) tab.scrollIntoView({ block: "nearest", inline: "nearest" }); // the tabs scroll on a small screen
+      if (is) tab.scrollIntoView({ block: "nearest", inline: "nearest" }); // on a small screen the tabs scroll
     }
     for (const view of this.views) view.hidden = view.dataset.view !== name && !(name === "text" && view.dataset.view === "board");
     if (name === "play") this.playing.show();

@@ -142,7 +142,7 @@ class BoardView {
     node.classList.toggle("chosen", piece.id === this.chosen);
   }
 
-  // A piece across the edge of a closed board is visible on both sides.
+  // Draw a piece across the edge of a closed board on both sides.
   copies(piece) {
     const { rows, columns, wraps } = this.geometry;
     const shape = this.scene.classes[piece.classId].shape;
@@ -181,7 +181,7 @@ class BoardView {
 
   // -- moves of a piece --------------------------------------------------------------------------------
 
-  // The legal operators that move a piece, by its target cell.
+  // The legal operators that move a piece, by the target cell.
   targets(piece) {
     const { task, now } = this.game;
     const { class: classes, cell } = task.data.facts;
@@ -207,7 +207,7 @@ class BoardView {
     return [...byState.values()];
   }
 
-  // Whether one operator now costs less than another, in the metric of the page.
+  // Whether one operator now costs less than another operator, in the metric of the page.
   isCheaper(op, other) {
     const { game } = this;
     const { task } = game;
@@ -302,7 +302,7 @@ class BoardView {
     if (best === null) return false;
     const before = drag.way;
     if (!this.send(best.operators)) {
-      drag.asked = true; // several moves are possible: they are shown
+      drag.asked = true; // several moves are possible: show them
       return false;
     }
     drag.steps.push(before);

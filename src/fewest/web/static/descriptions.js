@@ -16,7 +16,7 @@ function describe(game, op) {
   return isClear ? label : `${label} [${plainWords(game, op)}]`;
 }
 
-// The ordinary words: the rule if there are several, the piece, and the target.
+// The ordinary words: the rule (if there are several rules), the piece, and the target.
 function plainWords(game, op) {
   const { task, scene } = game.puzzle;
   const ops = task.data.operators;
@@ -37,7 +37,7 @@ function plainWords(game, op) {
   return parts.join(" ");
 }
 
-// The piece that counts as the moving one; null if there is none.
+// The piece that counts as the moving piece; null if there is no such piece.
 function carrier(game, op) {
   const { task } = game;
   const ops = task.data.operators;
@@ -70,13 +70,13 @@ function shownText(text) {
   return String(text).replace(HIDDEN, "\ufffd");
 }
 
-// A name within a sentence, isolated so that right-to-left text does not change the order of the rest.
+// A name within a sentence, isolated: right-to-left text does not change the order of the rest.
 function isolated(text) {
   const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-// The description as an element, to stand alone or next to other text.
+// The description as an element, alone or next to other text.
 function bdi(text) {
   return element("bdi", {}, text);
 }

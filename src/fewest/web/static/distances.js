@@ -1,5 +1,5 @@
-// The packed distances of all positions, and the evaluation of a position by them: its distance, the best moves, the
-// losses of the others. `packing.py` explains the table.
+// The packed distances of all positions, and the evaluation of a position: its distance, the best moves, the losses of
+// the other moves. `packing.py` explains the table.
 
 const MOST_KNOWN = 100000;
 
@@ -36,7 +36,7 @@ class Distances {
     const code = this.code(state);
     if (code === 0) return null;
     if (this.data.kind === "levels") return this.data.costs[code - 1];
-    const way = []; // positions whose distance will be known
+    const way = []; // positions with a distance that the loop will determine
     let here = state;
     let count = 0;
     while (!this.task.isGoal(here)) {
@@ -57,12 +57,12 @@ class Distances {
     return [count];
   }
 
-  // The distance with merged moves in progress: continuing them for free may bring the goal nearer.
+  // The distance with merged moves in progress, which may continue for free and bring the goal nearer.
   still(state, runs) {
     return this.onward(state, runs).left;
   }
 
-  // The remaining cost if the merged moves in progress continue as far as that helps, and the operators for it.
+  // The remaining cost if the merged moves in progress continue as far as this helps, and the operators for this.
   onward(state, runs) {
     const found = { left: this.left(state), way: [] };
     if (this.task.isGoal(state) || runs.every((run) => run === null)) return found;
@@ -86,7 +86,8 @@ class Distances {
     return found;
   }
 
-  // Every counted move of a position: free operators that prepare it, the one that pays, and those that continue it.
+  // Every counted move of a position: free operators that prepare it, the operator with a cost, and operators that
+  // continue it.
   moves(state) {
     const { task, costs } = this;
     const ends = new Map();

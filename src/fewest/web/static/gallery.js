@@ -1,4 +1,4 @@
-// Several puzzles side by side, with marks on the solved ones, and the record of these in the browser.
+// Several puzzles side by side, with marks on solved puzzles, and the record of the marks in the browser.
 
 class Progress {
   constructor() {
@@ -7,7 +7,7 @@ class Progress {
     try {
       this.known = JSON.parse(localStorage.getItem(this.place)) || {};
     } catch {
-      this.known = {}; // a browser without storage
+      this.known = {}; // also for a browser without storage
     }
   }
 

@@ -5,7 +5,7 @@ class Game {
     this.puzzle = puzzle;
     this.task = puzzle.task;
     this.costs = this.task.data.metrics.map((metric) => new Costs(this.task, metric));
-    this.undone = []; // the moves for redo, the next one last
+    this.undone = []; // the moves for redo, the next move last
     this.done = [this.first()];
   }
 
@@ -74,7 +74,7 @@ class Game {
     return true;
   }
 
-  // The position after these operators; false (and nothing changes) if one of them is not legal.
+  // Go to the position after these operators. Returns false, without a change, if an operator is not legal.
   load(operators) {
     const before = this.done;
     this.done = [this.first()];
@@ -124,11 +124,11 @@ function transfers(task, state, op) {
   if (gone.includes(from) && come.includes(to)) {
     take(from, to);
   } else if (gone.includes(from) && to >= 0 && task.has(state, to)) {
-    pairs.push([from, to], [to, -1]); // it captures a piece of its own kind: a piece remains there
+    pairs.push([from, to], [to, -1]); // the piece captures a piece of its kind: a piece remains
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // Each of several alike pieces goes to the nearest place.
+    // If several pieces are alike, each piece goes to the nearest place.
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);

@@ -66,7 +66,7 @@ class Keys {
     else this.player.board.send(operators);
   }
 
-  // The default piece: the one that every move needs, or the only one.
+  // The default piece: the piece that every move needs, or the only piece.
   agent() {
     const { pieces } = this.player.game.now;
     if (this.player.puzzle.agent === undefined) {

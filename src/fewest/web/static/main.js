@@ -23,7 +23,7 @@ class Page {
     if (player === undefined) {
       const data = await unpacked(this.packed[number]);
       const puzzle = { ...data, task: new Task(data.task) };
-      player = new Player(puzzle, (changed) => this.told(changed), this.progress);
+      player = new Player(puzzle, (changed) => this.store(changed), this.progress);
       this.opened.set(number, player);
     }
     if (operators !== null && !player.load(operators)) player.live.textContent = "This link is of another puzzle.";
@@ -31,7 +31,7 @@ class Page {
     this.main.replaceChildren(player.node);
     this.home.hidden = this.gallery === null;
     this.name(player.puzzle.title);
-    this.told(player);
+    this.store(player);
     player.focus();
   }
 
@@ -51,7 +51,7 @@ class Page {
   }
 
   // Store the position in the address.
-  told(player) {
+  store(player) {
     if (player !== this.current) return;
     const moves = player.game.moves();
     const link = encodeURIComponent(player.puzzle.name) + (moves.length ? "=" + linkOf(moves) : "");

@@ -1,16 +1,16 @@
 // A puzzle on the page: its board, its costs, hints, the shortest plan.
 
 class Player {
-  // `told(player)` is called at every change. `progress` stores which puzzles are solved.
-  constructor(puzzle, told, progress) {
+  // `onChange(player)` is called at every change. `progress` stores the solved puzzles.
+  constructor(puzzle, onChange, progress) {
     this.puzzle = puzzle;
-    this.told = told;
+    this.onChange = onChange;
     this.progress = progress;
     this.game = new Game(puzzle);
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
-    this.replay = null; // while the plan is shown: its game, and the step
-    this.grade = 0; // how much the shown hint reveals
+    this.replay = null; // during the replay of the plan: its game, and the step
+    this.grade = 0; // the degree of the hint
     this.said = null; // the loss of the last move
     this.keys = new Keys(this);
     this.build();
@@ -160,7 +160,7 @@ class Player {
   won() {
     const total = this.game.total(this.metric);
     this.progress.keep(this.puzzle.name, this.metric, total);
-    this.told(this);
+    this.onChange(this);
   }
 
   // Several moves are possible: the user chooses.
@@ -186,7 +186,7 @@ class Player {
 
   // -- hints -------------------------------------------------------------------------------------------
 
-  // A hint by grades: first the piece, then the direction; the third time, the move is made.
+  // A hint in steps: first the piece, then the direction; the third time, the move is made.
   hint() {
     if (this.replay !== null || this.game.isSolved) return;
     const way = this.bestWay();
@@ -223,7 +223,7 @@ class Player {
     return this.replay === null ? 0 : this.replay.game.moves().length;
   }
 
-  // Show the plan after this many steps; null goes back to the game.
+  // Show the plan after `step` steps; null goes back to the game.
   show(step) {
     if (step === null || this.replay === null || step < 0 || step > this.puzzle.plan.length) this.stop();
     if (step === null) {
@@ -296,7 +296,7 @@ class Player {
       this.runButton.textContent = this.replay !== null && this.replay.timer !== null ? "Pause" : "Play plan";
     }
     if (this.board !== null) this.board.svg.setAttribute("aria-label", this.spoken());
-    if (this.replay === null) this.told(this);
+    if (this.replay === null) this.onChange(this);
   }
 
   sentence() {
@@ -332,7 +332,7 @@ class Player {
     );
   }
 
-  // Every legal move as a button: for playing without a board, or with a screen reader.
+  // Every legal move as a button, for use without a board or with a screen reader.
   listMoves() {
     const game = this.shown;
     if (!this.more.open || this.replay !== null || game.isSolved) {

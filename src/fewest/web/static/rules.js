@@ -1,5 +1,5 @@
-// The rules of a puzzle on the page: facts, cubes and flips, and the costs of moves. A state is a Uint32Array of
-// bits, fact f being bit f % 32 of word f >> 5.
+// The rules of a puzzle on the page: facts, cubes and flips, and the costs of moves. A state is a Uint32Array of bits:
+// fact f is bit f % 32 of word f >> 5.
 
 class Task {
   constructor(data) {
@@ -19,7 +19,7 @@ class Task {
     }
     this.goals = data.goals.map((cubes) => cubes.map((cube) => this.cube(cube)));
     this.forbid = data.forbid.map((cube) => this.cube(cube));
-    // Operators by the last fact that must be true, and those without such a fact.
+    // Operators by the last fact that must be true; at the end, operators without such a fact.
     this.byFact = Array.from({ length: this.facts + 1 }, () => []);
     ops.true.forEach((facts, i) => {
       const from = ops.from[i] >= 0 ? ops.from[i] : facts.length ? facts[facts.length - 1] : this.facts;

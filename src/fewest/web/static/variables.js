@@ -1,5 +1,5 @@
-// The variables of a position: single ones side by side, indexed ones as tables or, with places, as a picture. A
-// press on one of them plays a move that changes it.
+// The variables of a position: single variables side by side, indexed variables as tables or, with places, as a
+// picture. A press on a variable plays a move that changes it.
 
 class VariablesView {
   constructor(game, act) {
@@ -70,7 +70,7 @@ class VariablesView {
     return element("table", {}, element("caption", {}, title), head, ...body);
   }
 
-  // The moves that change a variable. If the loops of one move have exactly its indices, only that move.
+  // The moves that change a variable. If the loops of a move have exactly the variable's indices, only this move.
   press(slot) {
     const { task, now } = this.game;
     const { slot: slots } = task.data.facts;

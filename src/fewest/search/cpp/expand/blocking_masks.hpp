@@ -1,10 +1,10 @@
-// Finds the operators that apply in a state, for all facts at once.
+// Finds the operators that apply in a state, for all facts together.
 //
-// Problem: other pieces block nearly all operators of a piece. Testing the operators one by one takes as long as all
-// other work on a state.
-// Solution: each operator deletes one fact, and each fact has at most a few operators, its rows. If all other facts in
-// the preconditions must be false, the test can be inverted. For every fact, one word has the facts with a first row
-// that this fact blocks, another word has the facts with a blocked second row, and so on. The operators outside of the
+// Problem: in most states other pieces block nearly all operators of a piece. Testing the operators one by one takes as
+// long as all other work on a state.
+// Solution: each operator deletes one fact, and each fact has at most a few operators, its *rows*. If the preconditions
+// require all other facts to be false, the test can be inverted. For every fact, one word has the facts with a first
+// row that this fact blocks, another word has the facts with a blocked second row, and so on. The operators outside the
 // union of the words of all true facts apply. Facts without an applicable row are skipped.
 // Usage:
 //   BlockingMasks<1> blocking_masks(table, ranges, layout);
@@ -87,7 +87,7 @@ class BlockingMasks {
 
   static FactId bit_of(const FactPlace& place) { return place.word * 64 + std::countr_zero(place.mask); }
 
-  // False: a row has another kind of precondition.
+  // Returns false if a row has another kind of precondition.
   bool add(const OperatorTable<P>& table, const Range& rows, const FactPlace& place, const Compiler& compiler) {
     if (rows.first == rows.second) return true;
     if (rows.second - rows.first > kRows || place.is_nowhere()) return false;

@@ -3,12 +3,12 @@
 //
 // Problem: a sweep tests hundreds of places, and every successor needs several sweeps, although almost no place has
 // changed.
-// Solution: no effect fits in a state of the search, so only effects with conditions on a changed fact can fit now. A
-// list for each fact contains these effects. A bit set in the order of the sweeps has the effects that may fit, and is
-// read in ascending order. An effect that does not fit is removed, and a changed fact adds the effects of its list. The
-// fixpoint is reached when the set is empty. The result is that of full sweeps, because effects outside of the set do
-// not fit. Termination: the intermediate state before a sweep is compared with an earlier one, which is replaced after
-// 1, 2, 4, ... sweeps (Brent 1980).
+// Solution: no effect fits in a state of the search, so only effects with conditions on a changed fact can fit now.
+// Each fact has a list of these effects. A bit set, in the order of the sweeps, contains the effects that may fit, and
+// is read in ascending order. An effect that does not fit is removed, and a changed fact adds the effects of its list.
+// The fixpoint is reached when the set is empty. Full sweeps would have the same result, because effects outside the
+// set do not fit. Termination: the intermediate state before a sweep is compared with an earlier state. The earlier
+// state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();
@@ -44,7 +44,7 @@ class OrderedBits {
     if ((words_[i / 64] &= ~(Word{1} << (i % 64))) == 0)
       summary_[i / 4096] &= ~(Word{1} << (i / 64 % 64));
   }
-  // The least number of the set that is not below `i` (at most the size); a number beyond all others if no such number
+  // The least number of the set that is at least `i` (at most the size); a number beyond all others if no such number
   // exists.
   std::uint32_t next(std::uint32_t i) const {
     FEWEST_ASSERT(i / 64 < words_.size(), "a number is at most the size");
@@ -121,8 +121,8 @@ class EffectFixpoint {
   }
   Scratch scratch() const { return {OrderedBits(effects_.size() + 1), {}}; }
 
-  // Apply the effects to the state `s` after an operator; `before` is the state before it. False: they would never
-  // end.
+  // Apply the effects to the state `s` after an operator; `before` is the state before it. Returns false if the effects
+  // would never end.
   bool apply(const State<P>& before, State<P>& s, OperatorId op, Scratch& scratch) const {
     if (!assigner_.empty()) {
       assigner_.assign(op, s);
@@ -145,7 +145,7 @@ class EffectFixpoint {
       next *= 2;
     }
     FEWEST_ASSERT_SAMPLED(waiting.empty(), "nothing waits at the end");
-    FEWEST_ASSERT_SAMPLED(is_at_rest(s), "what has settled is at rest");
+    FEWEST_ASSERT_SAMPLED(is_at_rest(s), "no effect fits in the result");
     return true;
   }
 
@@ -180,7 +180,7 @@ class EffectFixpoint {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(effects_.size()); }
 
-  // False: the effect can never apply.
+  // Returns false if the effect can never apply.
   FEWEST_COLD bool append(const Compiler& compiler, std::size_t i) {
     const Problem& problem = compiler.problem();
     const ConditionalEffects& conditional_effects = problem.conditional_effects;
@@ -236,7 +236,7 @@ class EffectFixpoint {
     wake(effect_changes_[e], waiting);
   }
 
-  // Sweep the first stage with a fitting effect. False: no effect fits.
+  // Sweep the first stage with a fitting effect. Returns false if no effect fits.
   bool sweep(State<P>& s, Scratch& scratch) const {
     for (std::uint32_t e = scratch.waiting.next(0); e < size(); e = scratch.waiting.next(e)) {
       const Stage& stage = stage_of(e);

@@ -2,8 +2,8 @@
 // applied.
 //
 // Permutations may occur beside such operators; no effect follows them. Several intermediate states may lead to the
-// same final state, so moves cannot be undone. To find a plan, the layers are expanded again, from the last but one to
-// the first. In each layer the expander looks for a predecessor of the known state.
+// same final state, so moves cannot be undone. To find a plan, the search expands the layers again, from the last but
+// one to the first. In each layer the expander looks for a predecessor of the known state.
 #pragma once
 
 #include <optional>
@@ -47,7 +47,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
 
   std::optional<Endless> endless() const override { return endless_of(fixpoint_, layout_); }
 
-  // Among several predecessors, take the least, so that the plan does not depend on the order of discovery.
+  // Take the least of several predecessors, so that the plan does not depend on the order of discovery.
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     std::vector<OperatorId> plan(layer);

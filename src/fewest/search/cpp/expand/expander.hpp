@@ -1,14 +1,14 @@
 // The interface between the searches and the expansion for a task in one metric.
 //
-// Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry,
-// and three searches (breadth-first, bidirectional, in an index). As templates they would be compiled for every pair,
-// and expansion and search would be one function that is too large for the compiler to optimise well.
+// Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry, and
+// three searches (breadth-first, bidirectional, in an index). As templates they would be compiled for every pair.
+// Expansion and search would be one function, too large for the compiler to optimise well.
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads it. A block
-// stays in the processor's first cache. The block and the virtual call cost less than the search gains by prefetching
-// the slots of all successors together. The `Extra` of a successor is data that the search keeps until the successor is
-// inserted: nothing, or the size of a region. An expander that `covers` also reports, for each successor, the facts at
-// which no merged move needs to begin. When a state is expanded, it skips the facts that the search has collected for
-// this state (redundant_runs.hpp).
+// stays in the processor's first cache. The block and the virtual call cost less than prefetching the slots of all
+// successors together saves. The `Extra` of a successor is data that the search keeps until the successor is inserted:
+// nothing, or the size of a region. An expander that `covers` also reports, for each successor, the facts at which no
+// merged move needs to begin. The search collects these facts for each state, and the expander skips them when it
+// expands the state (redundant_runs.hpp).
 // Usage:
 //   expander.expand(s, successors.cleared());
 //   for (const auto& [state, extra] : successors) ...
@@ -30,8 +30,8 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // the number of the agent's places
 };
-// The extra of expanders that need none. For wide states it is an unused size, so that their searches are compiled only
-// for one kind of extra.
+// The extra of expanders that need no extra. For wide states it is an unused size, so that searches of wide states are
+// compiled for one kind of extra only.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 
@@ -46,22 +46,22 @@ class Successors {
  public:
   using Entry = Successor<P, Extra>;
 
-  // `spared`: bits of the state to be expanded, for facts at which no merged move needs to begin.
-  Successors& cleared(Word spared = 0) {
+  // `redundant`: bits of the state to be expanded, for facts at which no merged move needs to begin.
+  Successors& cleared(Word redundant = 0) {
     size_ = 0;
-    spared_ = spared;
+    redundant_ = redundant;
     return *this;
   }
-  Word spared() const { return spared_; }
+  Word redundant() const { return redundant_; }
   void push(const State<P>& s, const Extra& extra) {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // `push` for expanders that cover, with the facts at which no merged move needs to begin in the successor.
-  void push_covered(const State<P>& s, Word spares) {
+  // `push` with the facts at which no merged move needs to begin in the successor, for expanders that cover.
+  void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
-    FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word for what it spares");
-    covers_[size_ - 1] = spares;
+    FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word of redundant facts");
+    covers_[size_ - 1] = redundant_next;
   }
   Word cover(std::size_t i) const {
     FEWEST_ASSERT(i < size_, "the index is that of an entry");
@@ -93,7 +93,7 @@ class Successors {
   std::vector<Entry> entries_;
   std::vector<Word> covers_;
   std::size_t size_ = 0;
-  Word spared_ = 0;
+  Word redundant_ = 0;
 };
 
 // The states that an entry of a layer represents.
@@ -105,7 +105,7 @@ struct Count {
 // The reached states, for finding a plan.
 template <int P>
 struct Layers {
-  // The layer of a state, if it is `near` or the one before. For other reached states it may return any other number,
+  // The layer of a state, if it is `near` or the layer before. For other reached states it may return any other number;
   // for unreached states it returns a number above `near`. This suffices for undoing a move from a state of layer
   // `near`: the states of a merged move that ends there are in these two layers.
   std::function<std::size_t(const State<P>&, std::size_t near)> of;
@@ -123,7 +123,7 @@ class Expander {
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
   // The extra of an entry that was stored without one.
   virtual Extra extra_of(const State<P>&) { return {}; }
-  // Append all states one unit of cost further, possibly some repeatedly.
+  // Append all states that are one unit of cost further; some may be repeated.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
   // Whether every entry represents only itself. This is a flag, since a virtual call would take time.
   bool is_one_state() const { return is_one_state_; }
@@ -144,7 +144,7 @@ class Expander {
   virtual std::optional<Endless> endless() const { return std::nullopt; }
 
  protected:
-  // For expanders whose entries are plain states.
+  // For expanders with plain states as entries.
   explicit Expander(CubeList<P> goals) : is_one_state_(true), goals_(std::move(goals)) {}
   // For expanders that count their entries.
   Expander() = default;

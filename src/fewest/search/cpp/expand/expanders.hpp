@@ -1,4 +1,4 @@
-// Makes the expanders for searches in layers. expanders_impl.hpp has the definitions, for each width.
+// Creates the expanders for searches in layers. expanders_impl.hpp has the definitions, for each width.
 #pragma once
 
 #include "expand/expander.hpp"

@@ -1,6 +1,6 @@
 // The successor generator: finds the operators that apply in a state.
 //
-// Problem: a task has hundreds of operators, of which a few apply in a state.
+// Problem: a task has hundreds of operators, but only a few apply in a state.
 // Solution: each operator is in the bucket of one positive fact of its precondition, and only the buckets of true facts
 // are tested. True facts are read from the packed state: raw bits by counting trailing zeros, fields by their code. The
 // derived word is computed at the same time. If each operator moves one fact and false facts are the only other
@@ -59,12 +59,12 @@ class StateReader {
 
   // For states of one word: visit all facts except those with `bit_of` among the given bits.
   template <class Visit>
-  void for_each_true_but(const State<P>& s, Word spared, Visit visit) const {
+  void for_each_true_but(const State<P>& s, Word redundant, Visit visit) const {
     static_assert(P == 1);
-    for (Word bits = s.w[0] & interesting_.w[0] & ~spared; bits != 0; bits &= bits - 1)
+    for (Word bits = s.w[0] & interesting_.w[0] & ~redundant; bits != 0; bits &= bits - 1)
       visit(raw_fact(std::countr_zero(bits)));
     for (const FieldView& field : fields_)
-      if (((spared >> field.shift) & 1) == 0) visit(fact_in(field, s));
+      if (((redundant >> field.shift) & 1) == 0) visit(fact_in(field, s));
   }
 
   // For states of one word: the bit of the fact, or the lowest bit of its field.
@@ -72,7 +72,7 @@ class StateReader {
 
   Word cover(FactId fact) const { return cover_[fact]; }
 
-  // XOR gives the same as OR, since every group has at most one true fact, and it can be undone.
+  // XOR gives the same result as OR, since every group has at most one true fact, and XOR can be undone.
   Word derive(const State<P>& s) const {
     Word derived = kAlwaysDerived;
     for_each_true(s, [&](FactId fact) { derived ^= cover_[fact]; });
@@ -165,8 +165,8 @@ class Generator {
       buckets_[index] = {begin, table_.size()};
       reader_.also_visit(compiler.layout(), index);
     }
-    hindrances_ = BlockingMasks<P>(table_, buckets_, compiler);
-    if (num_always_ == 0 && hindrances_.are_all())
+    blocking_masks_ = BlockingMasks<P>(table_, buckets_, compiler);
+    if (num_always_ == 0 && blocking_masks_.are_all())
       way_ = Way::blocking_masks;
     else if (table_.kind() != TestKind::both)
       way_ = table_.kind() == TestKind::mask ? Way::mask : Way::derived;
@@ -194,15 +194,15 @@ class Generator {
  private:
   FEWEST_INLINE std::span<const std::uint32_t> found_by_way(const State<P>& s, Scratch& scratch) const {
     switch (way_) {
-      case Way::blocking_masks: return by_hindrances(s, scratch);
+      case Way::blocking_masks: return by_blocking_masks(s, scratch);
       case Way::mask: return by_mask(s, scratch);
       case Way::derived: return by_derived<TestKind::derived>(s, scratch);
       default: return by_derived<TestKind::both>(s, scratch);
     }
   }
 
-  // Whether `found` are exactly the applicable operators, by testing each operator on the facts. Only a backward search
-  // may reach a state that violates the proven groups.
+  // Whether `found` are exactly the applicable operators: tests each operator on the facts. Only a backward search may
+  // reach a state that violates the proven groups.
   bool are_all_that_apply(const State<P>& s, std::span<const std::uint32_t> found) const {
     const Compiler& compiler = table_.compiler();
     const Problem& problem = compiler.problem();
@@ -225,9 +225,9 @@ class Generator {
 
   enum class Way { blocking_masks, mask, derived, both };
 
-  std::span<const std::uint32_t> by_hindrances(const State<P>& s, Scratch& scratch) const {
+  std::span<const std::uint32_t> by_blocking_masks(const State<P>& s, Scratch& scratch) const {
     std::uint32_t* out = scratch.found.data();
-    return {out, hindrances_.applicable(s, all_bits<P>(), out)};
+    return {out, blocking_masks_.applicable(s, all_bits<P>(), out)};
   }
 
   std::span<const std::uint32_t> by_mask(const State<P>& s, Scratch& scratch) const {
@@ -263,7 +263,7 @@ class Generator {
   Direction direction_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: rows begin, end
   std::uint32_t num_always_ = 0;
-  BlockingMasks<P> hindrances_;  // for the rows in buckets
+  BlockingMasks<P> blocking_masks_;  // for the rows in buckets
   Way way_ = Way::both;
 };
 

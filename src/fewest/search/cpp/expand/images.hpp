@@ -2,8 +2,8 @@
 //
 // Problem: a search with symmetry needs the images of every successor under all elements of the group.
 // Solution: a packed state is the XOR of one constant per true fact, and so are its images. Bits and fields are
-// combined into chunks of about a byte. For each chunk and value, a table has its contributions to all images side by
-// side. So an image takes some XORs of a word, several of them in one instruction. The canonical state of an orbit is
+// combined into chunks of about a byte. For each value of a chunk, a table has its contributions to all images side by
+// side. So an image takes a few XORs of words, several of them in one instruction. The canonical state of an orbit is
 // the least of the images.
 // Usage:
 //   Images<1> images(compiler, symmetry);
@@ -26,8 +26,8 @@ class Images {
   Images(const Compiler& compiler, const Symmetry& symmetry)
       : Images(compiler, symmetry, compiler.layout()) {}
 
-  // Images in another problem. `target` packs its states, which fit in P words. The symmetry has order 2, and its
-  // second row has the target of each fact, or none.
+  // Images in another problem. `target` packs the states of that problem, which fit in P words. The symmetry has order
+  // 2. Its second row has the target of each fact, or none.
   Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
         stride_(order_ == 2 ? 1 : (order_ + kBlock - 1) / kBlock * kBlock),
@@ -85,7 +85,7 @@ class Images {
     return image;
   }
 
-  // How many elements leave `s` as it is.
+  // How many elements leave `s` unchanged.
   std::size_t num_fixing(const State<P>& s) {
     const auto images = of(s);
     const auto count = static_cast<std::size_t>(std::count(images.begin(), images.end(), s));
@@ -126,7 +126,7 @@ class Images {
   template <class Visit>
   void for_each_block(const State<P>& s, Visit visit) const {
     for (std::size_t g = 0; g < stride_; g += kBlock) {
-      // Single variables, because the compiler would keep an array in memory, which costs a tenth of the time.
+      // Single variables: the compiler would hold an array in memory, which takes a tenth of the time.
       State<P> a = zero_state<P>(), b = a, c = a, d = a;
       for (const Chunk& chunk : chunks_) {
         const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
@@ -194,7 +194,7 @@ class Images {
     chunk_units_.clear();
   }
 
-  // The fact for the lowest bits of `value`; kNoFact if there is none.
+  // The fact for the lowest bits of `value`; kNoFact if they mean no fact.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
     if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;
@@ -202,8 +202,8 @@ class Images {
   }
 
   std::size_t order_;
-  // The number of images in a row of the tables: the order, padded with the identity; 1 if there is only one other
-  // element.
+  // The number of images in a row of the tables: the order of the group, padded with the identity; 1 if there is only
+  // one other element.
   std::size_t stride_;
   const FactId* facts_;
   std::size_t num_facts_;
@@ -220,7 +220,7 @@ struct Orbits {
   Orbits(const Compiler& compiler, const Symmetry& symmetry)
       : images(compiler, symmetry), are_reached_whole(symmetry.fixes_initial) {}
 
-  // The count of an entry that represents `one` without symmetry, and that this number of elements leaves unchanged.
+  // The count of an entry. Without symmetry the entry represents `one`; `num_fixing` elements leave it unchanged.
   Count count(const Count& one, std::size_t num_fixing) const {
     FEWEST_ASSERT(num_fixing > 0 && images.order() % num_fixing == 0, "the size of an orbit divides the order");
     const std::uint64_t size = images.order() / num_fixing;

@@ -1,4 +1,5 @@
-// A literal implementation of the semantics of a problem on sets of facts. Assertions compare the searches with it.
+// A literal implementation of the semantics of a problem on sets of facts. Assertions compare its results with the
+// searches.
 //
 // The code is as simple as possible, and slow: operators are tried one by one, effects are swept from the first to the
 // last, and `passed` computes the costs of merged moves. It shares no table with the searches.
@@ -34,7 +35,7 @@ inline bool holds_any(const FactSet& s, const Cubes& cubes) {
   return is_found;
 }
 
-// Sweep the first stage with a fitting effect (ConditionalEffects in problem.hpp). False: no effect fits.
+// Sweep the first stage with a fitting effect (ConditionalEffects in problem.hpp). Returns false if no effect fits.
 inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   const std::size_t words = s.size();
   const auto happen = [&](std::size_t i) {
@@ -69,9 +70,9 @@ inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
 }
 
 // The state after all effects on an intermediate state. nullopt: the effects never end.
-inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
+inline std::optional<FactSet> after_effects(const Problem& problem, FactSet s) {
   const ConditionalEffects& conditional_effects = problem.conditional_effects;
-  if (problem.pending != nullptr) {  // all effects at once
+  if (problem.pending != nullptr) {  // all effects apply simultaneously
     const FactSet before = s;
     for (std::size_t i = 0; i < conditional_effects.count;) {
       const std::int32_t place = conditional_effects.place[i];
@@ -92,8 +93,8 @@ inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
   return std::nullopt;
 }
 
-// The state after an operator or a permutation. nullopt: it does not apply, never ends, or leads to a forbidden
-// state.
+// The state after an operator or a permutation. nullopt: the operator does not apply, never ends, or leads to a
+// forbidden state.
 inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, OperatorId op) {
   const std::size_t words = s.size(), at = static_cast<std::size_t>(op) * words;
   std::optional<FactSet> next(words);
@@ -105,14 +106,14 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   } else {
     if (!holds(s, problem.operators.mask + at, problem.operators.value + at)) return std::nullopt;
     for (std::size_t w = 0; w < words; ++w) (*next)[w] = s[w] ^ problem.flip[at + w];
-    if (problem.conditional_effects.count > 0) next = settled(problem, *next);  // a permutation has no consequences
+    if (problem.conditional_effects.count > 0) next = after_effects(problem, *next);  // a permutation has no consequences
   }
   if (next && holds_any(*next, problem.forbidden)) return std::nullopt;
   return next;
 }
 
-// The states that are reached at the cost of one more move, without the state itself; with null `costs`, by one more
-// operator. A permutation belongs to no merged move.
+// The states, other than `s`, that one more move reaches; with null `costs`, one more operator. A permutation belongs
+// to no merged move.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
   std::set<std::pair<FactSet, RunKey>> seen;
@@ -153,7 +154,7 @@ bool are_successors(const Compiler& compiler, const CostTable* costs, const Stat
   return may_lack ? std::includes(expected.begin(), expected.end(), given.begin(), given.end()) : expected == given;
 }
 
-// The cost of a plan from a state to a goal state. nullopt: it is not such a plan.
+// The cost of a plan from a state to a goal state. nullopt: the operators are not such a plan.
 inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const CostTable& costs, const FactSet& start,
                                               const std::vector<OperatorId>& plan) {
   FactSet s = start;
@@ -192,7 +193,7 @@ inline bool is_plan(const Problem& problem, const CostTable& costs, const std::v
   return false;
 }
 
-// The cost of a unit in a search by layers: the weight of all operators that are not free.
+// The cost of one layer in a search by layers: the weight of every operator that is not free.
 inline PackedCost unit(const Problem& problem, const CostTable& costs) {
   std::int64_t most = 0;
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)

@@ -1,9 +1,8 @@
 // A table of operators as tests and constants over packed states, for the innermost loops.
 //
-// Problem: expanding a state requires testing some dozens of operators, but only a few apply.
-// Solution: tests, flips and the rest are in separate arrays, so a range of operators is read sequentially. The task
-// determines which kind of test is necessary (`TestKind`), and the list of applicable operators is written without a
-// branch that could be mispredicted.
+// Problem: to expand a state, dozens of operators must be tested, but only a few apply. Solution: tests, flips and the
+// rest are in separate arrays, so a range of operators is read sequentially. The task determines which kind of test is
+// necessary (`TestKind`), and the list of applicable operators is written without a branch that could be mispredicted.
 // Usage:
 //   OperatorTable<1> table(compiler);
 //   table.append(op, mask, value, flip, known_true); ...
@@ -47,7 +46,7 @@ class CubeList {
 
   bool empty() const { return tests_.empty(); }
 
-  // Whether the state is in any of the cubes; if there are several lists, in a cube of each.
+  // Whether the state is in any of the cubes; if there are several lists, in a cube of each list.
   bool contain(const State<P>& s) const {
     if (!list_ends_.empty()) return is_in_every_list(s);
     for (std::size_t i = 0; i < tests_.size(); ++i)
@@ -94,7 +93,7 @@ class OperatorTable {
  public:
   explicit OperatorTable(const Compiler& compiler) : compiler_(&compiler) {}
 
-  // False: the operator can never apply and has been left out.
+  // Returns false if the operator can never apply and was left out.
   bool append(OperatorId id, const Word* mask, const Word* value, const Word* flip,
               FactId known_true, bool may_derive = true) {
     FEWEST_ASSERT(id >= 0 && static_cast<std::size_t>(id) < compiler_->problem().operators.count,

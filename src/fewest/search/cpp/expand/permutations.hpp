@@ -1,10 +1,10 @@
 // Permutations of facts, which are operators in every state.
 //
 // Problem: turning the face of a cube moves a dozen stickers of any colours. With flips, each arrangement of their
-// colours needs its own operator, so there are hundreds of thousands.
+// colours needs its own operator: hundreds of thousands of operators.
 // Solution: a packed state is the XOR of one constant per true fact, and so is its image under a permutation. The
 // images of a state under all permutations are computed together, each by some table look-ups, as for a search with
-// symmetry (images.hpp). Plans are found backwards, by the inverse permutations.
+// symmetry (images.hpp). Plans are found backwards, with the inverse permutations.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ class PermutationImages {
  private:
   using Rows = std::shared_ptr<const std::vector<FactId>>;
 
-  // The identity, which `Images` needs first, and every permutation or its inverse.
+  // The identity, which `Images` requires as the first row, and every permutation or its inverse.
   FEWEST_COLD static Rows rows_of(const Problem& problem, Direction direction) {
     const auto size = static_cast<std::size_t>(problem.num_facts);
     std::vector<FactId> rows((problem.num_permutations + 1) * size);

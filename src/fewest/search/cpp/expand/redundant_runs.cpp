@@ -54,7 +54,7 @@ class RedundantRuns {
     }
   }
 
-  // Whether there is exactly one operator that continues `back`, and it undoes all operators that leave `key`.
+  // Whether exactly one operator continues `back`, and this operator undoes all operators that leave `key`.
   bool takes_back(RunKey back, std::size_t key) const {
     if (going_on_[back].size() != 1) return false;
     const Word* undoing = flip(going_on_[back][0]);
@@ -65,7 +65,7 @@ class RedundantRuns {
 
   // Whether the path back beyond an operator that left `key` is the path back of the merged move up to this operator.
   // If the merged move began with the operator, any tied key suffices, because the closures of all merged moves from
-  // there have been computed.
+  // its first state have been computed.
   bool leads_on(std::size_t key) const {
     const RunKey next = run_out_[going_on_[way_back_[key]][0]];
     if (next == kNoRun || going_on_[next].empty()) return true;

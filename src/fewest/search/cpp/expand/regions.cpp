@@ -7,7 +7,7 @@ namespace fewest {
 
 namespace {
 
-// An operator with all implications of its cube: operators with equal rules apply in the same reachable states.
+// An operator and all implications of its cube: operators with equal rules apply in the same reachable states.
 struct Rule {
   FactSet true_facts, false_facts, flip;
   auto operator<=>(const Rule&) const = default;
@@ -49,8 +49,8 @@ bool have_inverses(const Compiler& compiler, const std::vector<OperatorId>& oper
   });
 }
 
-// Forbidden cubes must not contain the agent, and must not hold in the initial state: otherwise the places of a
-// region would allow different moves.
+// Forbidden cubes must not mention the agent and must not hold in the initial state. Otherwise the places of a region
+// would allow different moves.
 bool forbids_alike(const Problem& problem, const std::vector<FactId>& agent) {
   FactSet places(problem.words);
   for (FactId fact : agent) add(places.data(), fact);

@@ -3,10 +3,10 @@
 //
 // Problem: a layer contains all states that free operators reach. Storing each place of the agent multiplies the number
 // of states by the size of its region.
-// Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*) and its inverse is
-// free as well, so "reachable at no cost" is an equivalence. The stored state of a region has the agent at its
-// smallest place; the *rest* is the state without the agent. Flood fills use lists of free edges per place, with tests
-// of the rest only. Counts are numbers of states: a region counts once for each of its places. With symmetry
+// Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*), and its inverse is
+// free as well. So "reachable at no cost" is an equivalence. The stored state of a region has the agent at its smallest
+// place; the *rest* is the state without the agent. Flood fills use lists of free edges per place; their tests read
+// only the rest. Counts are numbers of states: a region counts once for each of its places. With symmetry
 // (symmetric.hpp explains why this is sound) the canonical region of an orbit has the least rest and, among regions
 // with this rest, the least place. So images are computed directly after a flood fill.
 #pragma once
@@ -184,7 +184,8 @@ class Regions final : public Expander<P, RegionSize> {
   // The derived word of all facts except those of the agent.
   Word derive(const State<P>& rest) const {
     if (!needs_derived_) return 0;
-    // Without the agent, a packed field has the first code of the group; remove the cover of that fact.
+    // Without the agent, a packed field has the first code of the group, so remove the cover of the fact with this
+    // code.
     const Word derived = reader_.derive(rest);
     return is_packed_ ? derived ^ reader_.cover(facts_[0]) : derived;
   }
@@ -192,7 +193,7 @@ class Regions final : public Expander<P, RegionSize> {
   FEWEST_COLD void collect_operators();
   FEWEST_COLD void collect_goals();
 
-  // Put the places reachable from `from` into `queue`, and the smallest of them into smallest_.
+  // Put the places reachable from `from` into `queue`, and the smallest place into smallest_.
   std::uint32_t flood(const State<P>& rest, Word derived, int from, std::vector<int>& queue) {
     FEWEST_ASSERT(from >= 0 && static_cast<std::size_t>(from) < facts_.size(), "a flood begins at a place");
     FEWEST_ASSERT(queue.size() == facts_.size(), "the queue has room for every place");
@@ -284,8 +285,8 @@ void Regions<P>::collect_operators() {
     }
     if (num_positive > 1) continue;  // the agent has exactly one place
     const bool is_free = costs_.weight[op] == 0;
-    // A known place implies that the agent is not elsewhere, which the derived words of the rest contain. The place
-    // remains in the cube while the test is compiled, because it makes those literals true.
+    // The edges select the agent's place, so tests leave it out. A known place remains in the cube while the test is
+    // compiled, because it makes the literals of all other places true.
     for (FactId fact : facts_) {
       if (from < 0) remove(mask.data(), fact);
       remove(flip.data(), fact);
@@ -344,7 +345,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (is_begin(queue[i])) {
         for (int at = queue[i]; at != place; at = later[at]) reversed.push_back(undone[at]);
-        // These operators are in forward order, but the others are in reverse order, so reverse them.
+        // These operators are in forward order, but the rest of the plan is in reverse order, so reverse them.
         std::size_t steps = 0;
         for (int at = queue[i]; at != place; at = later[at]) ++steps;
         std::reverse(reversed.end() - static_cast<std::ptrdiff_t>(steps), reversed.end());

@@ -1,11 +1,11 @@
 // Expander for metrics that merge moves: a *run* (one piece along a line or a path, consecutive turns of one ring)
 // costs one, regardless of the number of its operators.
 //
-// Problem: the cost of an operator depends on the previous operator, so nodes would be pairs (state, token), and there
-// are several times as many of them as states.
+// Problem: the cost of an operator depends on the previous operator. So nodes would be pairs (state, token): several
+// times the number of states.
 // Solution: any cheapest sequence can be divided into maximal runs. From a state s all ends of a run are computed
-// together: the closure of (s, key) under the operators that continue `key`. Its first operator may always be counted
-// as paid: if it continued a run for free, it would belong to the run of an earlier state, and the closure of that
+// together: the closure of (s, key) under the operators that continue `key`. The first operator may always be counted
+// as paid. If it continued a run for free, it would belong to the run of an earlier state, and the closure of that
 // state was expanded, too. So breadth-first search over states is exact.
 // - Keys tied to a fact start at the true facts of s; their operators are in one list per key.
 // - Each key that is tied to no fact (rings) has its own generator.
@@ -56,7 +56,7 @@ class Runs final : public Expander<P, Plain<P>> {
     if constexpr (P == 1)
       if (this->covers()) {
         expand_by<true>(s, out);
-        FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, &costs_, s, out, first, out.spared() != 0),
+        FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, &costs_, s, out, first, out.redundant() != 0),
                               "the successors are those that one run reaches");
         return;
       }
@@ -88,11 +88,11 @@ class Runs final : public Expander<P, Plain<P>> {
   };
   struct Key {
     std::uint32_t begin = 0, end = 0;  // rows of keyed_ that continue it
-    std::int32_t untied = -1;          // otherwise its generator
-    bool is_sure = true;               // its fact is true after every operator that leaves it
+    std::int32_t untied = -1;          // the generator of an untied key
+    bool is_sure = true;               // the fact is true after every operator that leaves the key
   };
 
-  // Replaces keys that no operator continues by none.
+  // Replaces keys that no operator continues by kNoRun.
   static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
     const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
@@ -101,7 +101,7 @@ class Runs final : public Expander<P, Plain<P>> {
     return result;
   }
 
-  // Rows are ordered by fact and then by key, so the rows of a fact are one range, and so are those of a key.
+  // Rows are ordered by fact and then by key, so the rows of a fact are one range, and so are the rows of a key.
   FEWEST_COLD void collect_tied() {
     const Problem& problem = compiler_.problem();
     const int words = problem.words;
@@ -140,7 +140,7 @@ class Runs final : public Expander<P, Plain<P>> {
     }
     found_.resize(keyed_.size() + 1);
     first_.resize(keyed_.size() + 1);
-    hindrances_ = BlockingMasks<P>(keyed_, rows_of_fact_, compiler_);
+    blocking_masks_ = BlockingMasks<P>(keyed_, rows_of_fact_, compiler_);
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
@@ -174,15 +174,15 @@ class Runs final : public Expander<P, Plain<P>> {
   FEWEST_COLD void collect_covered() {
     const Problem& problem = compiler_.problem();
     const std::vector<char> is_covered = covered_runs(problem, costs_);
-    spares_.resize(problem.operators.count);
-    for (std::size_t op = 0; op < spares_.size(); ++op) {
+    redundant_.resize(problem.operators.count);
+    for (std::size_t op = 0; op < redundant_.size(); ++op) {
       const RunKey key = costs_.run_out[op];
       // If the fact may be false, the bit may belong to another fact of its field.
       if (key != kNoRun && is_covered[key] && leaves_true(op, run_fact_[key]))
-        spares_[op] = StateReader<P>::bit_of(places_[key]);
+        redundant_[op] = StateReader<P>::bit_of(places_[key]);
     }
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
-      keyed_spares_.push_back(keyed_.id(row) < 0 ? 0 : spares_[keyed_.id(row)]);
+      keyed_redundant_.push_back(keyed_.id(row) < 0 ? 0 : redundant_[keyed_.id(row)]);
     // If few keys are covered, recording redundant moves costs more than it saves.
     if (2 * std::ranges::count(is_covered, 1) >= std::ssize(is_covered)) this->set_covers();
   }
@@ -199,16 +199,16 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // Do the first steps of all runs together, then complete one run after another.
+    // Take the first steps of all runs together, then complete one run after another.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
       count = keyed_.template applicable<kind>(begin, end, s, derived, first_.data(), count);
     };
-    if (hindrances_.are_all())
-      count = hindrances_.applicable(s, covering ? State<P>{{~out.spared()}} : all_bits<P>(), first_.data());
+    if (blocking_masks_.are_all())
+      count = blocking_masks_.applicable(s, covering ? State<P>{{~out.redundant()}} : all_bits<P>(), first_.data());
     else if constexpr (covering)
-      reader_.for_each_true_but(s, out.spared(), test);
+      reader_.for_each_true_but(s, out.redundant(), test);
     else
       reader_.for_each_true(s, test);
     FEWEST_ASSERT(apply_from(s, derived, count), "the first steps found are operators that apply");
@@ -218,7 +218,7 @@ class Runs final : public Expander<P, Plain<P>> {
       for (; i < count && keyed_in_[first_[i]] == key; ++i) {
         const std::uint32_t row = first_[i];
         step<covering>(s, s, derived, keyed_.flip(row), keyed_.derived_flip(row), keyed_out_[row],
-                       covering ? keyed_spares_.data() + row : nullptr, out);
+                       covering ? keyed_redundant_.data() + row : nullptr, out);
       }
       close<kind, covering>(s, 1, out);
     }
@@ -231,7 +231,7 @@ class Runs final : public Expander<P, Plain<P>> {
     for (std::uint32_t row : starters_.applicable(s, scratch_)) {
       const State<P> successor = s ^ table.flip(row);
       if (!forbidden_.empty() && forbidden_.contain(successor)) continue;
-      push<covering>(successor, covering ? spares_.data() + table.id(row) : nullptr, out);
+      push<covering>(successor, covering ? redundant_.data() + table.id(row) : nullptr, out);
       const RunKey key = run_out_[table.id(row)];
       if (key == kNoRun) continue;
       begin_closure(successor, derived ^ table.derived_flip(row), key);
@@ -267,7 +267,7 @@ class Runs final : public Expander<P, Plain<P>> {
         FEWEST_ASSERT(ring.key == node.key, "a key without a fact has its own generator");
         for (std::uint32_t row : ring.generator.applicable(node.state, ring.scratch))
           step<covering>(origin, node.state, node.derived, table.flip(row), table.derived_flip(row),
-               run_out_[table.id(row)], covering ? spares_.data() + table.id(row) : nullptr, out);
+               run_out_[table.id(row)], covering ? redundant_.data() + table.id(row) : nullptr, out);
         continue;
       }
       if (!key.is_sure && !is_at_fact(node)) continue;
@@ -277,7 +277,7 @@ class Runs final : public Expander<P, Plain<P>> {
       for (unsigned j = 0; j < count; ++j) {
         const std::uint32_t row = found_[j];
         step<covering>(origin, node.state, node.derived, keyed_.flip(row), keyed_.derived_flip(row),
-             keyed_out_[row], covering ? keyed_spares_.data() + row : nullptr, out);
+             keyed_out_[row], covering ? keyed_redundant_.data() + row : nullptr, out);
       }
     }
   }
@@ -289,17 +289,17 @@ class Runs final : public Expander<P, Plain<P>> {
 
   template <bool covering>
   FEWEST_INLINE void step(const State<P>& origin, const State<P>& s, Word derived, const State<P>& flip,
-            Word derived_flip, RunKey key, const Word* spares, Out& out) {
+            Word derived_flip, RunKey key, const Word* redundant_next, Out& out) {
     const State<P> successor = s ^ flip;
     if (!forbidden_.empty() && forbidden_.contain(successor)) return;
     if (key != kNoRun && !enter(successor, derived ^ derived_flip, key)) return;
-    if (!(successor == origin)) push<covering>(successor, spares, out);
+    if (!(successor == origin)) push<covering>(successor, redundant_next, out);
   }
 
   template <bool covering>
-  FEWEST_INLINE void push(const State<P>& successor, const Word* spares, Out& out) {
+  FEWEST_INLINE void push(const State<P>& successor, const Word* redundant_next, Out& out) {
     if constexpr (covering)
-      out.push_covered(successor, *spares);
+      out.push_covered(successor, *redundant_next);
     else
       out.push(successor, {});
   }
@@ -330,14 +330,13 @@ class Runs final : public Expander<P, Plain<P>> {
   Scratch scratch_;
   OperatorTable<P> keyed_;  // the operators that continue a tied key, ordered by key
   StateReader<P> reader_;
-  BlockingMasks<P> hindrances_;  // for the rows of keyed_
+  BlockingMasks<P> blocking_masks_;  // for the rows of keyed_
   CubeList<P> forbidden_;
   std::vector<Key> keys_;
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // per key: the place of its fact
-  std::vector<Word> spares_, keyed_spares_;  // in one word: the facts that a step spares the next state; per operator,
-                                             // row
+  std::vector<Word> redundant_, keyed_redundant_;  // the facts at which no run needs to begin next; per operator, row
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;
@@ -348,8 +347,8 @@ class Runs final : public Expander<P, Plain<P>> {
   std::uint32_t closure_ = 0;
 };
 
-// Find a plan backwards from the goal, one run per layer: undo an operator, then operators that leave the key that the
-// undone one continued, until a state of the previous layer is reached.
+// Find a plan backwards from the goal, one run per layer: undo an operator, then operators that leave the key which the
+// undone operator continued, until a state of the previous layer is reached.
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {
@@ -375,7 +374,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layers.of(before, layer);
-        if (before_layer > layer) continue;  // or the state was not reached
+        if (before_layer > layer) continue;  // or `before` was not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
               return u.key == key && u.state == before;

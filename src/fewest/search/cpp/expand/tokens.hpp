@@ -1,7 +1,7 @@
 // The costs of operator sequences, with one token per component (see interface.py).
 //
-// Solution: one number encodes the tokens of all components (0: no token), another one the costs of all components
-// (PackedCost). Keys that no operator continues are replaced by none, which reduces the number of nodes.
+// Solution: one number encodes the tokens of all components (0: no token), another number the costs of all components
+// (PackedCost). Keys that no operator continues are replaced by kNoRun, which reduces the number of nodes.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +85,7 @@ class Tokens {
   struct Step {
     PackedCost weight = 0;  // the weight, in the half of the component
     RunKey run_in = kNoRun, run_out = kNoRun;
-    std::vector<RunKey> ends;  // for a free operator: keys whose fact it flips
+    std::vector<RunKey> ends;  // for a free operator: keys with a fact that it flips
 
     bool ends_run(RunKey key) const { return std::find(ends.begin(), ends.end(), key) != ends.end(); }
   };

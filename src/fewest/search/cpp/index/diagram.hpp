@@ -1,4 +1,5 @@
-// A numbering as a decision diagram: nodes by level, and for each node the number of states that continue from it.
+// A numbering as a decision diagram: the nodes of each level, and for each node the number of states that continue from
+// it.
 #pragma once
 
 #include "index/numbering.hpp"

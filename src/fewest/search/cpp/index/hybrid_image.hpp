@@ -1,4 +1,4 @@
-// Computes the images of dense layers by ranges and words, those of sparse layers state by state.
+// Computes the images of dense layers by ranges and words, and those of sparse layers state by state.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class HybridImage final : public LayerImage {
   std::size_t bytes() const override { return wide_->bytes() + sparse_->bytes(); }
 
  private:
-  static constexpr Number kStatesOfBlock = 8;  // with more of them, ranges and words are faster
+  static constexpr Number kStatesOfBlock = 8;  // with more, ranges and words are faster
 
   std::unique_ptr<LayerImage> wide_, sparse_;
 };

@@ -28,7 +28,7 @@ constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size
 // Processing a state takes about one microsecond, waking a thread about a hundred.
 constexpr std::size_t kStatesPerThread = std::size_t{1} << 10;
 
-// As many threads as have room for their caches of lists in the memory beside the marks and `bytes`.
+// The threads of a search. The memory that the marks and `bytes` leave must hold the caches of lists of all threads.
 Team team_for(const Options& limits, Number size, std::size_t bytes) {
   const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
   const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));

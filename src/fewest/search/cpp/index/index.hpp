@@ -24,7 +24,7 @@ struct IndexOptions {
 };
 
 struct IndexOutcome : Outcome {
-  // For the reached states: the count per goal distance, as far as known; the lowest-numbered farthest state; the
+  // For the reached states: the count per goal distance, if it was computed; the lowest-numbered farthest state; the
   // number of dead states.
   bool has_distances = false;
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
@@ -35,11 +35,11 @@ struct IndexOutcome : Outcome {
   std::vector<FactSet> farthest;
 };
 
-// Find a cheapest plan to a goal state, or count the reachable states, if every move costs the same: as `search`
+// Find a cheapest plan to a goal state, or count the reachable states, if every move costs the same: like `search`
 // (search.hpp), with two bits for each of numbering.size states. `levels`: a numbering with the same numbers, which
-// reads about one variable per step. The file must belong to the same search. It never shrinks: a depth smaller than
-// that of the file has no effect. Throws std::invalid_argument for other costs, and for a numbering that does not fit
-// the problem; std::bad_alloc; FileError and Damage for the file.
+// reads about one variable per step. The file must belong to the same search. It never shrinks: if the file is deeper
+// than `depth`, `depth` has no effect. Throws std::invalid_argument for other costs, and for a numbering that does not
+// fit the problem; std::bad_alloc; FileError and Damage for the file.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                           const Numbering& levels, const IndexOptions& options);
 

@@ -7,8 +7,7 @@
 // so a plan is found by divide and conquer. The search lists all states half-way from the start (as differences of
 // their numbers), a backward search from the goal meets one of them, and both halves are divided again. Altogether this
 // costs less than twice the search, usually far less, since the searches for the two halves of a path reach fewer
-// states than the search for the whole path. A backward search also gives the distances of all reached states to the
-// goal.
+// states than the search for the whole path. A backward search also finds the goal distances of all reached states.
 #pragma once
 
 #include <numeric>
@@ -163,7 +162,7 @@ class IndexSearch {
     marks_.advance(within, *team.pool, team.size(width));
   }
 
-  // Goal distances: a backward search within the reached states, from all goal states at once.
+  // Find the goal distances: a backward search within the reached states, from all goal states together.
   void measure(IndexOutcome& result) {
     Number layer = 0, measured = 0;
     movers_.for_each_closed_goal(marks_, [&](Number number, Word bits) {
@@ -238,11 +237,11 @@ class IndexSearch {
     return number.has_value();
   }
 
-  // Find a plan after a search that ended as `found`. False: the time or the memory limit was reached, now or before,
-  // so there is no plan.
+  // Find a plan after a search that ended with the status `found`. False: the time or the memory limit was reached, now
+  // or before, so no plan was found.
   bool finds_plan(const State<P>& initial, Status found, std::vector<OperatorId>& plan) {
     if (found == Status::time || found == Status::interrupted) return goal_layer_ == 0;
-    if (status_ != found && status_ != Status::running) return false;  // it ended while distances were measured
+    if (status_ != found && status_ != Status::running) return false;  // a limit ended the measurement of distances
     status_ = Status::running;
     append_way(initial, *goal_, goal_layer_, plan);
     if (status_ != Status::running) plan.clear();

@@ -29,16 +29,16 @@ struct Team {
 class LayerImage {
  public:
   virtual ~LayerImage() = default;
-  // Mark as `next` every successor of a state with the mark `now` (there are `width` of these), if the mark of the
-  // successor is `from`. Returns how many were marked. A backward image marks predecessors.
+  // Mark as `next` every successor of a state with the mark `now`, if the mark of the successor is `from`. `width`: the
+  // number of states marked `now`. Returns the number of new marks. A backward image marks predecessors.
   virtual Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) = 0;
-  // The number of moves from the closed states, all of which have been expanded.
+  // The number of moves from the closed states, which have all been expanded.
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
   // The moves that were counted during the expansion, because their number cannot be computed from the marks.
   virtual std::uint64_t num_counted() const { return 0; }
   // Free all cached results.
   virtual void rest() {}
-  // Without the marks.
+  // The memory in use, without the marks.
   virtual std::size_t bytes() const { return 0; }
 };
 

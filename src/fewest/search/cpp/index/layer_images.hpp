@@ -33,7 +33,7 @@ class LayerImages {
   }
 
   const Team& team() const { return team_; }
-  // Only one of the two images is used at a time; the other one frees its cache.
+  // Only one of the two images is used at a time; the other image frees its cache.
   LayerImage& forward() {
     if (backward_ != nullptr) backward_->rest();
     return *forward_;
@@ -44,7 +44,7 @@ class LayerImages {
     return *backward_;
   }
 
-  // Without images that have not been used yet.
+  // The memory of the images that have been used.
   std::size_t bytes() const {
     return diagram_.bytes() + forward_->bytes() + (backward_ == nullptr ? 0 : backward_->bytes());
   }
@@ -70,7 +70,7 @@ class LayerImages {
     Cursor<P, Q> cursor(numbers_);
     marks.for_each_now(if_goal(cursor, visit));
   }
-  // The same for all goal states of this part.
+  // Like `for_each_goal_now`, for all goal states of this part.
   template <class Visit>
   void for_each_goal(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each(marks, visit);
@@ -78,7 +78,7 @@ class LayerImages {
     auto visit_goal = if_goal(cursor, visit);
     for (Number number = marks.begin(); number < marks.end(); ++number) visit_goal(number);
   }
-  // The same for the closed goal states.
+  // Like `for_each_goal_now`, for the closed goal states.
   template <class Visit>
   void for_each_closed_goal(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each_closed(marks, visit);

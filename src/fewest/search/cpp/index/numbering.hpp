@@ -3,12 +3,12 @@
 // Problem: the search needs tens of millions of ranks per second. The facts of a state are scattered over its words,
 // and every step through a diagram waits for the previous one.
 // Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. A few bits of the
-// state at a time select a row of a small table, and the rows are XORed; this works because the options of a variable
-// exclude each other, so every fact has its own constant. Then one look-up per step gives the next row and the number
-// of preceding states. A successor differs from its origin in few steps. The steps before the first difference need not
-// be read again, and successors with the same first difference are read side by side (`rank_all`), so that their memory
-// accesses overlap. When numbers are visited in ascending order, each shares the beginning of its path with the
-// previous one (`Cursor`).
+// state at a time select a row of a small table, and the rows are XORed. The options of a variable exclude each other,
+// so every fact has its own constant. Then one look-up per step gives the next row and the number of preceding states.
+// A successor differs from its origin in few steps. The steps before the first difference need not be read again, and
+// successors with the same first difference are read side by side (`rank_all`), so that their memory accesses overlap.
+// If numbers are visited in ascending order, each number shares the beginning of its path with the previous number
+// (`Cursor`).
 // Usage:
 //   Numbers<1, 1> numbers(layout, numbering);
 //   Cursor<1, 1> cursor(numbers);
@@ -36,7 +36,7 @@ struct Numbering {
   std::size_t num_entries = 0;
 };
 
-// The words of a code: one if the code fits, else this many.
+// The words of a code that does not fit in one word.
 inline constexpr int kMaxCodeWords = 8;
 
 // The bits that the greatest option of a variable needs.
@@ -59,8 +59,8 @@ class Numbers {
   struct Code {
     Word w[Q];
   };
-  // A state whose first steps have been read: `before` is the number of preceding states, and the next entry is in the
-  // row that begins at `row`.
+  // A state after some of its steps have been read: `before` is the number of preceding states, and the next entry is
+  // in the row that begins at `row`.
   struct Reading {
     Number before;
     Code code;
@@ -152,7 +152,7 @@ class Numbers {
     if (!holds) throw std::invalid_argument("the numbering does not fit the problem");
   }
 
-  // Place the steps side by side in the code, none of them across two words. Set the constant of each fact, and the
+  // Place the steps side by side in the code; no step crosses a word boundary. Set the constant of each fact, and the
   // partial state of each value of a step.
   void place_steps(const Layout& layout, const Numbering& numbering) {
     code_of_fact_.assign(layout.num_facts(), Code{});
@@ -272,8 +272,8 @@ class Numbers {
       to[i + 1] = to[i] + std::size_t{numbering.nodes[i]} * steps_[i].width;
     }
     require(from.back() == numbering.num_entries && to.back() < kRowMask - widest);
-    // The additional entries keep reads beyond the last row within the array. An entry without a state makes every
-    // number that passes it too large.
+    // The additional entries keep reads beyond the last row within the array. If the path of a number passes an entry
+    // without a state, the number becomes too large.
     entries_.assign(to.back() + widest, kNone);
     arcs_.assign(to.back() + widest, ~Word{0});
     for (std::size_t i = 0; i < steps_.size(); ++i)
@@ -362,8 +362,8 @@ class Cursor {
 
   const State<P>& state() const { return levels_.back().state; }
 
-  // The first step at which a state with this code differs from the current state (numbers.num_steps() if it does not),
-  // and the result of the steps before.
+  // The first step at which a state with this code differs from the current state (numbers.num_steps() if there is no
+  // difference), and the result of the steps before.
   struct Common {
     int step;
     Number before;

@@ -3,9 +3,9 @@
 // Problem: an expansion reaches single numbers and whole words of other parts, often the same word repeatedly. Other
 // processes must receive them, and the memory is limited.
 // Solution: the unit is a word of 64 numbers. Every thread collects words in a buffer and merges equal ones. A full
-// buffer is sorted and packed: each word is encoded as its distance from the previous word, a byte that tells which of
-// its bytes are not zero, and these bytes. So a single number takes three bytes, and a dense word little more than its
-// bits. If the packed bytes exceed the limit, threads wait until another thread takes some.
+// buffer is sorted and packed: each word is encoded as its distance from the previous word, a mask of its non-zero
+// bytes, and these bytes. So a single number takes three bytes, and a dense word little more than its bits. If the
+// packed bytes exceed the limit, threads wait until another thread takes some.
 // Usage:
 //   Outbox outbox(ends, most_bytes);      // by any number of threads: outbox.add(word, bits)
 // outbox.flush(); // when these threads have ended
@@ -31,13 +31,13 @@ using PackedWords = std::vector<unsigned char>;
 
 class Outbox {
  public:
-  // `ends`: for each part the word after its last one, ascending. `most_bytes`: the limit of all packed words.
+  // `ends`: for each part the word after its last word, ascending. `most_bytes`: the limit of all packed words.
   Outbox(std::vector<Number> ends, std::size_t most_bytes)
       : id_(next_id()), most_bytes_(most_bytes), ends_(std::move(ends)), waiting_(ends_.size()) {}
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  // Add numbers of another part: those of the bits of a word. It may wait for `take` or `cancel`.
+  // Add the numbers of the set bits of a word of another part. May wait for `take` or `cancel`.
   void add(Number word, Word bits) {
     Buffer& buffer = own_buffer();
     std::uint32_t& slot = buffer.slots[word % kSlots];
@@ -116,7 +116,7 @@ class Outbox {
     Buffer() : slots(kSlots) { words.reserve(kWords); }
 
     std::thread::id owner = std::this_thread::get_id();
-    std::vector<MarkedWord> words;     // a word has several entries only if another one has taken its slot
+    std::vector<MarkedWord> words;     // a word has several entries only if another word has taken its slot
     std::vector<std::uint32_t> slots;  // by hash of a word: where in `words` it may be
   };
 

@@ -2,7 +2,7 @@
 //
 // Problem: the marks of a large index fit on no machine.
 // Solution: each machine has the marks of a range of the numbers. It expands the states of its range, marks the
-// successors in this range, and packs the others for their parts (outbox.hpp), which receive them. The caller decides
+// successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The caller decides
 // the steps, and determines when all parts have received everything.
 // Usage: one thread does the steps; other threads may use `take`, `receive` and `cancel` meanwhile.
 //   auto part = make_part(problem, costs, numbering, levels, options);
@@ -24,7 +24,7 @@
 namespace fewest {
 
 struct PartOptions {
-  std::vector<Number> ends;  // for each part the number after its last one: a multiple of 4096, or the size
+  std::vector<Number> ends;  // for each part the number after its last number: a multiple of 4096, or the size
   std::size_t part = 0;
   std::size_t threads = 1, memory = 0, outbox = std::size_t{64} << 20;  // bytes
   std::size_t states_per_thread = std::size_t{1} << 10;
@@ -45,12 +45,12 @@ class IndexPart {
   virtual void begin(Number number) = 0;
   // Clear all marks. Mark all goal states of this part as `next`.
   virtual void begin_at_goals() = 0;
-  // Expand the states marked `now`, backwards or forwards. `within`: the search is one within the closed states, and
+  // Expand the states marked `now`, backwards or forwards. `within`: the search runs within the closed states, and
   // marks only these. False: `cancel` was called, and the marks are unusable.
   virtual bool move(bool backward, bool within) = 0;
   // Mark the numbers that another part has packed for this part in the same step.
   virtual void receive(const unsigned char* bytes, std::size_t size, bool within) = 0;
-  // Append the packed words for another part, as `Outbox::take`.
+  // Append the packed words for another part, like `Outbox::take`.
   virtual void take(std::size_t part, std::size_t most, PackedWords& bytes) = 0;
   virtual std::size_t num_waiting(std::size_t part) const = 0;
   virtual void cancel() = 0;
@@ -60,7 +60,7 @@ class IndexPart {
   virtual GoalCount goals() = 0;
   // Mark all closed goal states as `next`.
   virtual void mark_goals() = 0;
-  // The number of moves from closed states, all of which have been expanded. `num_counted`: those that were counted
+  // The number of moves from closed states, which have all been expanded. `num_counted`: the moves that were counted
   // during the expansion (layer_image.hpp).
   virtual std::uint64_t num_generated() = 0;
   virtual std::uint64_t num_counted() const = 0;

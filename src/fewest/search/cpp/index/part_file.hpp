@@ -1,8 +1,7 @@
 // A file with the marks of one part of a search between two layers. It is always replaced as a whole.
 //
-// Usage:
-//   PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane());  // false: the disk is full
-// PartFile::read(path, layer, begin, end, first, second); // those of these numbers that the file contains
+// Usage: PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane()); // false: the disk is
+// full PartFile::read(path, layer, begin, end, first, second); // the marks of these numbers in the file
 #pragma once
 
 #include <algorithm>
@@ -34,8 +33,8 @@ class PartFile {
     });
   }
 
-  // Copy the marks of those numbers of begin..end-1 that the file contains into the planes; the file may belong to
-  // another part. Throws Damage for another layer or a wrong checksum, FileError.
+  // Of the numbers begin..end-1, copy the marks that the file contains into the planes. The file may belong to another
+  // part. Throws Damage for another layer or a wrong checksum, FileError.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);

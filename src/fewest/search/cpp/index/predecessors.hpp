@@ -2,8 +2,8 @@
 //
 // Problem: the index stores neither parent pointers nor layers, so plans and goal distances need the inverses of moves.
 // Solution: apply inverse operators repeatedly, as long as the undone operators form one merged move. An inverse
-// operator may lead to a state that violates the invariants, because no precondition reads the cell that is left. Such
-// a state has no number of its own and is dropped.
+// operator may lead to a state that violates the invariants, because no precondition reads the cell that the piece
+// leaves. Such a state has no number of its own and is dropped.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -24,7 +24,7 @@ class Predecessors {
         forbidden_(compiler, compiler.problem().forbidden),
         cursor_(numbers) {}
 
-  // Call visit(number, state) for every consistent predecessor, for some repeatedly. `visit` returns false to stop.
+  // Call visit(number, state) for every consistent predecessor, possibly more than once. `visit` returns false to stop.
   template <class Visit>
   void before(const State<P>& s, Visit visit) {
     FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state that is left backwards has a number");

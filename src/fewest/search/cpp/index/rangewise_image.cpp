@@ -115,7 +115,7 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
   for (std::size_t i = 0; i < team.most; ++i)
     descents_.emplace_back(diagram, transducer_, team.list_bytes);
   descents_[0].split(Descent::root(), piece_of(size), stations_);
-  // Sorted, so that one thread processes the stations that read the same words.
+  // Sort the stations, so that one thread processes the stations that read the same words.
   std::stable_sort(stations_.begin(), stations_.end(),
                    [](const Station& a, const Station& b) { return a.from < b.from; });
   stations_.shrink_to_fit();

@@ -1,10 +1,10 @@
 // Images of layers computed state by state, by an expander or by inverse operators.
 //
 // Problem: merged moves, conditional effects and other moves that are not single steps have no transducer.
-// Solution: each state is unranked (which is cheap, since it shares the beginning of its path with the previous one)
-// and expanded, and its successors are ranked and marked. The words of the marks are prefetched some successors ahead.
-// Threads take ranges of blocks that have some hundred states, so a layer of a few states in a large space has few
-// pieces.
+// Solution: each state is unranked and expanded, and its successors are ranked and marked. Unranking is cheap, since a
+// state shares the beginning of its path with the previous state. The words of the marks are prefetched a few
+// successors ahead. Threads take ranges of blocks with a few hundred states, so a layer of a few states in a large
+// space has few pieces.
 #pragma once
 
 #include <memory>

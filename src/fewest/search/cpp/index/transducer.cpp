@@ -54,8 +54,8 @@ class TransducerMaker {
       tails_of_all_.push_back(tail);
   }
 
-  // `is_test`: operators that write the same codes always share a node. Otherwise, operators that have changed nothing
-  // so far (`is_fresh`) are separated from those that have.
+  // `is_test`: operators that write the same codes always share a node. Otherwise operators that have not changed
+  // anything yet (`is_fresh`) are in separate nodes.
   std::optional<Transducer> make(bool is_test) {
     std::sort(tails_of_all_.begin(), tails_of_all_.end());
     node_of({0, !is_test, whole_, tails_of_all_});
@@ -179,7 +179,7 @@ class TransducerMaker {
     const Level& level = levels_[set.level];
     FEWEST_ASSERT(std::is_sorted(set.tails.begin(), set.tails.end()),
                   "equal sets have the same tails in the same order");
-    // Only the copiers need edges for finished operators: other nodes count them in `done`.
+    // Only the copiers need edges for finished operators: other nodes count these operators in `done`.
     const bool copies = set.tails.empty() && !set.is_fresh && set.done == 1 && from == made_.copiers_[set.level];
     for (const std::uint32_t code : level.codes) {
       std::map<std::pair<bool, std::uint32_t>, Set> groups;

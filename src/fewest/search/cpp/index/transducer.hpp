@@ -1,12 +1,12 @@
-// Operators as a finite transducer: an automaton that reads the codes of a state step by step and writes those of a
+// Operators as a finite transducer: an automaton that reads the codes of a state step by step and writes the codes of a
 // successor.
 //
 // Problem: applying operators to single states takes time for each state. But after an operator has made its changes in
-// the first steps of a diagram, its remaining changes are the same for all states that continue from there. Most often
-// no changes remain: then the numbers of the successors are those of the states plus a constant.
-// Solution: a node of the automaton is a set of operators after some steps, where operators with the same remaining
-// effects are the same. An edge gives, for a code, a possible output and the node of the operators that continue.
-// `done` counts the operators of a node without remaining effects. A cube is encoded as an operator without any effect.
+// the first steps of a diagram, its remaining changes are the same for all states that continue from that node. Most
+// often no changes remain: then the number of the successor is the number of the state plus a constant.
+// Solution: a node of the automaton is a set of operators after some steps; operators with the same remaining effects
+// are merged. An edge gives, for a code, a possible output and the node of the operators that continue. `done` counts
+// the operators of a node without remaining effects. A cube is encoded as an operator without any effect.
 // Usage:
 // if (const auto moves = operators_as_transducer(problem, numbering, Reading::forward)) ...
 //   for (const auto& edge : moves->edges(Transducer::kRoot)) ...

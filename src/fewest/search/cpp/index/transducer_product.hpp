@@ -3,9 +3,9 @@
 // Problem: the image of a layer of hundreds of millions of marks must be computed without work for each of them.
 // Solution: the recursion descends through the transducer, the diagram of the input and the diagram of the output
 // together. If the operators have no remaining effects and both diagram nodes are the same, all numbers that continue
-// from there move by the same distance: a range of bits is copied. If few numbers are left, a list gives the distances
-// for 64 numbers at a time, as masks of words. The list depends only on the three nodes and is computed once for each
-// triple. Different triples often have equal lists, which are stored once.
+// from the nodes move by the same distance: a range of bits is copied. If few numbers remain, a list gives the
+// distances for 64 numbers at a time, as masks of words. The list depends only on the three nodes and is computed once
+// for each triple. Different triples often have equal lists, which are stored once.
 // Usage: rangewise_image.hpp.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace fewest {
 
-// A node of the product: nodes of the transducer, of the read and of the written diagram. `from` is the first number of
-// the input, `to` that of the output.
+// A node of the product: nodes of the transducer, of the input diagram and of the output diagram. `from` is the first
+// number of the input, `to` the first number of the output.
 struct Station {
   std::uint32_t node, read, written;
   Number from, to;
@@ -188,7 +188,7 @@ class Descent {
   const Transducer* transducer_;
   std::size_t most_bytes_;
   Lists<Item> items_;         // by the nodes of a station
-  Lists<Shift> shifts_;       // the same for stations with at most 64 numbers
+  Lists<Shift> shifts_;       // by the nodes of stations with at most 64 numbers
   std::vector<Item> list_;    // the list that is being computed
   std::vector<Shift> moves_;  // the shifts of its newest item
 };

@@ -1,14 +1,14 @@
-// Two bits for each state number: the closed list of a breadth-first search and its open states.
+// Two bits for each state number: the open and closed lists of a breadth-first search.
 //
 // Problem: a breadth-first search must distinguish the states that it has seen, the layer that it expands now, and the
 // next layer.
-// Solution: two bits encode this, in two planes, so that operations on consecutive numbers work on 64 at once: the
-// first bit is "next or closed", the second "now or closed". During the expansion of a layer only the first plane changes
-// (in a search within a set only the second), and never a bit of a state with the mark `now`. So any number of threads
-// may mark, read and visit states. A byte for every 4,096 states tells whether any of them must be visited, so narrow
-// layers cost little, and so do small searches in spaces of any size. A *part* of the marks has a range of the numbers;
-// numbers outside of it that are to be marked go to an outbox (outbox.hpp). The planes extend a little beyond the range
-// with numbers that are never marked, so code that reads a few words across its ends needs no test.
+// Solution: two bits per state encode this. They are in two planes, so that operations process 64 consecutive numbers
+// together. The first bit is "next or closed", the second "now or closed". During the expansion of a layer only the
+// first plane changes (in a search within a set only the second), and never a bit of a state with the mark `now`. So
+// any number of threads may mark, read and visit states. A byte for every 4,096 states is non-zero if any of them must
+// be visited. So narrow layers cost little, and so do small searches in spaces of any size. A *part* of the marks has a
+// range of the numbers. Marks outside the range go to an outbox (outbox.hpp). The planes extend a little beyond the
+// range, with numbers that are never marked, so code that reads a few words beyond its ends needs no test.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;   // or allocate_part(size, begin, end, outbox)
@@ -26,7 +26,7 @@
 
 namespace fewest {
 
-// Out: not seen; in a search within a set: not in the set, or already expanded. Kept: seen and expanded; in a search
+// Out: not seen; in a search within a set: not in the set, or already expanded. Closed: seen and expanded; in a search
 // within a set: in the set and not yet seen.
 enum class Mark : Word { out = 0, next = 1, now = 2, closed = 3 };
 
@@ -77,7 +77,7 @@ class MarkPlanes {
   bool is_part() const { return outbox_ != nullptr; }
   Number begin() const { return begin_; }
   Number end() const { return end_; }
-  // Reduce a range of numbers to those of this part. False: the rest is empty.
+  // Reduce a range of numbers to the numbers of this part. False: no number is left.
   bool clip(Number& begin, Number& end) const {
     begin = std::max(begin, begin_);
     end = std::min(end, end_);
@@ -116,8 +116,8 @@ class MarkPlanes {
     return static_cast<Mark>(first | second << 1);
   }
 
-  // Change the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`; true for exactly one
-  // of several threads.
+  // Change the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`; true for exactly
+  // one of several threads.
   bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
     FEWEST_ASSERT(from == Mark::out || from == Mark::closed, "a state that is marked was out or closed");
@@ -125,8 +125,8 @@ class MarkPlanes {
     return (from == Mark::out ? mark_word<Mark::out, true>(n / 64, bit) : mark_word<Mark::closed, true>(n / 64, bit)) != 0;
   }
 
-  // `mark` for n + i for every set bit i. Returns the number of changed marks. `may_leave`: some of the numbers may
-  // belong to another part. Without the test for this, the whole search is 5 % faster.
+  // Like `mark`, for n + i for every set bit i. Returns the number of changed marks. `may_leave`: some of the numbers
+  // may belong to another part. Without the test for this, the whole search is 5 % faster.
   template <Mark from, bool may_leave = true>
   unsigned mark_all(Number n, Word bits) {
     FEWEST_ASSERT(n + std::bit_width(bits) <= size_, "every number that is marked is that of a state");
@@ -136,7 +136,7 @@ class MarkPlanes {
     return count;
   }
 
-  // Bit i tells whether n + i is marked `now`; there are `size` bits, at most 64.
+  // Bit i is set if n + i is marked `now`; there are `size` bits, at most 64.
   Word now(Number n, unsigned size) const {
     FEWEST_ASSERT(size > 0 && size <= 64, "a word has up to 64 numbers");
     const unsigned shift = n % 64;
@@ -146,7 +146,7 @@ class MarkPlanes {
     return bits & (~Word{0} >> (64 - size));
   }
 
-  // Bit i tells whether n + i is closed; `size` as above.
+  // Bit i is set if n + i is closed; there are `size` bits, at most 64.
   Word closed(Number n, unsigned size) const {
     FEWEST_ASSERT(size > 0 && size <= 64, "a word has up to 64 numbers");
     const unsigned shift = n % 64;
@@ -171,7 +171,7 @@ class MarkPlanes {
   bool for_each_now(Visit visit) const {
     return for_each_now(first_block(), end_block(), visit);
   }
-  // `for_each_now` for a range of blocks.
+  // Like `for_each_now`, for a range of blocks.
   template <class Visit>
   bool for_each_now(Number begin, Number end, Visit visit) const {
     for (Number block = next_set(is_now_, begin, end); block < end; block = next_set(is_now_, block + 1, end))
@@ -179,7 +179,7 @@ class MarkPlanes {
     return true;
   }
 
-  // Visit all closed states, as above.
+  // Like `for_each_now`, for all closed states.
   template <class Visit>
   bool for_each_closed(Visit visit) const {
     for (Number block = first_block(); block < end_block(); ++block)
@@ -207,7 +207,7 @@ class MarkPlanes {
     return any;
   }
 
-  // The numbers marked since the last `advance` become out again. This must not be used in a search within a set.
+  // The numbers marked since the last `advance` become `out` again. Must not be called in a search within a set.
   void undo_marks() {
     for (Number block = next_set(is_next_, 0, num_blocks()); block < num_blocks();
          block = next_set(is_next_, block + 1, num_blocks())) {
@@ -237,8 +237,8 @@ class MarkPlanes {
   static constexpr Number kWordsOfBlock = kBlock / 64;
   static constexpr Number kTogether = 256;  // blocks
 
-  // The address of the array minus `count` elements, so that hot loops can use absolute indices without a subtraction.
-  // No element before the array is accessed.
+  // The address of the array minus `count` elements. So hot loops can use absolute indices without a subtraction. No
+  // element before the array is accessed.
   template <class T>
   static T* before(T* array, Number count) {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(array) - count * sizeof(T));

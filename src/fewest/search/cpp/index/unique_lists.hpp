@@ -97,7 +97,7 @@ class Lists {
     return word ^ word >> 32;
   }
 
-  // The slot of a key, or the empty one for it.
+  // The slot of a key, or the empty slot for it.
   std::size_t slot_of(Word key) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t i = mixed(key) >> 8 & mask;

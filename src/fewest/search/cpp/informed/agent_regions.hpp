@@ -1,10 +1,10 @@
 // Sets of places as bit sets. The neighbours of a whole set are computed together.
 //
-// Problem: the search computes for every state where the agent can walk. A queue of places takes a hundred steps for
-// this.
+// Problem: for every state the search computes where the agent can walk. With a queue of places this takes a hundred
+// steps.
 // Solution: if walks are free, connected places that no piece ever blocks form one *area* with one bit. Then few bits
 // remain, and each has a mask of its neighbours. Otherwise places are numbered so that walks change the number by few
-// different amounts (on a board by 1 and its width), and a few shifts compute the neighbours of a whole set.
+// different amounts (on a board by 1 and by the width). Then a few shifts compute the neighbours of a whole set.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
     for (Word bits = a.w[i]; bits != 0; bits &= bits - 1) visit(i * 64 + std::countr_zero(bits));
 }
 
-// The bits of places: each place has its own bit or that of its area.
+// The bits of places: each place has its own bit or the bit of its area.
 struct PlaceNumbers {
   std::vector<int> bit_of;       // per place
   int num_bits = 0;
@@ -133,8 +133,8 @@ class PlaceGraph {
 
   const PlaceSet<Q>& near(int bit) const { return near_[bit]; }
 
-  // Whether `rest`, which was connected together with `bit`, is still connected without it. The test is local, so the
-  // answer `false` may be wrong.
+  // Whether `rest` is connected, given that `rest` together with `bit` is connected. The test is local, so the answer
+  // `false` may be wrong.
   bool is_held_together(const PlaceSet<Q>& rest, int bit) const {
     const Around& around = around_[bit];
     if (around.places.empty()) return is_empty(near_[bit] & rest);

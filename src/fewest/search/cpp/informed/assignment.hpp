@@ -1,10 +1,10 @@
 // Minimum-cost assignment of rows to columns, and its update when one row changes.
 //
 // Problem: a lower bound needs the cheapest assignment of pieces to goals; a greedy assignment can cost more. A
-// successor differs from its parent in one piece.
+// successor differs from its parent in one piece, so most of the work can be reused.
 // Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). Let the potentials be optimal for
-// the parent. If row i is replaced, the new optimum is the old one minus the potential of row i, plus the length of a
-// shortest path from the new row to the column that becomes free. This takes quadratic time and no copies.
+// the parent. If row i is replaced, the new optimum is the old optimum minus the potential of row i, plus the length of
+// a shortest path from the new row to the column that becomes free. This takes quadratic time and no copies.
 // Usage:
 //   Assignment a; a.resize(n); a.row(i) = pointer to n distances; ...
 //   a.solve();                       // kNever: there is no assignment

@@ -3,7 +3,7 @@
 // Problem: a search that takes hours must survive the end of its process. Its states are all that must be saved.
 // Solution: the file contains every state, its cost and its parent, part after part in their memory layout. The open
 // list is rebuilt from them. The file is written at most once a minute, and writing takes at most a twentieth of the
-// time. States are numbered across all parts, so a search with another number of parts can resume as well.
+// time. States are numbered across all parts, so a search with another number of parts can resume, too.
 #pragma once
 
 #include <string>
@@ -31,7 +31,8 @@ class AstarCheckpoint {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // write(out) calls out(data, bytes) for the contents of the file. False: the disk is full. Throws FileError.
+  // write(out) calls out(data, bytes) for the contents of the file. Returns false if the disk is full. Throws
+  // FileError.
   template <class Write>
   [[nodiscard]] bool write(const Counts& counts, Write write) {
     return file_.write([&](File& file) {
@@ -48,7 +49,8 @@ class AstarCheckpoint {
   }
 
   // read(counts, in) calls in(data, bytes) for the written data, in pieces of the same sizes. `row_bytes`: the size of
-  // each state. False: there is no file. Throws Damage if the file belongs to another search or was changed, FileError.
+  // each state. Returns false if the file does not exist. Throws Damage if the file belongs to another search or was
+  // changed, FileError.
   template <class Read>
   bool read(Word key, std::size_t row_bytes, Read read) const {
     return file_.read([&](const File& file) {

@@ -1,10 +1,10 @@
-// The inverse problem: its initial states are the goals, its moves undo moves, and its goal is the start.
+// The inverse problem: its initial states are the goal states, its moves undo moves, and its goal is the start.
 //
 // Problem: a backward search can use the same code for pieces as a forward search. But undoing moves can lead to states
-// that violate the invariants, although these hold wherever a move is possible.
-// Solution: the precondition of a backward move has the facts that are true after the forward move, and excludes all
-// facts that are mutex with a fact that was true before it. Then a backward move from a consistent state leads to a
-// consistent state.
+// that violate the invariants of the problem.
+// Solution: the precondition of a backward move has the facts that are true after the forward move. It also excludes
+// all facts that are mutex with a fact that is true before the forward move. Then a backward move from a consistent
+// state leads to a consistent state.
 #pragma once
 
 #include <memory>

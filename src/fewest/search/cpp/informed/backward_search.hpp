@@ -3,16 +3,13 @@
 // Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and local PDBs
 // (local_pdb_projection.hpp) are projections. Each of them keeps a part of the state and relaxes the rest. A lower
 // bound needs the least cost from every abstract state to a goal.
-// Solution: one search, Dijkstra's algorithm. It starts at the abstract goal states and undoes moves. A projection
-// has
-//   AbstractState                  the type of its states
-//   goals(push)                    calls push(0, state) for each goal state
-//   expand(state, cost, push)      if `state` is new: records its cost, and calls push(cost of predecessor, predecessor) for each
-//                                  predecessor. Returns false to stop the search.
-// The projection owns its table of costs, since the best data structure for it differs: an array of bytes, a hash
-// table, rows. For the same reason the projection limits costs: `push` accepts any cost that is not below that of the
-// expanded state. A projection may record several states at once if moves between them are free. There are two queues:
-// `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
+// Solution: one search, Dijkstra's algorithm. It starts at the abstract goal states and undoes moves. A projection has
+// AbstractState the type of its states goals(push) calls push(0, state) for each goal state expand(state, cost, push)
+// if `state` is new: records its cost, and calls push(cost of predecessor, predecessor) for each predecessor. Returns
+// false to stop the search. The projection owns its table of costs, since the best data structure differs: an array of
+// bytes, a hash table, rows. For the same reason the projection limits costs: `push` accepts any cost that is at least
+// the cost of the expanded state. A projection may record several states at once if moves between them are free. There
+// are two queues: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
 // Usage:
 //   BucketQueue<Projection::AbstractState> queue;
 //   const bool is_complete = backward_search(projection, queue);
@@ -46,7 +43,7 @@ class BucketQueue {
     buckets_[cost].push_back(state);
   }
 
-  // Remove a cheapest state; false: the queue is empty.
+  // Remove a cheapest state; returns false if the queue is empty.
   bool pop(unsigned& cost, State& state) {
     while (cost_ < buckets_.size() && next_ == buckets_[cost_].size()) {
       buckets_[cost_++] = {};
@@ -69,7 +66,7 @@ class HeapQueue {
  public:
   void push(unsigned cost, const State& state) { heap_.emplace(cost, state); }
 
-  // Remove a cheapest state; false: the queue is empty.
+  // Remove a cheapest state; returns false if the queue is empty.
   bool pop(unsigned& cost, State& state) {
     if (heap_.empty()) return false;
     std::tie(cost, state) = heap_.top();

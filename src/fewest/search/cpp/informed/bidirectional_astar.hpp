@@ -1,21 +1,20 @@
 // A* from the start and from the goals.
 //
 // Problem: A* expands every state with an f below the minimum. If h is too low by d at the start, these are all states
-// that are reached with detours of at most d, and their number grows exponentially with d.
+// that the search reaches with detours below d, and their number grows exponentially with d.
 // Solution: a search from the start and one from the goals (search_direction.hpp). Every plan that has not been found
-// leads through an open state of each. With consistent heuristics it costs at least the f of either state plus the
-// detour of the other one (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and Barley, 2020).
-// The least value over all pairs is a proved lower bound. The search expands states of the pairs with this value, on
-// the side that has less work. So both sides make some of the detours, and the side with the better heuristic makes
-// most of them.
-// Soundness: the heuristics are consistent. Dead states are on no plan. If only the moves into a corral are expanded,
-// one of them begins an optimal plan from its state, and the search finds that plan. (Corrals are used forwards only,
-// since backward moves do not have their form.) Symmetries are not used, because they need not map the start to itself.
-// If the heuristic of the start is nearly exact, as local PDBs often are, A* alone may find a plan before two searches
-// meet. So A* alternates with them as a *third* search, or runs on a second thread. A bound that one of the searches
-// proves is a bound of all. The third search may have its own heuristic, which is higher and takes longer. While its
-// proved bound is far below that of the other two, it will not find a plan before them, and gets few turns.
-// Memory: as for A*, with an equal share for each search.
+// leads through an open state of each search. With consistent heuristics the plan costs at least the f of either state
+// plus the detour of the other state (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and
+// Barley, 2020). The least value over all pairs is a proved lower bound. The search expands states of the pairs with
+// this value, on the side with less work. So each side covers some of the detours, and the side with the better
+// heuristic covers most of them. Soundness: the heuristics are consistent. Dead states are on no plan. If only the
+// moves into a corral are expanded, one of them begins an optimal plan from the expanded state, and the search finds
+// that plan. (Corrals are used forwards only, since backward moves do not have their form.) Symmetries are not used,
+// because they need not map the start to itself. If the heuristic of the start is nearly exact, as local PDBs often
+// are, A* alone may find a plan before two searches meet. So A* alternates with them as a *third* search, or runs on a
+// second thread. A bound that one search proves is a bound for all. The third search may have its own heuristic, which
+// is higher and takes longer. While its proved bound is far below the bound of the other two, it is unlikely to find a
+// plan first, and gets few turns. Memory: as for A*, with an equal share for each search.
 #pragma once
 
 #include "informed/astar_search.hpp"
@@ -59,7 +58,7 @@ class BidirectionalAStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  // If the proved bound of the third search is far behind, it works only in one of this many rounds.
+  // If the proved bound of the third search is far behind, it works only in one of these rounds.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 
@@ -118,7 +117,7 @@ class BidirectionalAStar final : public InformedSearch {
     while (third_->status() == Status::running && third_->num_expanded() < end) third_->expand_next();
   }
 
-  // Raise the lower bound to the least value over all pairs. False: the bound is now the minimum.
+  // Raise the lower bound to the least value over all pairs. Returns false if the bound is now the minimum.
   bool prove(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     PackedCost least = kInfiniteCost;
     for (const Front& a : fronts)

@@ -1,8 +1,8 @@
 // Canonicalisation: all places of a region, and all images under the symmetries, share one stored state.
 //
 // If walks are free, the stored state has the agent at the lowest place of its region. With symmetries, the stored
-// state of an orbit is its least state. The images of the expanded state are kept, since a move changes each of them by
-// the image of its flip.
+// state of an orbit is its least state. The images of the expanded state are computed once, since a move changes each
+// of them by the image of its flip.
 #pragma once
 
 #include "informed/informed_search.hpp"
@@ -57,7 +57,7 @@ class CanonicalStates {
   };
 
   // Add an image if it maps spots to spots, places to places, constant facts to facts with the same value, and groups
-  // to groups with the same number of pieces (states with other numbers of pieces have no heuristic).
+  // to groups with the same number of pieces. (States with other numbers of pieces have no heuristic.)
   FEWEST_COLD void add_image(const std::vector<FactId>& of) {
     const Pieces& pieces = states_.pieces;
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);

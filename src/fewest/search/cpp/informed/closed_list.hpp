@@ -15,7 +15,7 @@ class ClosedList {
   std::size_t size() const { return table_.size(); }
   const State<P>& operator[](StateId node) const { return table_[node]; }
 
-  // Reserve room for this many more states. False: no memory.
+  // Reserve room for `count` more states. Returns false if memory is exhausted.
   bool reserve(std::size_t count) { return table_.reserve(count) && costs_.reserve(table_.size() + count); }
 
   // Prefetch the slot of a state, then its content; then find or insert the state from `at` on.

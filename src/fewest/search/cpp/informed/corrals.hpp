@@ -1,19 +1,17 @@
-// Corrals: regions that the agent cannot reach, and that must be opened first.
+// Corrals: regions that the agent cannot reach and must open first.
 //
 // Problem: if pieces fence off some places, a search moves all other pieces in every order before it moves pieces of
 // the fence.
 // Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and let the *fence* be a set
 // of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the agent stays outside
-// and no piece enters. Suppose that until then every move of a fence piece that may become possible goes inside and is
-// possible now, and that every goal needs a change of the fence or the inside. Then some fence piece moves first in
-// every plan, and that move can be made immediately: no earlier move changes its precondition, and the agent can step
-// back. So only these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here for pieces that are
-// pushed on a graph.)
+// and no piece enters. Suppose two things. Every move of a fence piece that may become possible until then goes inside
+// and is possible now. And every goal requires a change of the fence or the inside. Then some fence piece moves first
+// in every plan, and that move can be made immediately: no earlier move changes its precondition, and the agent can
+// step back. So only these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here on any graph.)
 // Sound only where walks are free: the argument reorders the pushes of a plan. If walks cost something, the other order
-// may cost more.
-// `applies` is false for other kinds of moves. Each move must move one piece between neighbouring places, have no other
-// piece in its precondition, and take the agent from a place next to the piece to the piece's old place. Each spot must
-// block one place.
+// may cost more. `applies` is false for other kinds of moves. Each move must move one piece between neighbouring
+// places, have no other piece in its precondition, and take the agent from a place next to the piece to the piece's old
+// place. Each spot must block one place.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -97,7 +95,7 @@ class Corrals {
       int positives = 0;
       for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId) { ++positives; });
       const int at = pieces.blocks[move.deleted[0]][0], target = pieces.blocks[move.added[0]][0];
-      bool only_target = true;  // the move needs nothing but an empty target
+      bool only_target = true;  // the move requires only an empty target
       for_each_fact(move.false_spots.data(), pieces.words(), [&](FactId spot) {
         only_target = only_target && (pieces.blocks[spot][0] == target || pieces.blocks[spot][0] == at ||
                                       pieces.blocks[spot][0] == move.from);
@@ -107,7 +105,7 @@ class Corrals {
     });
   }
 
-  // Extend the inside and the fence as far as necessary. Returns the number of moves into the inside; ~0: there is no
+  // Extend the inside and the fence as far as necessary. Returns the number of moves into the inside; ~0: this is no
   // corral.
   unsigned grow(Found& corral, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
     corral.fence = zero_state<P>();

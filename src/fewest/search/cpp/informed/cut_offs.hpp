@@ -1,4 +1,4 @@
-// The values of f that a limit of IDA* has cut off, with their counts. They determine the next limit.
+// The values of f that a limit of IDA* has cut off, with their counts. These values determine the next limit.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ class CutOffs {
     ++last_->second;
   }
 
-  // The least limit, not below `least`, that admits at least half as many cut-off states as were expanded under the
-  // last limit.
+  // The least limit, at least `least`, that admits enough cut-off states: at least half the number of states expanded
+  // under the last limit.
   PackedCost next_limit(PackedCost least, std::uint64_t num_expanded) const {
     PackedCost limit = least;
     std::uint64_t let_in = 0;

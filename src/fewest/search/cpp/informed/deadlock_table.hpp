@@ -1,17 +1,16 @@
 // Deadlock sets, as a table for lookup.
 //
 // Problem: for some sets of two, three or four pieces, each piece can reach a goal, but they cannot all do so.
-// Solution: they are computed before the search (`fewest.deadends`, by exhausting the projection onto them) and
-// passed as cubes. A move can only create a set that contains the moved piece, so each cube is in the lists of all its
-// spots.
-// Sound in every metric: no plan exists from a state in such a cube.
+// Solution: such sets are computed before the search (`fewest.deadends`, by exhausting the projection onto the pieces)
+// and passed as cubes. A move can only complete a set that contains the moved piece, so each cube is in the lists of
+// all its spots. Sound in every metric: no plan exists from a state in such a cube.
 #pragma once
 
 #include "informed/agent_regions.hpp"
 
 namespace fewest {
 
-// Facts: no goal can be reached from a state in which all `pieces` are true and all `places` are false.
+// No goal can be reached from a state in which all facts of `pieces` are true and all facts of `places` are false.
 struct DeadCube {
   std::vector<FactId> pieces, places;
 };

@@ -29,9 +29,9 @@ class Exchange {
   virtual void lay_out(const Exchanges& all, StateId name) = 0;
   // Write the initial state of the search.
   virtual void lay_out_start(PackedCost bound) = 0;
-  // The number of states that all parts have written for this one.
+  // The number of states that all parts have written for this part.
   virtual std::size_t num_for_this(const Exchanges& all) const = 0;
-  // Read these states, and the deadlock sets that other parts have found. False: no memory.
+  // Read these states, and the deadlock sets that other parts have found. Returns false if memory is exhausted.
   virtual bool take_in(const Exchanges& all, std::vector<Opened>& opened) = 0;
 
   // For files: a fingerprint that is equal if stored states have the same meaning, the size of a state in bytes, and a
@@ -41,7 +41,7 @@ class Exchange {
   virtual const void* state(StateId node) const = 0;
   // The number of the part to which a state belongs.
   virtual std::size_t owner_of(const void* state) const = 0;
-  // Insert a state; kNoState: no memory.
+  // Insert a state; returns kNoState if memory is exhausted.
   virtual StateId insert(const void* state) = 0;
   virtual PackedCost bound_at(StateId node) = 0;
   virtual void restore(std::uint64_t num_expanded, std::uint64_t num_generated, std::uint64_t num_dead,

@@ -3,13 +3,13 @@
 // Problem: two boxes side by side along a wall never move again. If they are not at goals, the state and all its
 // successors are dead.
 // Solution: a set S of true spots is *frozen* if another spot of S blocks every move that deletes a spot of S: the
-// precondition of the move needs that other spot to be false, or the agent in a place that this spot excludes. The
-// first deletion would need all of S to be true, so it never happens. The state is dead if every goal needs a spot of S
-// to be false. The greatest S is a fixpoint: remove repeatedly, from all candidates, every spot that a move may delete.
-// A move can only create a set that contains the moved piece, so the candidates are that piece, the spots that block
-// it, the spots that block these, and so on. Moves to dead spots have been removed from the problem, so they are not
-// considered. (Freeze deadlocks: Junghanns and Schaeffer, 2001, in general form.)
-// Sound in every metric.
+// precondition of the move requires that other spot to be false, or the agent in a place that this spot excludes. The
+// first deletion would happen while all of S is true, so it never happens. The state is dead if every goal requires a
+// spot of S to be false. The greatest S is a fixpoint: begin with all candidates, and repeatedly remove every spot that
+// a move may delete. A move can only create a frozen set that contains the moved piece, so the candidates are that
+// piece, the spots that block it, the spots that block these, and so on. Moves to dead spots have been removed from the
+// problem, so they are not considered. (Freeze deadlocks: Junghanns and Schaeffer, 2001, in general form.) Sound in
+// every metric.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -27,7 +27,7 @@ class Freezing {
       for (int place : pieces.blocks[spot]) blocked_by[place].push_back(spot);
     for (const auto& list : blocked_by) blocks_overlap_ = blocks_overlap_ || overlap(list, pieces);
     for (const PieceMove& move : pieces.moves) {
-      if (!move.then.empty()) continue;  // a macro operator is blocked if its first move is
+      if (!move.then.empty()) continue;  // a macro operator is blocked if its first move is blocked
       State<P> blockers = state_from<P>(move.false_spots.data(), move.false_spots.size());
       if (move.from >= 0)
         for (int spot : blocked_by[move.from]) insert(blockers, spot);
@@ -48,7 +48,7 @@ class Freezing {
 
   // For each goal, the spots that must be false.
   const std::vector<State<P>>& unwanted() const { return unwanted_; }
-  // Whether several pieces can block one place at once.
+  // Whether several pieces can block one place together.
   bool blocks_overlap() const { return blocks_overlap_; }
 
   // Whether a frozen set contains `moved` at a place where no goal has it.

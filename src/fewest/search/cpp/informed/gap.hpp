@@ -1,10 +1,10 @@
-// The empty cell of a board that always has exactly one.
+// The gap: the only empty cell of a board.
 //
-// Problem: if pieces leave exactly one cell of a board empty, its place follows from the state, but no fact contains
-// it. A projection onto some pieces would lose it.
-// Solution: cells are sets of facts of which at most one is true. If exactly one cell is empty at the start, and no
-// move changes the number of empty cells, the gap exists. Each move takes it from one cell to another or leaves it in
-// its place.
+// Problem: if pieces leave exactly one cell of a board empty, the state determines this cell, but no fact names it. A
+// projection onto some pieces would lose the cell.
+// Solution: cells are sets of mutually exclusive facts. If exactly one cell is empty at the start, and no move changes
+// the number of empty cells, the gap exists. Each move takes the gap from one cell to another or leaves it in its
+// place.
 #pragma once
 
 #include "informed/pieces.hpp"

@@ -1,7 +1,7 @@
 // The heuristic of a state and of its successors: a lower bound on the remaining cost of moves and walks.
 //
 // piece_heuristic.hpp bounds the moves, walk_heuristic.hpp the walks; their sum is admissible. For a successor, only
-// the parts that a move changes are computed again.
+// the parts that the move changes are computed again.
 #pragma once
 
 #include "informed/piece_states.hpp"
@@ -17,7 +17,7 @@ class Heuristic {
 
   const PieceHeuristic& bound() const { return bound_; }
 
-  // The heuristic of a state; kInfiniteCost: no goal is reachable from it. `spots`: its true spots.
+  // The heuristic of a state with the true spots `spots`, or kInfiniteCost if no goal is reachable from it.
   PackedCost at(const State<P>& rest, const std::vector<int>& spots, int place) {
     const PackedCost h = states_.pieces.goals.empty() ? kInfiniteCost : bound_.set(spots, place);
     if (h == kInfiniteCost || !walks_.applies() || states_.is_goal(rest)) return h;
@@ -52,7 +52,7 @@ class Heuristic {
       bound = bound_.set(successor_spots_, move.to);
       bound_.set(*spots_, place_);
     }
-    // A move does not change the balance, so the balance with the agent before the move is used.
+    // A move does not change the balance, so use the balance with the agent before the move.
     if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
       bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
     FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),
@@ -70,7 +70,8 @@ class Heuristic {
   }
 
  private:
-  // Whether, in each component, the bound of a successor is at least that of the parent minus the cost of the move.
+  // Whether, in each component, the bound of a successor is at least the bound of the parent minus the cost of the
+  // move.
   bool is_no_lower(PackedCost bound, PackedCost cost) const {
     if (bound == kInfiniteCost || of_parent_ == kInfiniteCost) return bound == kInfiniteCost;
     if (states_.num_components == 1) return of_parent_ <= cost + bound;

@@ -1,21 +1,21 @@
-// Iterative deepening A* (Korf, 1985), for searches whose A* exceeds the memory.
+// Iterative deepening A* (Korf, 1985), for searches in which A* would exceed the memory.
 //
-// Problem: A* stores every state, so a memory limit ends it.
+// Problem: A* stores every state, so it can run out of memory.
 // Solution: depth-first search of all states with f = g + h up to a limit, from the start, for growing limits.
-// Successors, heuristic and pruning are those of A*. It stores one path and its branches.
+// Successors, heuristic and pruning are those of A*. The search stores one path and its branches.
 // - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded once
 //   under each limit, though the first path to a state is seldom the cheapest.
-// - The next limit is the least f that was cut off, or a greater one if that one would admit too few states (because
+// - The next limit is the least f that was cut off, or a greater value if too few states would be admitted (because
 //   costs have many values or are pairs). The work then about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar,
 //   1991). Since such a limit may be too large, a known plan cuts off all states with an f that is not below its cost.
-// Soundness: consider a plan of cost C; g* is the least cost of each of its states. The start is visited at g*. If the
-// last of its states that is visited at g* under the limit is not the goal, the next one was cut off with f <= C: no
-// state is ever visited below its g*, and a state that the table or the path rejects at g* was visited at g*. So the
-// least f that was cut off is a lower bound, and if nothing cheaper than the plan was cut off, the plan is minimal.
-// This needs an admissible h, not a consistent one. The reduction of a state's moves (corrals.hpp) depends on the state
-// alone.
-// Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
-// If there is no plan, the search ends only when no state is cut off, which can take longer than a complete A* search.
+//   Soundness: consider a plan of cost C; g* is the least cost of each of its states. The start is visited at g*. Take
+//   the last of its states that is visited at g* under the limit. If it is not the goal, the next state was cut off
+//   with f <= C: no state is ever visited below its g*, and a state that the table or the path rejects at g* was
+//   visited at g*. So the least f that was cut off is a lower bound, and if nothing cheaper than the plan was cut off,
+//   the plan is minimal. This needs an admissible h, not a consistent one. The reduction of a state's moves
+//   (corrals.hpp) depends on the state alone. Sound in every metric in which merged moves are macro operators
+//   (macro_moves.hpp). If there is no plan, the search ends only when no state is cut off, which can take longer than a
+//   complete A* search.
 #pragma once
 
 #include <algorithm>
@@ -138,7 +138,7 @@ class IdaStar final : public InformedSearch {
       best_path_ = path_;
       if (best_ <= least_f_) return stop(Status::goal);
     }
-    if (end == step.cost) {  // no state after it is a cheaper end
+    if (end == step.cost) {  // no state after this one is a cheaper end
       path_.pop_back();
       return;
     }

@@ -1,6 +1,6 @@
 // A problem with the heuristic of its informed searches, and the tables that improve this heuristic.
 //
-// The caller decides which tables are built. All searches that are made afterwards use them.
+// The caller decides which tables are built. All searches that are created afterwards use them.
 #pragma once
 
 #include "informed/backward.hpp"
@@ -11,8 +11,8 @@ namespace fewest {
 
 class InformedProblem {
  public:
-  // `problem` and `costs` must outlive it. Throws std::invalid_argument for merged moves as macro_moves.hpp does,
-  // std::overflow_error if a cost does not fit.
+  // `problem` and `costs` must outlive this object. Throws std::invalid_argument for merged moves as macro_moves.hpp
+  // does, std::overflow_error if a cost does not fit.
   InformedProblem(const Problem& problem, const CostTable& costs, const Hints& hints);
 
   const PieceProblem& pieces() const { return prepared_; }
@@ -24,8 +24,8 @@ class InformedProblem {
   // The inverse problem; it is computed on the first call.
   const BackwardProblem& from_goals() const;
 
-  // Pattern databases, for tasks without an agent: first they are chosen, then built. All functions return `running` if
-  // they finished, or the reason why they stopped.
+  // Pattern databases, for tasks without an agent: first choose them, then build them. All functions return `running`
+  // if they finished, or the reason why they stopped.
   Status choose_patterns(Control& control, std::size_t memory);
   bool has_pattern_choice() const { return patterns_ && patterns_->exist(); }
   bool do_patterns_pay() const { return patterns_ && patterns_->pay(); }
@@ -35,7 +35,7 @@ class InformedProblem {
   std::vector<std::vector<FactId>> patterns() const;
   std::size_t pattern_bytes() const { return uses_patterns_ ? patterns_->bytes() : 0; }
 
-  // Local PDBs, for tasks with an agent. New ones replace those that were built before.
+  // Local PDBs, for tasks with an agent. New local PDBs replace earlier ones.
   bool can_have_local_pdbs() const;
   Status build_local_pdbs(Control& control, const LocalPdbLimits& limits, std::vector<PieceCube> samples);
   // Local PDBs of the search from the goals.

@@ -6,8 +6,8 @@
 //   while (search->advance(control, {.work = search->work() + 1000}) == Status::running) ...
 //   InformedOutcome found = search->outcome();
 //
-// A search pauses when its quota is used up, and the next call of `advance` continues it. The caller decides about
-// other searches and tables.
+// A search pauses when its quota is used up, and the next call of `advance` continues it. Between two calls, the caller
+// may run other searches or build tables.
 #pragma once
 
 #include <memory>
@@ -47,7 +47,7 @@ struct SearchOptions {
   std::size_t threads = 1;  // for the parts of A*; a search from both ends uses at most two
   Weight weight = {};       // for A* on one thread without a file, if costs have one component
   PackedCost at_least = 0;  // a known lower bound of all plans
-  std::uint64_t expanded_before = 0;  // expansions of earlier searches: deadlocks are searched for earlier
+  std::uint64_t expanded_before = 0;  // expansions of earlier searches, which count towards `look_from`
   std::size_t most_in_table = std::size_t{1} << 28;  // bytes of the table of IDA*
   // The checkpoint file of A*, from which the search resumes ("": none), and the minimal seconds between two writes.
   std::string file = {};
@@ -63,7 +63,7 @@ struct Iteration {
 struct InformedOutcome : Outcome {
   PackedCost initial_bound = 0;
   std::uint64_t num_dead = 0;  // dead successors that were recognised
-  std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were expanded
+  std::uint64_t num_corrals = 0;  // states expanded only by moves into a corral
   std::uint64_t num_learned_deadlocks = 0;  // sets of pieces, found during the search
   bool has_agent = false;
   bool merges_regions = false;
@@ -92,7 +92,7 @@ class InformedSearch {
   // The proved lower bound of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // A sample of at most this many expanded states; only A* on one thread returns any.
+  // A sample of expanded states with at most the given size; only A* on one thread returns a sample.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 
@@ -105,9 +105,9 @@ class InformedSearch {
   Weight weight_;
 };
 
-// Make a search of the problem with its current tables. `problem` must outlive it. Throws std::invalid_argument if
-// there are too many facts, or if an algorithm or a weight is not supported; std::overflow_error if a cost does not
-// fit.
+// Create a search of the problem with its current tables. `problem` must outlive the search. Throws
+// std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported;
+// std::overflow_error if a cost does not fit.
 std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, const Hints& hints,
                                             const SearchOptions& options);
 

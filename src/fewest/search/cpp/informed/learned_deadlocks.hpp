@@ -4,12 +4,11 @@
 // larger sets. On boards with many pieces, half of the expanded states can contain a larger deadlock.
 // Solution: now and then the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first finds a
 // plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan joins the set, and so on, until
-// the set is in deadlock or no piece blocks the plan. A deadlock is minimised by removing the pieces that it does not
-// need. It is recorded with the places of the agent for which it is a deadlock. Every later state is compared with it.
-// Proof: the moves of a few pieces in a plan of the whole state remain possible if the other pieces are removed,
-// because preconditions require other pieces only to be absent.
-// Sound in every metric, since no plan exists. Counts, not times, decide when the search examines a state, so searches
-// are repeatable.
+// the set is in deadlock or no piece blocks the plan. A deadlock is minimised: pieces that it does not need are
+// removed. It is recorded with the places of the agent for which it is a deadlock. Every later state is compared with
+// the record. Proof: the moves of a few pieces in a plan of the whole state remain possible if the other pieces are
+// removed, because preconditions require other pieces only to be absent. Sound in every metric, since no plan exists.
+// Counts, not times, decide when the search examines a state, so searches are repeatable.
 #pragma once
 
 #include "informed/deadlock_table.hpp"
@@ -35,34 +34,34 @@ class LearnedDeadlocks {
   bool empty() const { return num_sets_ == 0; }
   std::size_t size() const { return num_sets_; }
 
-  // Whether a recorded deadlock holds that contains the piece at `moved`. `place`: the bit of the agent.
+  // Whether the state has a recorded deadlock that contains the piece at `moved`. `place`: the bit of the agent.
   bool hold(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     return any(at_[moved], spots, place);
   }
-  // Whether any recorded deadlock holds.
+  // Whether the state has any recorded deadlock.
   bool hold(const std::vector<int>& pieces, const State<P>& spots, int place) const {
     return std::any_of(pieces.begin(), pieces.end(),
                        [&](int spot) { return any(first_at_[spot], spots, place); });
   }
 
   // Examine a state if enough work was done since the last examination. Returns whether the state is dead.
-  // `num_spared`: the number of successors that recorded deadlocks have pruned.
+  // `num_pruned`: the number of successors that recorded deadlocks have pruned.
   bool look(const std::vector<int>& pieces, const State<P>& spots, int place, std::uint64_t num_expanded,
-            std::uint64_t num_spared) {
+            std::uint64_t num_pruned) {
     if (!few_.applies() || num_expanded < from_ || num_sets_ >= kMostSets) return false;
-    if (few_.num_expanded() > (num_expanded - from_) / kExpandedPerStep + num_spared / kSparedPerStep) return false;
+    if (few_.num_expanded() > (num_expanded - from_) / kExpandedPerStep + num_pruned / kPrunedPerStep) return false;
     return look_at(spots, place, pieces[num_looks_++ % pieces.size()]);
   }
 
   // The deadlocks that were found since the last call of `forget_news`.
   const std::vector<DeadSet>& news() const { return news_; }
   void forget_news() { news_.clear(); }
-  void learn(const DeadSet& lost) {
+  void learn(const DeadSet& dead_set) {
     if (num_sets_ >= kMostSets) return;
     ++num_sets_;
-    first_at_[lowest(lost.spots)].push_back(lost);
-    for_each_in<P>(lost.spots, [&](int spot) { at_[spot].push_back(lost); });
+    first_at_[lowest(dead_set.spots)].push_back(dead_set);
+    for_each_in<P>(dead_set.spots, [&](int spot) { at_[spot].push_back(dead_set); });
   }
 
  private:
@@ -70,12 +69,13 @@ class LearnedDeadlocks {
 
   static constexpr int kMostPieces = 10;
   static constexpr std::size_t kMostSets = std::size_t{1} << 13;
-  // Examinations get one unit of work for this number of expansions, and one for this number of pruned successors.
-  static constexpr std::uint64_t kExpandedPerStep = 8, kSparedPerStep = 2;
+  // Examinations get one unit of work for every `kExpandedPerStep` expansions, and one for every `kPrunedPerStep`
+  // pruned successors.
+  static constexpr std::uint64_t kExpandedPerStep = 8, kPrunedPerStep = 2;
 
   static bool any(const std::vector<DeadSet>& sets, const State<P>& spots, int place) {
-    for (const DeadSet& lost : sets)
-      if (in_cube(spots, lost.spots, lost.spots) && contains(lost.places, place)) return true;
+    for (const DeadSet& dead_set : sets)
+      if (in_cube(spots, dead_set.spots, dead_set.spots) && contains(dead_set.places, place)) return true;
     return false;
   }
 
@@ -90,7 +90,7 @@ class LearnedDeadlocks {
     insert(few, first);
     for (int size = 1; size <= kMostPieces; ++size) {
       const Verdict verdict = bring_home(few, place);
-      if (verdict == Verdict::lost) {
+      if (verdict == Verdict::dead) {
         keep(few, place);
         return true;
       }
@@ -108,21 +108,21 @@ class LearnedDeadlocks {
       insert(one, spot);
       if (few == one) return;
       const State<P> fewer = without(few, one);
-      if (bring_home(fewer, place) == Verdict::lost) few = fewer;
+      if (bring_home(fewer, place) == Verdict::dead) few = fewer;
     });
-    DeadSet lost{few, zero_state<Q>()};
+    DeadSet dead_set{few, zero_state<Q>()};
     const PlaceSet<Q> open = states_.open_places(few);
     for (PlaceSet<Q> rest = open; !is_empty(rest);) {
       const PlaceSet<Q> part = states_.graph.reach(lowest(rest), open);
       rest = without(rest, part);
       if (contains(part, states_.numbers.bit_of[place]) ||
-          bring_home(few, states_.graph.place_of(lowest(part))) == Verdict::lost)
-        lost.places = lost.places | part;
+          bring_home(few, states_.graph.place_of(lowest(part))) == Verdict::dead)
+        dead_set.places = dead_set.places | part;
     }
-    FEWEST_ASSERT(contains(lost.places, states_.numbers.bit_of[place]) && !is_empty(lost.spots),
-                  "a set is lost where the agent was when it was found");
-    learn(lost);
-    news_.push_back(lost);
+    FEWEST_ASSERT(contains(dead_set.places, states_.numbers.bit_of[place]) && !is_empty(dead_set.spots),
+                  "a set is dead for the place where the agent was");
+    learn(dead_set);
+    news_.push_back(dead_set);
   }
 
   const PieceStates<P, Q>& states_;
@@ -131,7 +131,7 @@ class LearnedDeadlocks {
   SubproblemSearch<P, Q> few_;
   std::uint64_t from_, num_looks_ = 0;
   std::size_t num_sets_ = 0;
-  std::vector<std::vector<DeadSet>> at_, first_at_;  // by every spot of a deadlock; by its lowest
+  std::vector<std::vector<DeadSet>> at_, first_at_;  // by every spot of a deadlock; by its lowest spot
   std::vector<DeadSet> news_;
 };
 

@@ -35,7 +35,7 @@ class LocalPdbHeuristic {
   }
 
   // The values of local PDBs without these spots do not change: in their projections the agent only moves to a place
-  // that it could have walked to.
+  // that it could also reach by a walk.
   int after(int deleted, int added, int place) const {
     if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
     int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));

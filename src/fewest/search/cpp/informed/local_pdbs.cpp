@@ -11,15 +11,13 @@ namespace {
 
 constexpr int kSeed = 12;                                   // the number of spots of a new local PDB
 constexpr int kMostSeeds = 512;                             // the maximal number of seeds of a board
-constexpr int kMostWorth = 10;  // the maximal score of a sample, in detours; also of a dead one
-constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot of a local PDB is
-                                                            // tried
-constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // there is memory for this many, at about this size per
-                                                            // state
+constexpr int kMostScore = 10;  // the maximal score of a sample, in detours; also the score of a dead sample
+constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
+constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // at least this many must fit; bytes per state
 
-// Per column 0 or 1, such that the distances of each row plus this value are all even or all odd; 0 if there is no
-// such value. On a board with cells in two colours, all paths to a goal spot have even lengths, or all have odd
-// lengths. Prices with these parities make all reduced costs even, so no half of a detour is lost between pieces.
+// Per column 0 or 1, such that in each row the distances plus these values are all even or all odd; 0 if there are no
+// such values. On a chequered board, all paths from a spot to a goal spot have even lengths, or all have odd lengths.
+// Prices with these parities make all reduced costs even, so no half of a detour disappears between pieces.
 std::vector<Distance> parities(const PieceDistances::Group& group) {
   const auto count = static_cast<std::size_t>(group.count);
   std::vector<int> found(count, -1);
@@ -128,7 +126,7 @@ void LocalPdbs::find_links() {
     }
 }
 
-// These paths ignore other pieces.
+// Collect the spots that each piece may reach; other pieces are ignored.
 void LocalPdbs::find_ways() {
   std::vector<std::vector<int>> after(num_spots_);
   for (const PieceMove& move : pieces_.moves) after[move.deleted[0]].push_back(move.added[0]);
@@ -154,9 +152,8 @@ std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   return found;
 }
 
-// Add one linked spot after another until there are too many states. Up to `tried` states, add the spot that gives
-// the local PDB the highest score (among equal ones, the smaller table). Beyond that, add the spot with the most
-// links.
+// Add one linked spot after another until there are too many states. Up to `tried` states, add the spot that gives the
+// local PDB the highest score (on a tie, the smaller table). Beyond that, add the spot with the most links.
 std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::size_t tried) {
   std::optional<LocalPdbProjection> local_pdb = projection_to(spots);
   for (; !local_pdb && spots.size() > 1; local_pdb = projection_to(spots)) spots.pop_back();
@@ -193,7 +190,7 @@ std::vector<int> LocalPdbs::beside(const std::vector<int>& spots) const {
 
 int LocalPdbs::score(const LocalPdbProjection& local_pdb) const {
   int all = local_pdb.detours(start_);
-  for (const PieceCube& state : samples_) all += std::min(kMostWorth, local_pdb.detours(state));
+  for (const PieceCube& state : samples_) all += std::min(kMostScore, local_pdb.detours(state));
   return all;
 }
 

@@ -75,8 +75,8 @@ class MacroMoves {
     return run_out(op) == kNoRun ? none : going_on_[run_out(op)];
   }
 
-  // Extend a macro operator by one move in all possible ways. Those from `begin` on begin with the same move;
-  // duplicates are dropped.
+  // Extend a macro operator by one move in all possible ways. The macro operators from `begin` on begin with the same
+  // move; duplicates are dropped.
   void extend(const PieceMove& run, std::size_t begin, std::vector<PieceMove>& runs) {
     for (const PieceMove* next : after(last(run))) {
       PieceMove longer = run;

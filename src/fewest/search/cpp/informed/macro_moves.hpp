@@ -4,17 +4,17 @@
 // Solution: a macro operator. Its precondition is the regression of the preconditions of its moves, which is again a
 // cube. Its effect and its cost are those of the whole sequence. Every sequence of operators can be divided into merged
 // moves, and the cheapest division is a sequence of macro operators. So heuristics of single pieces count merged moves.
-// Sound if moves merge in one component only, no consequence can apply between two moves of a merged move, and no
-// position is forbidden (a macro operator would have to exclude forbidden positions between its moves). Otherwise
-// std::invalid_argument is thrown.
+// This is sound under three conditions. Moves merge in one component only. No consequence can apply between two moves
+// of a merged move. No position is forbidden, because a macro operator would have to exclude forbidden positions
+// between its moves. Otherwise std::invalid_argument is thrown.
 #pragma once
 
 #include "informed/pieces.hpp"
 
 namespace fewest {
 
-// The macro operators of two moves and more. `moves`: all single moves. Throws std::invalid_argument in the cases
-// above, and if there are too many macro operators.
+// The macro operators of two or more moves. `moves`: all single moves. Throws std::invalid_argument in the cases above,
+// and if there are too many macro operators.
 std::vector<PieceMove> run_moves(const Problem& problem, const CostTable& costs, const std::vector<PieceMove>& moves,
                                  const std::vector<std::vector<Walk>>& walks);
 

@@ -43,7 +43,7 @@ class NodeCosts {
  public:
   NodeCosts(Budget& budget, int num_components) : costs_(num_components), cost_(budget), parent_(budget) {}
 
-  // Reserve room for this many states. False: no memory.
+  // Reserve room for `count` states. Returns false if memory is exhausted.
   bool reserve(std::size_t count) { return cost_.reserve(count) && parent_.reserve(count); }
   void prefetch(StateId node) const { __builtin_prefetch(&cost_[node]); }
 

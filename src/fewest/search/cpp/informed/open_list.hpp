@@ -1,7 +1,7 @@
 // A priority queue of states by (f, h), for costs with few different values at a time.
 //
-// Solution: one stack for each pair. Among states of equal f, those with the least h come first, and the time of adding
-// and removing does not depend on the size. A state that has become cheaper is added again; the caller checks whether a
+// Solution: one stack for each pair. Among states of equal f, the least h comes first. The time to add or remove a
+// state does not depend on the size. A state that has become cheaper is added again; the caller checks whether a
 // removed state was already expanded. Stacks are chains of small chunks from one pool, so growing moves no data, and
 // the stacks reuse each other's memory.
 #pragma once
@@ -27,7 +27,7 @@ class OpenList {
     return stacks_.begin()->first.first;
   }
 
-  // False: no memory.
+  // Returns false if memory is exhausted.
   bool push(PackedCost f, PackedCost h, StateId state) {
     Known& known = known_[slot(f, h)];
     if (known.stack == nullptr || known.f != f || known.h != h)
@@ -46,7 +46,7 @@ class OpenList {
     return true;
   }
 
-  // The state that `pop` will return next, for prefetching; kNoState if it is in another stack.
+  // The state that `pop` will return next, for prefetching; kNoState if this state is in another stack.
   StateId peek() const {
     if (stacks_.empty()) return kNoState;
     const Stack& stack = stacks_.begin()->second;
@@ -58,8 +58,8 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // As `pop`. But after many states of one f, it sometimes returns a state with another h, because all states with the
-  // least h may be unrecognised dead states.
+  // Like `pop`, but after many states of one f it sometimes returns a state with another h. All states with the least h
+  // may be unrecognised dead states.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
@@ -70,7 +70,7 @@ class OpenList {
     random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
     return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
   }
-  // Remove a state with this f and the least h that is not below `least_h`. kNoState: no state has this f.
+  // Remove a state with this f and the least h that is not below `least_h`. Returns kNoState if no state has this f.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
@@ -105,7 +105,7 @@ class OpenList {
       for (std::size_t i = chunks.size(); i-- > 0;) out.rows(chunks_[chunks[i]].states, filled(i));
     }
   }
-  // False: no memory.
+  // Returns false if memory is exhausted.
   template <class In>
   bool read(In& in) {
     Word num_stacks;

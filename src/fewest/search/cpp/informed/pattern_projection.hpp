@@ -2,11 +2,9 @@
 //
 // An abstract state is a placement of the pieces and a set of cells where the gap may be. Moves of other pieces take
 // the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded at once.
-// Usage:
-//   PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
-//   BucketQueue<PatternProjection<2>::AbstractState> queue;
-//   backward_search(projection, queue);
-//   projection.status();  // `running`, or the reason why it was stopped
+// Usage: PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
+// BucketQueue<PatternProjection<2>::AbstractState> queue; backward_search(projection, queue); projection.status(); //
+// `running`, or the reason why the search stopped
 #pragma once
 
 #include <array>
@@ -110,7 +108,7 @@ class PatternProjection {
     return true;
   }
 
-  // Check that, without a gap, a distance falls by at most the cost of a move: for up to 4,096 placements.
+  // Check, for up to 4,096 placements, that without a gap a distance falls by at most the cost of a move.
   void check_consistency() const {
     for (std::uint32_t code = 0; code < codes_.size && !gap_.exists; code += codes_.size / 4096 + 1) {
       if (table_.distance[code] == PatternTable::kTooFar) continue;
@@ -134,7 +132,7 @@ class PatternProjection {
     std::uint32_t code_change;  // modulo 2^32
     std::uint32_t cost;
     Word gap_before, gap_after;
-    Word uncovered;  // cells that its pieces leave
+    Word uncovered;  // cells that its pieces vacate
   };
   struct Placement {
     State<L> all;    // spots of the pattern
@@ -223,7 +221,7 @@ class PatternProjection {
     return region;
   }
 
-  // This order of the tests is the fastest one.
+  // The order of the tests was chosen for speed.
   static bool can_undo(const Back& back, const Placement& at, Word region) {
     return in_cube(at.all, back.mask, back.value) && (back.gap_after == 0 || (back.gap_after & region) != 0) &&
            (back.uncovered & at.occupied) == 0;

@@ -160,8 +160,8 @@ Status Patterns::choose(Control& control) {
   return Status::running;
 }
 
-// Divide the units among as few patterns as the limits allow, and improve the division by exchanges; the best result of
-// several runs.
+// Divide the units among the fewest patterns that the limits allow, and improve the division by exchanges. Keep the
+// best result of several runs.
 void Patterns::partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains) {
   const std::size_t n = units.size();
   std::vector<std::size_t> entries, spots, order(n);

@@ -1,24 +1,23 @@
-// Pattern databases: lower bounds from several pieces at once.
+// Pattern databases: lower bounds from several pieces together.
 //
 // Problem: distances of single pieces ignore that pieces block each other, for instance in a sliding puzzle.
 // Solution: a *pattern* is a set of distinct pieces (exactly-one groups of spots). Its projection keeps only the places
-// of these pieces and relaxes everything else. A move costs its weight if it moves one of them, and nothing otherwise.
-// A table has the goal distance of each placement, from a backward search (backward_search.hpp; Culberson and
-// Schaeffer, 1998). Pieces that some move moves together are in one pattern, so no cost is counted twice, and the sum
-// over the patterns is a lower bound (Korf and Felner, 2002; Felner, Korf and Hanan, 2004). The bounds of other groups
-// of pieces are added if no move moves these groups together with pieces of a pattern.
+// of these pieces and relaxes everything else. A move costs its weight if it moves a piece of the pattern, and nothing
+// otherwise. A table has the goal distance of each placement, from a backward search (backward_search.hpp; Culberson
+// and Schaeffer, 1998). Pieces that some move moves together are in one pattern, so no cost is counted twice, and the
+// sum over the patterns is a lower bound (Korf and Felner, 2002; Felner, Korf and Hanan, 2004). The bound of another
+// group of pieces is added if no move moves pieces of this group together with pieces of a pattern.
 // - If the pieces leave exactly one cell of a board empty, this cell follows from the state, although it is not a fact.
 //   The projection keeps this *gap* as well: moves of other pieces take it through the open cells of the pattern at no
-//   cost, and a move of a pattern piece needs the gap at a certain cell. The table has the least value over the places
-//   of the gap. So the bound may fall by more than the cost of a move: it is admissible, but not consistent.
+//   cost, and a move of a pattern piece requires the gap at a certain cell. The table has the least value over the
+//   places of the gap. So the bound may fall by more than the cost of a move. It is admissible, but not consistent.
 // - The choice of patterns: the gain of two pieces is the mean, over all placements of the pair, of their joint
 //   distance minus the sum of their single distances. Patterns have about the same size, and exchanges of pieces
 //   maximise the sum of the gains within the patterns.
 // - An entry is a byte; larger distances count as 255. Building takes some thirty bytes for each entry of the largest
-//   table.
-// Sound in every metric in which merged moves are macro operators (macro_moves.hpp), with any weights; for a
-// lexicographic pair each component has its own bound. Tasks with an agent are excluded, since the projection would
-// relax why the agent walks.
+//   table. Sound in every metric in which merged moves are macro operators (macro_moves.hpp), with any weights; for a
+//   lexicographic pair each component has its own bound. Tasks with an agent are excluded: without the other pieces,
+//   the projection would have no reason for the walks of the agent.
 // Usage:
 //   Patterns patterns(pieces, problem, num_components, memory);
 //   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)
@@ -30,10 +29,10 @@ namespace fewest {
 
 class Patterns {
  public:
-  // `memory`: a limit in bytes, which also holds while the tables are built.
+  // `memory`: a limit in bytes. It also holds while the tables are built.
   Patterns(const Pieces& pieces, const Problem& problem, int num_components, std::size_t memory);
 
-  // Choose the patterns: `running`, or the reason why it was stopped.
+  // Choose the patterns. Returns `running`, or the reason why it stopped.
   Status choose(Control& control);
   bool exist() const { return !patterns_.empty(); }
   // Whether the expected gain of the patterns justifies the tables.
@@ -45,7 +44,7 @@ class Patterns {
   std::size_t bytes() const { return num_entries() * num_components_; }
   const std::vector<std::vector<int>>& groups() const { return patterns_; }  // of pieces.groups
   bool covers(int group) const { return is_covered_[group]; }
-  // Whether the bound of this group may be added to that of the patterns.
+  // Whether the bound of this group may be added to the bound of the patterns.
   bool is_apart(int group) const { return is_apart_[group]; }
 
   // For incrementally updated sums: a placement's code is the sum of its spots' terms.
@@ -72,7 +71,7 @@ class Patterns {
 
   const Pieces& pieces_;
   int num_components_;
-  std::size_t most_entries_, most_in_all_, most_at_once_;  // entries; the last one: of simultaneous builds
+  std::size_t most_entries_, most_in_all_, most_at_once_;  // entries; the last member: of simultaneous builds
   Gap gap_;
   bool pays_ = false;
   std::vector<std::vector<int>> patterns_;

@@ -117,7 +117,7 @@ void PieceDistances::add_alternative(const std::vector<const PieceCube*>& goals)
       for (int row = 0; row < num_rows_[g]; ++row)
         group.table[static_cast<std::size_t>(row) * group.count + column] = distances[row];
     };
-    if (goals.size() > 1) {  // a single piece may go to any of them; for several pieces there is no bound
+    if (goals.size() > 1) {  // a single piece may go to any of these spots; for several pieces there is no bound
       if (group.count == 1 && all_want) {
         group.is_complete = true;
         fill(0, distances_to(g, wanted));

@@ -60,7 +60,7 @@ class PieceExchange final : public Exchange {
     for (Exchange* part : all) take_in(of(part).outbox_[number_], opened);
     for (Exchange* part : all)
       if (part != this)
-        for (const auto& lost : of(part).learned_deadlocks().news()) learned_deadlocks().learn(lost);
+        for (const auto& dead_set : of(part).learned_deadlocks().news()) learned_deadlocks().learn(dead_set);
     return true;
   }
 
@@ -94,7 +94,7 @@ class PieceExchange final : public Exchange {
     State<P> stored;
     Word hash;
     PackedCost cost, bound;  // kInfiniteCost: no goal is reachable
-    StateId parent;          // its number among all parts
+    StateId parent;          // numbered among all parts
   };
   struct Owners {
     const PieceExchange& of;
@@ -116,7 +116,7 @@ class PieceExchange final : public Exchange {
 
   LearnedDeadlocks<P, Q>& learned_deadlocks() { return space_->generator().pruning().learned_deadlocks(); }
 
-  // The owner depends on other bits of the hash than the slot; otherwise a part would use only some of its slots.
+  // The owner and the slot depend on different bits of the hash; otherwise a part would use only some of its slots.
   std::size_t owner_of(Word hash) const { return scale_to(fold_multiply(hash, 0x9e3779b97f4a7c15u), outbox_.size()); }
 
   void take_in(const std::vector<Message>& messages, std::vector<Opened>& opened) {

@@ -1,13 +1,13 @@
-// A lower bound of the remaining cost of a state, in which every piece moves to a goal independently.
+// A lower bound of the remaining cost of a state: the cost if every piece moved to a goal independently.
 //
 // Solution: each group of pieces has a cheapest assignment (assignment.hpp) of its pieces to goal spots by their
-// distances (piece_distances.hpp). Different pieces have different moves, so the sum over the groups is admissible. It
-// is consistent, since a move changes the distances of its pieces by at most its cost. The bound is the least value
+// distances (piece_distances.hpp). Each move counts for its own pieces only, so the sum over the groups is admissible.
+// It is consistent, since a move changes the distances of its pieces by at most its cost. The bound is the least value
 // over the goals; for a lexicographic pair each component has its own bound. If the goal has several lists and there is
 // no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both. With pattern databases
-// (patterns.hpp) the bound is the maximum of this bound and of the sum of the patterns and of the groups outside of all
-// patterns. With local PDBs (local_pdbs.hpp) it is the maximum of this bound and theirs. Each search has a copy, which
-// shares the tables and has its own incrementally updated sums.
+// (patterns.hpp) the bound is the maximum of this bound and another: the sum over the patterns and the groups outside
+// all patterns. With local PDBs (local_pdbs.hpp) it is the maximum of this bound and theirs. Each search has a copy.
+// Copies share the tables and have their own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move); // h of the successor by a move of one piece
@@ -36,7 +36,7 @@ class PieceHeuristic {
 
   // `patterns` must be built and must outlive this object.
   void use(const Patterns& patterns);
-  // `local_pdbs` must be built. They replace previous ones.
+  // `local_pdbs` must be built. They replace the previous local PDBs.
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);
 
   // These tables are never replaced.
@@ -52,11 +52,11 @@ class PieceHeuristic {
   // Whether `after` supports this move: it moves exactly one piece, within one group.
   bool knows(const PieceMove& move) const;
 
-  // h of the successor of the state that was `set` last. The agent's part of the places does not change for any other
-  // piece (piece_distances.hpp).
+  // h of the successor of the state that was `set` last. For every other piece, the agent's part of the places does not
+  // change (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
 
-  // h after any move, by its index in `pieces.moves`; only if `knows_all_moves`.
+  // h after any move, by the move's index in `pieces.moves`; only if `knows_all_moves`.
   bool knows_all_moves() const { return only_variables_; }
   PackedCost after_move(int move) { return variables_->after(move); }
 

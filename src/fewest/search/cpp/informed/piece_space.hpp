@@ -131,7 +131,7 @@ class PieceSpace final : public SearchSpace {
                     "the other search's bound is no higher than what was paid");
     }
     if (bound == kInfiniteCost || away == kInfiniteCost) {
-      // Final only without a search in the other direction, because that one looks up the costs.
+      // Final only if there is no search in the other direction, because that search looks up the costs.
       costs().close_dead(entry.node, entry.cost, node_, !away_);
       return generator_.pruning().count_dead();
     }

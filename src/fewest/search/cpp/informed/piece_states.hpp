@@ -1,10 +1,9 @@
 // States of spots and the agent's place: their stored form, and their moves.
 //
-// Problem: a search expands millions of states, each of a few words, and needs for each the moves that its spots
-// allow.
-// Solution: the spots are bits from 0 on, and the place is a field after them that no word boundary divides. Each
-// move is listed under one of the spots that it needs, so a state tests only the moves of its own spots.
-// The object is constant, and all parts of a search share it.
+// Problem: a search expands millions of states of a few words, and needs the moves that the spots of each state allow.
+// Solution: the spots are bits from 0 on, and the place is a field after them that no word boundary divides. Each move
+// is listed under one of the spots that it requires, so a state tests only the moves of its own spots. The object is
+// constant, and all parts of a search share it.
 #pragma once
 
 #include <algorithm>
@@ -121,7 +120,7 @@ class PieceStates {
   std::vector<PlaceSet<Q>> blocks;  // per spot
   std::vector<Move> moves;
   std::vector<Range> moves_at;      // per spot
-  std::uint32_t num_anywhere = 0;   // moves that need no spot; they come first
+  std::uint32_t num_anywhere = 0;   // moves that require no spot; they come first
   std::vector<Test> goals, forbidden;
   std::vector<std::vector<Test>> further_goals;
 

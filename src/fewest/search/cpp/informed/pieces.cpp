@@ -20,7 +20,8 @@ PackedCost short_weight(const CostTable& costs, std::size_t num_operators, Opera
   return all;
 }
 
-// Reduces a cube to its intersection with `other`, which names no place. False: the intersection is empty.
+// Reduce a cube to its intersection with `other`, a cube that names no place. Returns false if the intersection is
+// empty.
 bool narrow(PieceCube& cube, const PieceCube& other) {
   FEWEST_ASSERT(other.place < 0, "one list of the goal names places");
   for (std::size_t i = 0; i < cube.true_spots.size(); ++i) {
@@ -156,7 +157,7 @@ int Pieces::find_agent(const CostTable& costs) const {
   return -1;
 }
 
-// Whether the group `agent` is an agent: its walks cost the same and fulfil the conditions in pieces.hpp.
+// Whether the group `agent` is an agent: all its walks cost the same and meet the conditions in pieces.hpp.
 bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   const Invariants& invariants = compiler_.invariants();
@@ -234,8 +235,9 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-// An operator that never applies deletes nothing. So more facts are always true, and even fewer operators apply: repeat
-// until no operator is dropped. Otherwise an operator could remain that requires a constantly true fact to be false.
+// An operator that never applies deletes nothing. So without it more facts are always true, and fewer operators apply:
+// repeat until no operator is dropped. Otherwise an operator could remain that requires a constantly true fact to be
+// false.
 std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
   const FactSet start = facts;
   for (;;) {
@@ -315,8 +317,8 @@ void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) cons
     if (std::optional<PieceCube> cube = cut_cube(cubes, i)) out.push_back(std::move(*cube));
 }
 
-// Lists of a single cube become part of every cube of the first list. The first list is the one that names places; if
-// no list does, the one that is farthest from the start.
+// Lists of a single cube become part of every cube of the first list. The first list is the list that names places; if
+// no list does, the list that is farthest from the start.
 void Pieces::collect_goals() {
   if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
   std::vector<std::vector<PieceCube>> lists;
@@ -351,7 +353,7 @@ void Pieces::collect_goals() {
   if (goals.empty()) further_goals.clear();
 }
 
-// Keep the groups of which every move deletes as many spots as it adds.
+// Keep a group if every move adds and deletes the same number of its spots.
 void Pieces::collect_groups(const FactGroups& all) {
   std::vector<char> is_taken(num_spots(), 0);
   for (const std::vector<FactId>& facts : all) {

@@ -1,11 +1,11 @@
 // A problem in the form that informed searches use: places of an agent, spots of pieces, operators that can apply.
 //
 // Problem: distances and deadlocks refer to places of pieces and of the agent, but a problem has only facts.
-// Solution: the *agent* is an exactly-one group in which every operator needs one fact, and some operators (*walks*)
+// Solution: the *agent* is an exactly-one group. Every operator requires one of its facts, and some operators (*walks*)
 // change nothing else. Its facts are the *places*. A walk must have an inverse, and be possible exactly where no fact
 // excludes its target. All other facts that can change are *spots*; all other operators are *moves*. A task without
 // such a group has no agent: it has no places, and all its operators are moves. Constant facts are left out, and so are
-// operators that are unreachable from the start in a delete relaxation (after Bonet and Geffner, 2001).
+// operators that cannot be reached from the start in a delete relaxation (after Bonet and Geffner, 2001).
 // Usage:
 //   Pieces pieces(compiler, costs, groups, is_dropped);
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace fewest {
 
-// Groups of facts; in every reachable state, the same number of facts of a group is true.
+// Groups of facts: the number of true facts of a group is the same in every reachable state.
 using FactGroups = std::vector<std::vector<FactId>>;
 
 struct PieceMove {
@@ -51,7 +51,7 @@ struct Parts {
 
 class Pieces {
  public:
-  // `groups`: a group is used only if the operators prove that it is one. `is_dropped`: operators to leave out. Throws
+  // `groups`: a group is used only if the operators prove its property. `is_dropped`: operators to leave out. Throws
   // std::overflow_error if a cost does not fit, std::invalid_argument in the cases of `run_moves`.
   Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
          const std::vector<char>& is_dropped);
@@ -72,7 +72,7 @@ class Pieces {
 
   std::vector<FactId> spots;             // ascending
   FactSet initial;                       // spots
-  std::vector<std::vector<int>> blocks;  // per spot: the places where the agent cannot be while it is true
+  std::vector<std::vector<int>> blocks;  // per spot: the places where the agent cannot be while the spot is true
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // without impossible cubes
   // If the goal has several lists, `goals` is one of them and `further_goals` has the others: a goal state is in some

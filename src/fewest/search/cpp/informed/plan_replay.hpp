@@ -1,7 +1,8 @@
 // Reconstructs the plan along a chain of stored states.
 //
-// A stored state may represent others: all places of a region, and its images. So the plan is replayed from the start:
-// each step applies the first move that leads, at no higher cost, to a state that the next stored state represents.
+// A stored state may represent other states: all places of a region, and its images. So the plan is replayed from the
+// start. Each step applies the first move that leads, at no higher cost, to a state that the next stored state
+// represents.
 #pragma once
 
 #include <stdexcept>

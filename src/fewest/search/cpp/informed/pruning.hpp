@@ -46,21 +46,21 @@ class Pruning {
       return true;
     }
     if (learned_.empty() || move.added < 0 || !learned_.hold(rest, move.added, move.to_bit)) return false;
-    ++num_spared_;
+    ++num_pruned_;
     ++num_dead_;
     return true;
   }
 
-  // Whether the expanded state is dead by deadlocks that were learned after it was generated. Now and then this
-  // searches for new deadlocks.
+  // Whether deadlocks that were learned after the expanded state was generated prove it dead. Now and then this
+  // function searches for new deadlocks.
   bool is_deadlock(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;
     if (!learned_.empty() && learned_.hold(spots, rest, states_.numbers.bit_of[place])) {
-      ++num_spared_;
+      ++num_pruned_;
       ++num_dead_;
       return true;
     }
-    return learned_.look(spots, rest, place, expanded_before_ + num_expanded, num_spared_);
+    return learned_.look(spots, rest, place, expanded_before_ + num_expanded, num_pruned_);
   }
 
   // The corral into which a piece must move next, if there is one.
@@ -74,7 +74,7 @@ class Pruning {
     return contains(corral.fence, move.deleted) && contains(corral.inside, corrals_.bit_of(move.added));
   }
 
-  // Whether several pieces can block one place at once.
+  // Whether several pieces can block one place together.
   bool blocks_overlap() const { return freezing_.blocks_overlap(); }
 
   LearnedDeadlocks<P, Q>& learned_deadlocks() { return learned_; }
@@ -96,7 +96,7 @@ class Pruning {
   LearnedDeadlocks<P, Q> learned_;
   std::uint64_t expanded_before_;
   std::uint64_t num_dead_ = 0, num_corrals_ = 0;
-  std::uint64_t num_spared_ = 0;  // successors that learned deadlocks pruned
+  std::uint64_t num_pruned_ = 0;  // successors that learned deadlocks pruned
 };
 
 }  // namespace fewest

@@ -19,8 +19,8 @@ struct Front {
   std::uint64_t count;
 };
 
-// The least cost of a plan through two open states, one of each search. The h of one search ignores the detours that
-// the other search has made, so they are added.
+// The least cost of a plan through two open states, one of each search. The h of one search ignores the detours of the
+// other search, so they are added.
 inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
 
 class SearchDirection {
@@ -29,8 +29,8 @@ class SearchDirection {
   explicit SearchDirection(std::unique_ptr<SearchSpace> space)
       : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // Add initial states: those of a cube that has all true spots in `true_spots`, for every place of the agent that it
-  // allows.
+  // Add the states of a cube as initial states, for every place of the agent that the cube allows. All true spots are
+  // in `true_spots`.
   void begin_at(const PieceCube& cube) {
     opened_.clear();
     const bool is_all = space_->insert_starts(cube, opened_);

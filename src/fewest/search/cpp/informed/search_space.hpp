@@ -2,7 +2,7 @@
 //
 // Problem: code that accesses the words of a state is compiled for each pair of widths (searches.hpp). Algorithms
 // should be compiled only once.
-// Solution: an algorithm has the open list and decides which states are expanded. For each expansion it calls the space
+// Solution: an algorithm has the open list and selects the states to be expanded. For each expansion it calls the space
 // a few times. The space has the closed list, the successor generator, the heuristic and pruning (piece_space.hpp).
 // Usage:
 //   space.expand(node);
@@ -58,22 +58,23 @@ class SearchSpace {
   // Set the statistics of the space in an outcome.
   virtual void count(InformedOutcome& result) const = 0;
 
-  // The bound of the initial state; kInfiniteCost: no goal is reachable.
+  // The bound of the initial state, or kInfiniteCost if no goal is reachable.
   virtual PackedCost bound_at_start() = 0;
-  // Insert the initial state of the search; kNoState: no memory.
+  // Insert the initial state of the search; returns kNoState if memory is exhausted.
   virtual StateId insert_start() = 0;
-  // Insert the states of a cube, one for each region of the agent; all true spots are in `true_spots`. False: no
-  // memory.
+  // Insert the states of a cube, one for each region of the agent; all true spots are in `true_spots`. Returns false if
+  // memory is exhausted.
   virtual bool insert_starts(const PieceCube& cube, std::vector<Opened>& opened) = 0;
 
   virtual void prefetch(StateId node) const = 0;
   // Close a state and begin to expand it.
   virtual void expand(StateId node) = 0;
-  // For the expanded state: the cost of a plan that ends with it and a walk; kInfiniteCost: it is not a goal state.
+  // For the expanded state: the cost of a plan that ends with it and a walk, or kInfiniteCost if it is not a goal
+  // state.
   virtual PackedCost goal_cost() = 0;
-  // As `goal_cost`, for a state that remains open.
+  // Like `goal_cost`, for a state that remains open.
   virtual PackedCost goal_cost_at(StateId node) = 0;
-  // Open the successors of the expanded state. False: no memory.
+  // Open the successors of the expanded state. Returns false if memory is exhausted.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;
 
   // The cheapest meeting of the states `fresh` with states of the other search, which must have the same widths.
@@ -88,7 +89,7 @@ class SearchSpace {
   NodeCosts costs_;
 };
 
-// The stored states from the initial one to this one.
+// The stored states from the initial state to this state.
 inline std::vector<SearchSpace::Stop> path_to(const SearchSpace& space, StateId node) {
   std::vector<SearchSpace::Stop> path;
   for (; node != kNoState; node = space.costs().parent(node)) path.push_back({&space, node, space.costs().cost(node)});

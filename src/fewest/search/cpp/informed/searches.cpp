@@ -35,7 +35,7 @@ std::unique_ptr<InformedSearch> make_both_ends(Widths, const InformedProblem& pr
                                                const SearchOptions& options) {
   const PieceProblem& forward = problem.pieces();
   const BackwardProblem& backward = problem.from_goals();
-  // A bidirectional search uses no symmetries, because these need not map the start to itself.
+  // A bidirectional search uses no symmetries, because a symmetry need not map the start to itself.
   const Hints ahead{hints.groups, hints.numbers, {}, hints.dead, hints.look_from};
   const Hints back{hints.groups, hints.numbers, {}, {}, hints.look_from};
   const bool has_third = problem.has_local_pdbs();

@@ -1,16 +1,16 @@
-// A* on several threads; each thread has the states with hashes in its part.
+// A* on several threads. The hash of a state determines its thread.
 //
 // Problem: A* removes one state after another from a single queue and looks up all states in a single table.
-// Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, so that it needs no lock and gives
-// the same answer each time. Each thread has a part of the states (shared_part.hpp): a closed and an open list.
-// - In the first half of a round each thread expands states of the least f of all, at most some hundred, and looks up
-//   each successor in the closed list of its part, to which nobody writes meanwhile. For successors that are new or
-//   have become cheaper, it computes the bound and writes them into a box for that part.
-// - In the second half each thread reads the boxes for its part.
-// Only states of the least f are expanded, as by A*: a goal state that is removed is a cheapest one, and reopening
-// keeps this correct for bounds that are not consistent. In addition to the expansions of one thread there are at
-// most the rest of one round, and the last f in another order. Pruning and metrics are those of A*.
-// Between two rounds all boxes are empty: this is the time to save states (shared_file.hpp).
+// Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, which needs no lock and gives the same
+// answer each time. Each thread has a part of the states (shared_part.hpp): a closed and an open list.
+// - In the first half of a round each thread expands at most a few hundred states, of the least f of all parts. It
+//   looks up each successor in the closed list of the successor's part; no thread writes to closed lists meanwhile. If
+//   a successor is new or has become cheaper, the thread computes its bound and writes it into a box for that part.
+// - In the second half each thread reads the boxes for its part. Only states of the least f are expanded, as by A*: a
+// goal state that is removed is a cheapest one, and reopening keeps this correct for bounds that are not consistent.
+// There are only two kinds of additional expansions compared with one thread: the rest of a round, and states of the
+// last f, because their order differs. Pruning and metrics are those of A*. Between two rounds all boxes are empty, so
+// states are saved then (shared_file.hpp).
 #pragma once
 
 #include "informed/thread_team.hpp"
@@ -20,8 +20,8 @@ namespace fewest {
 
 class SharedAStar final : public InformedSearch {
  public:
-  // exchange(i, n) makes the exchange of part i of n parts, with an n-th of the memory. There are `options.threads`
-  // parts, or fewer if the system gives fewer threads.
+  // exchange(i, n) creates the exchange of part i of n parts, with an n-th of the memory. There are `options.threads`
+  // parts, or fewer if the system provides fewer threads.
   template <class MakeExchange>
   SharedAStar(const SearchOptions& options, MakeExchange exchange)
       : team_(options.threads), file_(options.file, options.save_every), least_f_(options.at_least) {
@@ -77,7 +77,7 @@ class SharedAStar final : public InformedSearch {
     return sum([](const Part& part) { return part.space().num_expanded(); });
   }
 
-  // False: the answer is already known.
+  // Returns false if the answer is already known.
   bool begin() {
     initial_bound_ = parts_[0]->space().bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -94,7 +94,7 @@ class SharedAStar final : public InformedSearch {
     team_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
-  // False: there is no saved state.
+  // Returns false if no state was saved.
   bool restore() {
     if (!file_.is_wanted()) return false;
     const auto found = file_.restore(parts_);
@@ -149,7 +149,7 @@ class SharedAStar final : public InformedSearch {
     return status;
   }
 
-  // Whether a limit other than that of the disk stopped the search.
+  // Whether a limit stopped the search, other than a full disk.
   bool is_stopped() const {
     return status() == Status::time || status() == Status::memory || status() == Status::interrupted;
   }

@@ -1,4 +1,4 @@
-// A part of the states of an A* search on several threads (shared_astar.hpp): those whose hash belongs to it.
+// A part of the states of an A* search on several threads (shared_astar.hpp): the states with a hash of this part.
 #pragma once
 
 #include "informed/exchange.hpp"
@@ -51,7 +51,7 @@ class SharedPart {
       if (!push(next)) return stop(Status::memory);
   }
 
-  // Insert a state from a file; kNoState: no memory.
+  // Insert a state from a file; returns kNoState if memory is exhausted.
   StateId insert(const void* state) {
     return space_.size() + 1 >= kNoState / num_parts_ ? kNoState : exchange_->insert(state);
   }

@@ -1,12 +1,12 @@
 // Search for a plan of a few pieces of a state, with all other pieces off the board.
 //
-// Problem: whether a few pieces are in deadlock depends on these pieces alone, so a small search decides it. But pieces
-// that are far apart are never in deadlock, so the pieces must be selected well.
+// Problem: a small search over a few pieces shows whether they are in deadlock, because other pieces do not matter. But
+// pieces that are far apart are seldom in deadlock, so the pieces must be selected well.
 // Solution: a greedy best-first search over the states of these pieces. If it is exhausted, the pieces are in deadlock.
 // If it finds a plan, the plan is replayed with the other pieces on the board: the first piece that blocks it is
 // selected next. The search relaxes the cost of walks and the final place of the agent. `applies` is false for other
-// kinds of pieces or moves: there must be one group, with as many goal spots as pieces, and each move must move one
-// piece and require no other piece in its precondition.
+// kinds of pieces or moves: there must be one group with equal numbers of pieces and goal spots. Each move must move
+// one piece and require no other piece in its precondition.
 #pragma once
 
 #include <queue>
@@ -20,7 +20,7 @@ class SubproblemSearch {
   using States = PieceStates<P, Q>;
 
  public:
-  enum class Verdict { home, lost, unknown };
+  enum class Verdict { home, dead, unknown };
 
   FEWEST_COLD SubproblemSearch(const States& states, const PieceDistances& distances) : states_(states), distances_(distances) {
     applies_ = fits();
@@ -40,9 +40,9 @@ class SubproblemSearch {
   Verdict bring_home(const State<P>& few, int place, IsDeadlock is_deadlock) {
     nodes_.assign(1, {node_of(few, place), -1, 0});
     open_ = {};
-    const unsigned first = way(few, place);
+    const unsigned first = least_distance(few, place);
     if (first == 0) return Verdict::home;
-    if (first == kFar) return Verdict::lost;
+    if (first == kFar) return Verdict::dead;
     std::fill(slots_.begin(), slots_.end(), -1);
     is_new(nodes_[0].state, 0);
     open_.push({first, 0});
@@ -54,11 +54,10 @@ class SubproblemSearch {
       ++num_expanded_;
       if (expand(at, is_deadlock)) return Verdict::home;
     }
-    return Verdict::lost;
+    return Verdict::dead;
   }
 
-  // The first piece of `others` that blocks the plan that was found last; the plan begins at `few` and `place`. -1:
-  // none.
+  // The first piece of `others` that blocks the last plan found, or -1. This plan begins at `few` and `place`.
   int first_in_the_way(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
@@ -92,9 +91,9 @@ class SubproblemSearch {
     if (!states_.pieces.has_agent() || states_.num_anywhere > 0 || states_.pieces.groups.size() != 1 || alternatives.size() != 1) return false;
     if (states_.pieces.goals.size() != 1 || !alternatives[0].groups[0].is_complete) return false;
     return std::all_of(states_.pieces.moves.begin(), states_.pieces.moves.end(), [&](const PieceMove& move) {
-      int required = 0;
-      for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++required; });
-      return required == 1 && move.deleted.size() == 1 && move.added.size() == 1;
+      int num_required = 0;
+      for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++num_required; });
+      return num_required == 1 && move.deleted.size() == 1 && move.added.size() == 1;
     });
   }
 
@@ -104,8 +103,8 @@ class SubproblemSearch {
   State<P> node_of(const State<P>& spots, int place) const {
     return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
-  // The least total distance of all pieces, each to its nearest goal; kFar: one cannot reach a goal.
-  unsigned way(const State<P>& spots, int place) const {
+  // The least total distance of all pieces, each to its nearest goal; kFar if some piece cannot reach a goal.
+  unsigned least_distance(const State<P>& spots, int place) const {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {
       const unsigned next = nearest_[distances_.row(spot, place)];
@@ -114,7 +113,7 @@ class SubproblemSearch {
     return sum;
   }
 
-  // Expand a node. Returns whether a successor is a goal state; it is then the last node.
+  // Expand a node. Returns whether a successor is a goal state; this successor is then the last node.
   template <class IsDeadlock>
   bool expand(int at, IsDeadlock is_deadlock) {
     const State<P> spots = states_.rest_of(nodes_[at].state);
@@ -125,7 +124,7 @@ class SubproblemSearch {
         const Move& move = states_.moves[row];
         if (!in_cube(spots, move.mask, move.value) || !contains(walked, move.from_bit)) continue;
         const State<P> next = spots ^ move.flip;
-        const unsigned rest = way(next, move.to);
+        const unsigned rest = least_distance(next, move.to);
         if (rest == kFar || is_deadlock(next, move.added, move.to_bit)) continue;
         FEWEST_ASSERT(move.added >= 0, "each move moves one piece within its group");
         const State<P> state = node_of(next, move.to);
@@ -148,7 +147,7 @@ class SubproblemSearch {
     return true;
   }
 
-  // The first piece on a walk with the fewest `others`; -1: there is a free walk. `target`: a bit.
+  // The first piece on a walk with the fewest `others`, or -1 if a walk is free. `target`: a bit.
   int first_on_walk(const State<P>& others, const State<P>& few, int from, int target) const {
     const PlaceSet<Q> open = states_.open_places(few), free = open & states_.open_places(others);
     const auto flood = [&](PlaceSet<Q> set, const PlaceSet<Q>& within) {

@@ -1,9 +1,8 @@
 // Generates the successors of a state with their costs, and tests whether the state is a goal.
 //
-// Walks are contracted: states are those directly after a move. The successors of a state result from the moves at all
-// places that the agent can walk to, and cost the walking distance in addition. If walks are free, all places of a
-// region are one state.
-// Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
+// Walks are contracted: only states directly after a move are generated. The successors of a state result from the
+// moves at all places that the agent can walk to; the walking distance is added to their cost. If walks are free, all
+// places of a region are one state. Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
 #pragma once
 
 #include "informed/canonical_states.hpp"
@@ -24,7 +23,7 @@ struct PieceSuccessor {
   std::uint32_t row;   // of the moves
 };
 
-// Prefetches the slot of a successor in the list in which it is looked up next.
+// Prefetches the slot of a successor in the list that is searched next.
 struct Lookahead {
   void (*prefetch)(const void* list, Word hash);
   const void* list;
@@ -64,7 +63,7 @@ class SuccessorGenerator {
     return heuristic_.at(rest, spots_, place);
   }
 
-  // Begin to expand a stored state, whose cost is g.
+  // Begin to expand a stored state of cost g.
   void expand(const State<P>& stored, PackedCost g) {
     ++num_expanded_;
     rest_ = states_.rest_of(stored);
@@ -75,8 +74,8 @@ class SuccessorGenerator {
     if (canonical_.merges_regions()) region_ = states_.graph.reach(states_.numbers.bit_of[place_], open_);
   }
 
-  // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows; kInfiniteCost: it
-  // is not a goal state. No end is cheaper than the cost of the state itself.
+  // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows, or kInfiniteCost
+  // if it is not a goal state. No end is cheaper than the cost of the state itself.
   PackedCost goal_cost() {
     PackedCost least = kInfiniteCost;
     for (const auto& goal : states_.goals) {
@@ -196,7 +195,7 @@ class SuccessorGenerator {
     if (states_.pieces.has_agent() && !canonical_.merges_regions()) measure(wanted);
   }
 
-  // Generate the successor by a move. False: the move has no successor.
+  // Generate the successor by a move. Returns false if the move has no successor.
   bool generate(std::uint32_t row) {
     const Move& move = states_.moves[row];
     const State<P> next = rest_ ^ move.flip;

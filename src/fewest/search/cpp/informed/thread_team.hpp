@@ -1,7 +1,7 @@
-// Threads that repeatedly do the steps of a computation in parallel.
+// Threads that execute the steps of a computation together.
 //
-// Problem: a search on several threads has thousands of steps per second; starting threads for each would cost more
-// than the steps.
+// Problem: a search on several threads has thousands of steps per second. Starting threads for each step would cost
+// more than the steps.
 // Solution: the threads live as long as the team. All of them execute a step, each with its number. The caller is
 // number 0 and continues when all have finished. The results of one step can be read in the next.
 // Usage:

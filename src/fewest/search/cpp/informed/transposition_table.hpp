@@ -1,8 +1,8 @@
 // The least costs at which states were visited, in a table of fixed size (Reinefeld and Marsland, 1994).
 //
-// A state that is visited at a higher cost than before is skipped, and also one at the same cost again under the same
-// limit. If a bucket is full, a state is replaced: preferably one that was not visited under this limit, then the one
-// with the highest cost.
+// A state is skipped if it was visited at a lower cost before, or at the same cost under the same limit. If a bucket is
+// full, a state is replaced: preferably a state that was not visited under this limit, then the state with the highest
+// cost.
 #pragma once
 
 #include "state/memory.hpp"
@@ -28,7 +28,7 @@ class TranspositionTable {
     if (num_buckets_ > 0) __builtin_prefetch(bucket(hash));
   }
 
-  // Whether the state was visited at a lower cost, or at this one under this limit; records the visit.
+  // Whether the state was visited at a lower cost, or at this cost under this limit; records the visit.
   bool is_seen(const State<P>& state, Word hash, std::uint32_t cost, std::uint32_t limit_number) {
     if (num_buckets_ == 0) return false;
     Entry* const entries = bucket(hash);

@@ -19,7 +19,7 @@ constexpr double kStep = 0.5;                                   // the first cha
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
 constexpr std::size_t kMostShares = std::size_t{1} << 23;       // patterns times moves
 
-// The shares of the costs of moves, in units of 1/kScale: for each pattern one of each move.
+// The shares of the costs of moves, in units of 1/kScale: for each pattern, a share of each move.
 using Shares = std::vector<std::vector<int>>;
 
 class Builder {
@@ -101,8 +101,8 @@ class Builder {
     return {found.begin(), found.end()};
   }
 
-  // Add a pattern, extended by further variables as far as the limits allow: those that at least half of the moves need
-  // that change the pattern.
+  // Add a pattern, extended by further variables as far as the limits allow: variables that at least half of the moves
+  // that change the pattern require.
   void add(const std::vector<int>& pattern) {
     if ((projections_.size() + 1) * pieces_.moves.size() > kMostShares) {
       are_complete_ = false;
@@ -164,7 +164,7 @@ class Builder {
     return static_cast<int>(std::min<PackedCost>(part * VariablePdbs::kScale, kMostDistance));
   }
 
-  // The cost of a row is that of the cheapest of its moves.
+  // The cost of a row is the cost of its cheapest move.
   static std::vector<int> costs_of(const VariableProjection& projection, const std::vector<int>& shares) {
     std::vector<int> costs;
     for (std::size_t row = 0; row < projection.num_rows(); ++row) {
@@ -175,8 +175,8 @@ class Builder {
     return costs;
   }
 
-  // Measure all projections with these shares; returns the sum over them of the distance of the start and the mean
-  // distance of all states.
+  // Measure all projections with these shares. Returns a sum over the projections: the distance of the start plus the
+  // mean distance of all states.
   double measure(const Shares& shares) {
     double sum = 0;
     for (std::size_t p = 0; p < projections_.size(); ++p) {
@@ -251,20 +251,20 @@ class Builder {
     return shares;
   }
 
-  // Compute the tables. Each pattern takes the cost that it needs, and leaves the rest to the next ones.
+  // Compute the tables. Each pattern takes the cost that its distances need; the rest remains for the next pattern.
   std::vector<std::vector<std::uint16_t>> saturate() {
     std::vector<std::vector<std::uint16_t>> tables;
-    std::vector<int> unused(pieces_.moves.size(), 0);
+    std::vector<int> surplus(pieces_.moves.size(), 0);
     for (std::size_t p = 0; p < projections_.size(); ++p) {
       VariableProjection& projection = projections_[p];
       std::vector<int> shares = best_[p];
-      for (std::size_t move = 0; move < shares.size(); ++move) shares[move] += unused[move];
+      for (std::size_t move = 0; move < shares.size(); ++move) shares[move] += surplus[move];
       projection.measure(costs_of(projection, shares));
       const std::vector<int> needed = projection.needed_costs();
       for (std::size_t row = 0; row < projection.num_rows(); ++row)
         for (int move : projection.moves_of(row)) {
           FEWEST_ASSERT(needed[row] <= shares[move], "a pattern takes no more than its share");
-          unused[move] = shares[move] - needed[row];
+          surplus[move] = shares[move] - needed[row];
         }
       std::vector<std::uint16_t> table(projection.num_codes(), 0);
       for (std::size_t s = 0; s < projection.num_states(); ++s) {

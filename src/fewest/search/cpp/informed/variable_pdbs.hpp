@@ -1,15 +1,16 @@
 // Pattern databases for goals of several lists: lower bounds from the variables of each list.
 //
-// Problem: the goal that every tube has one colour is a list of cubes for each tube. Bounds of single pieces use at
-// most one list, and a move that changes two tubes must not be counted twice.
+// Problem: the goal "every tube has one colour" is a list of cubes for each tube. Bounds of single pieces use at most
+// one list, and a move that changes two tubes must not be counted twice.
 // Solution: a pattern for each list. Its projection keeps the variables of the list, and further variables that most
 // moves of these variables need. A *variable* is a group with exactly one true spot, or a single spot. An abstract
-// state is a goal state if, for each list, it is in the projection of some cube. The image of every goal state is one.
+// state is a goal state if, for each list, it is in the projection of some cube. So the image of every goal state is a
+// goal state.
 // - A table has only the abstract states that can be reached from the start.
-// - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so the
-//   sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger
+// - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so
+//   the sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger
 //   share of a move if its cheapest abstract plans need the move more often (subgradient ascent: Pommerening and
-//   others, 2019). The cost that a pattern does not need goes to the next one (saturated cost partitioning: Seipp,
+//   others, 2019). The cost that a pattern does not need goes to the next pattern (saturated cost partitioning: Seipp,
 //   Keller and Helmert, 2020).
 // - Costs are in units of 1/kScale; the sum is rounded up.
 // Sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic pair each
@@ -32,7 +33,7 @@ class VariablePdbs {
   static constexpr int kScale = 12;
   static constexpr int kUnreachable = 0xffff;
 
-  // The number that a move, or a spot that becomes true, adds to the code of an abstract state, modulo 2^32.
+  // The change of the code of an abstract state, modulo 2^32, by a move or by a spot that becomes true.
   struct Change {
     int pdb;
     std::uint32_t code;
@@ -51,7 +52,7 @@ class VariablePdbs {
 
   std::span<const Change> of_spot(int spot) const { return of_spot_[spot]; }
   std::span<const Change> of_move(int move) const { return of_move_[move]; }
-  // The distance in units of 1/kScale; kUnreachable: no goal can be reached.
+  // The distance in units of 1/kScale, or kUnreachable if no goal can be reached.
   int distance(int component, int pdb, std::uint32_t code) const {
     FEWEST_ASSERT(code < distances_[component][pdb].size(), "a code is one of the table");
     return distances_[component][pdb][code];
@@ -73,7 +74,7 @@ class VariablePdbHeuristic {
       : pdbs_(&pdbs), codes_(pdbs.num_pdbs()), distances_(pdbs.num_components(), std::vector<int>(pdbs.num_pdbs())),
         sums_(pdbs.num_components()) {}
 
-  // The bound of a state with these true spots. kNoWay: no goal can be reached.
+  // The bound of a state with these true spots. It is kNoWay if no goal can be reached.
   PackedCost set(const std::vector<int>& spots) {
     std::fill(codes_.begin(), codes_.end(), 0);
     for (int spot : spots)

@@ -14,8 +14,8 @@
 
 namespace fewest {
 
-// A variable. Exactly one of its spots is true and determines its value; if it `is_single`, its value is whether its
-// only spot is true.
+// A variable. Exactly one of its spots is true and determines its value. If it `is_single`, its value is the truth of
+// its only spot.
 struct PieceVariable {
   std::vector<int> spots;
   bool is_single = false;

@@ -1,4 +1,4 @@
-// Walking distances of the agent among the pieces of a state. They are computed by sets of places, one step at a time
+// Walking distances of the agent among the pieces of a state. They are computed on sets of places, one step at a time
 // (agent_regions.hpp).
 #pragma once
 
@@ -31,7 +31,7 @@ class WalkSteps {
     }
   }
 
-  // The distance to a wanted place in steps; -1: unreachable.
+  // The distance to a wanted place in steps, or -1 if the place is unreachable.
   int to(int bit) const { return steps_to_[bit]; }
 
  private:

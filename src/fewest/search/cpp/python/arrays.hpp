@@ -17,7 +17,7 @@ namespace fewest::python {
 
 namespace nb = nanobind;
 
-// Rows one after the other, from any object with the buffer protocol, flat or not.
+// Consecutive rows, from any object with the buffer protocol, flat or not.
 template <class T>
 using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>

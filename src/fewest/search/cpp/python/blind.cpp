@@ -28,7 +28,7 @@ class ShardsSink final : public LayerSink {
   std::vector<SpilledLayer> layers() && { return std::move(layers_); }
 
  private:
-  static constexpr std::size_t kKept = 64;  // layers that are kept open
+  static constexpr std::size_t kKept = 64;  // layers that stay open
 
   Shards& shards_;
   std::vector<SpilledLayer> layers_;

@@ -1,4 +1,4 @@
-// The inputs of a search, as Python objects that keep alive the arrays from which they were made.
+// The inputs of a search, as Python objects that keep their arrays alive.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct BoundEffects {
 };
 
 struct BoundProblem {
-  // Throws std::invalid_argument for bits without a fact, and for operators that violate the rules.
+  // Throws std::invalid_argument for bits without a fact, and for invalid operators.
   BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,

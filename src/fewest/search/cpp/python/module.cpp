@@ -1,5 +1,5 @@
 // The Python module fewest.search._native; only this folder uses Python. native.py, informed.py and bidirectional.py
-// check all arguments before they come here; _native.pyi lists the bindings.
+// check all arguments; _native.pyi lists the bindings.
 #include "python/inputs.hpp"
 
 #if defined(__GLIBC__)
@@ -9,7 +9,7 @@
 namespace {
 
 // The tables of a small search take one or two MB. If their pages were returned to the system after each search, the
-// next search would request and clear them again, which takes a fifth of the time of a search that takes a millisecond.
+// next search would request and clear them again. This would take a fifth of the time of a search of one millisecond.
 void keep_pages() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 4 << 20);

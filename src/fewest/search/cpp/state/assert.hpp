@@ -3,7 +3,7 @@
 // Without FEWEST_ASSERTIONS (a CMake option) an assertion compiles to nothing: the compiler checks that the condition
 // is well formed and generates no code. With it, a false condition ends the process. An assertion must have no side
 // effects. It never replaces the check of an input, which must work in every build. The checkers of certificates share
-// no line with the search, so they have a copy of this file.
+// no code with the search, so they have a copy of this file.
 // Usage:
 //   FEWEST_ASSERT(i < size(), "an index is less than the size");
 //   FEWEST_ASSERT_SAMPLED(is_sorted(all), "...");    // expensive: on a sample of the calls
@@ -28,8 +28,8 @@ inline constexpr bool kHasAssertions = true;
   std::abort();
 }
 
-// Chooses the calls on which an expensive assertion is evaluated: the first ones, and then one in N. The choice is not
-// random. N is a prime, so that a loop of calls does not always leave out the same ones.
+// Chooses the calls on which an expensive assertion is evaluated: the first calls, and then one call in N. The choice
+// is not random. N is a prime, so that a loop of calls does not always leave out the same calls.
 class Sample {
  public:
   bool next() {

@@ -62,7 +62,7 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
   cube.value.assign(layout_->words(), 0);
   for (int i = 0; i < words; ++i)
     if (value[i] & ~mask[i]) cube.is_possible = false;
-  FactSet open(words);  // negative literals that are not covered yet
+  FactSet open(words);  // negative literals that no derived bit covers yet
   for (int i = 0; i < words; ++i) open[i] = mask[i] & ~value[i];
   for_each_fact(value, words, [&](FactId fact) {
     const FactPlace& place = layout_->of(fact);
@@ -107,12 +107,12 @@ bool Compiler::agrees_at_start(const CompiledCube& cube, const Word* mask, const
                                FactId known_true) const {
   const Word* initial = problem_->initial;
   if (known_true != kNoFact && !has(initial, known_true)) return true;
-  bool is_in = true, asks_for_pending = false;
+  bool is_in = true, requires_pending = false;
   for (int i = 0; i < problem_->words; ++i) {
     is_in = is_in && (initial[i] & mask[i]) == value[i];
-    asks_for_pending = asks_for_pending || (problem_->pending != nullptr && (mask[i] & problem_->pending[i]) != 0);
+    requires_pending = requires_pending || (problem_->pending != nullptr && (mask[i] & problem_->pending[i]) != 0);
   }
-  if (asks_for_pending) return true;  // the compiled cube leaves these facts out
+  if (requires_pending) return true;  // the compiled cube leaves these facts out
   const FactSet state = layout_->pack(initial);
   bool is_in_compiled = true;
   for (std::size_t i = 0; i < state.size(); ++i)

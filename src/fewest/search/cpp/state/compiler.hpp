@@ -2,10 +2,10 @@
 //
 // Problem: the condition that no fact covers a cell concerns many packed fields. Testing them one by one would cost
 // more than all other tests.
-// Solution: *derived words*. They have a bit for each of up to 63 at-most-one groups (those that most operators require
-// to be empty): whether some fact of the group is true. Since at most one fact is true, the word is the XOR of one
+// Solution: *derived words*. Each bit says whether some fact of one at-most-one group is true. There are up to 63 such
+// groups: those that most operators require to be empty. Since at most one fact is true, the word is the XOR of one
 // constant per true fact (its `cover`), so an operator changes the word by a constant, too. If an operator's negative
-// literals contain a whole group, they become one bit of `derived_mask`, which must be zero in the derived word. The
+// literals contain a whole group, one bit of `derived_mask` replaces them: it must be zero in the derived word. The
 // remaining test is one masked comparison, and a `Differ` for each of the few remaining negative literals on packed
 // fields.
 // Usage:
@@ -28,7 +28,7 @@ inline constexpr Word kAlwaysDerived = Word{1} << 63;
 
 struct CompiledCube {
   bool is_possible = true;  // false: no reachable state is in the cube
-  FactSet mask, value;      // in the words of the layout
+  FactSet mask, value;      // in the bits of the layout
   Word derived_mask = 0;
   std::vector<Differ> differ;
 };
@@ -52,7 +52,7 @@ class Compiler {
   CompiledCube compile(const Word* mask, const Word* value, FactId known_true = kNoFact,
                        bool may_derive = true) const;
 
-  // The positive fact of the cube that is probably true in the smallest number of states.
+  // The positive fact of the cube that is probably true in the fewest states.
   FactId rarest_positive(const Word* value, FactId preferred) const;
 
  private:

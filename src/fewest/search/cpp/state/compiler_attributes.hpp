@@ -8,8 +8,8 @@
 #define FEWEST_HAS_GNU 0
 #endif
 
-// For a member without data. Some compilers reserve the attribute of the standard for a later ABI and have another one
-// instead.
+// For a member without data. Some compilers reserve the standard attribute for a later ABI and have an attribute of
+// their own.
 #if defined(_MSC_VER)
 #define FEWEST_NO_ADDRESS [[msvc::no_unique_address]]
 #else
@@ -17,8 +17,8 @@
 #endif
 
 // Inlines everything that the function calls: the innermost loop becomes 5 to 15 % faster, and compiling takes twice as
-// long. Used for states of one word, which nearly all tasks have; under a sanitizer, or with assertions, it would take
-// minutes.
+// long. Used for states of one word, which nearly all tasks have. Under a sanitizer, or with assertions, compiling
+// would take minutes.
 #if FEWEST_HAS_GNU && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(FEWEST_ASSERTIONS)
 #define FEWEST_FLATTEN [[gnu::flatten]]
 #else
@@ -39,7 +39,7 @@
 #define FEWEST_COLD
 #endif
 
-// For a loop over the words of a state, whose number is known at compile time.
+// For a loop over the words of a state: their number is known at compile time.
 #if defined(__clang__)
 #define FEWEST_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)

@@ -1,4 +1,4 @@
-// Limits and interruptions, which the search loops check.
+// Limits and interruptions; the search loops check them.
 #pragma once
 
 #include <chrono>
@@ -33,8 +33,8 @@ struct Turn {
 
   std::uint64_t expansions = kNoLimit;  // further expansions; at least one is done
   std::size_t bytes = kNoLimit;         // the size of all tables
-  // A breadth-first search also pauses before it expands a layer if it has at least this many entries, and the layer
-  // has at least 1/64 of them.
+  // A breadth-first search also pauses before it expands a large layer: if the search has at least this many entries,
+  // and the layer has at least 1/64 of them.
   std::size_t entries = kNoLimit;
   double seconds = std::numeric_limits<double>::infinity();
   Host* host = nullptr;
@@ -45,7 +45,7 @@ struct Options {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
-  // The number of bytes at which the host gets a report independent of the clock, then at four times as many bytes, and
+  // The host gets a report, whatever the time, when this number of bytes is in use, then at four times the number, and
   // so on. So the decisions of the host do not depend on the speed of the machine.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
   // The number of entries from which a breadth-first search divides its closed list into parts
@@ -65,7 +65,7 @@ class Control {
 
   double seconds() const { return spent_ + (is_between_turns_ ? 0 : since(began_, Clock::now())); }
 
-  // Set the limits and budgets of the turn that begins now; `num_expanded` is the previous work.
+  // Set the limits and budgets of the turn that begins now; `num_expanded` counts the expansions of earlier turns.
   void begin_turn(const Turn& turn, std::uint64_t num_expanded) {
     turn_ = turn;
     last_expansion_ = turn.expansions >= Turn::kNoLimit - num_expanded ? Turn::kNoLimit : num_expanded + turn.expansions;
@@ -116,7 +116,7 @@ class Control {
     return std::chrono::duration<double>(b - a).count();
   }
 
-  // Several milestones may be passed at once.
+  // One step may pass several milestones.
   std::size_t next_milestone(std::size_t used) const {
     constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
     std::size_t next = options_.milestone;

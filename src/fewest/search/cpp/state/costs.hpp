@@ -5,10 +5,10 @@
 // - tokens.hpp precomputes it for Dijkstra's algorithm, with all components in one number;
 // - backward_run_tokens.hpp turns it into a graph that can be searched backwards: the token is guessed, and `pass`
 //   computes the cost of the guess;
-// - runs.hpp and predecessors.hpp close a state under the operators that continue one key, which needs only
-//   `goes_on`: within a run no operator pays, so there are no costs to add up, and the operators that continue a key
-//   are in one list. Calling `pass` for each operator would lose this advantage.
-// tests/cpp/test_costs.cpp compares all of them with the literal rule, `passed` along every sequence.
+// - runs.hpp and predecessors.hpp close a state under the operators that continue one key, which needs only `goes_on`:
+//   within a run no operator pays, so there are no costs to add up, and the operators that continue a key are in one
+//   list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp compares all forms with the
+//   literal rule, `passed` along every sequence.
 #pragma once
 
 #include <stdexcept>
@@ -25,14 +25,14 @@ struct Passed {
   RunKey token;
 };
 
-// A free operator pays nothing and keeps the token, unless it moves the piece of the run (`ends`). Any other operator
-// pays unless it continues the run, and leaves its `run_out`.
+// A free operator costs nothing and keeps the token, unless it moves the piece of the run (`ends`). Any other operator
+// costs its weight unless it continues the run, and its `run_out` becomes the token.
 constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token, bool ends) {
   if (is_free) return {false, ends ? kNoRun : token};
   return {!goes_on(token, run_in), run_out};
 }
 
-// The literal rule, for an operator of a table.
+// The literal rule for an operator of a cost table.
 inline Passed passed(const Problem& problem, const CostTable& costs, int component, OperatorId op,
                      RunKey token) {
   FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < problem.operators.count, "the operator is one of the table");
@@ -93,14 +93,14 @@ inline bool has_runs(const Problem& problem, const CostTable& costs) {
   return false;
 }
 
-// Whether some operator or permutation can continue a run, of a table of one component.
+// Whether some operator or permutation can continue a run. The table has one component.
 inline bool has_run_keys(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
     if (costs.run_in[op] != kNoRun) return true;
   return false;
 }
 
-// Whether operators that continue a run test the fact of its piece, as `Runs` needs.
+// Whether operators that continue a run test the fact of its piece. `Runs` requires this.
 inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count; ++op) {
     const RunKey key = costs.run_in[op];

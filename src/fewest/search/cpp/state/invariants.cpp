@@ -101,7 +101,7 @@ void Invariants::prove_exactly_one(const Problem& problem) {
       for_each_fact(step.clear, words_, [&](FactId fact) {
         if (owner[fact] >= 0) ++cleared[owner[fact]];
       });
-    const auto settle = [&](FactId fact) {
+    const auto check_group = [&](FactId fact) {
       const int group = owner[fact];
       if (group < 0 || added[group] + deleted[group] + cleared[group] == 0) return;
       // An effect that clears a whole group deletes its true fact.
@@ -111,8 +111,8 @@ void Invariants::prove_exactly_one(const Problem& problem) {
       if (added[group] != 1 || gone != 1 || !is_whole) holds[group] = 0;
       added[group] = deleted[group] = cleared[group] = 0;
     };
-    for_each_fact(step.flip, words_, settle);
-    if (step.clear != nullptr) for_each_fact(step.clear, words_, settle);
+    for_each_fact(step.flip, words_, check_group);
+    if (step.clear != nullptr) for_each_fact(step.clear, words_, check_group);
     if constexpr (kHasAssertions)
       for (std::size_t id = 0; id < groups.size(); ++id)
         FEWEST_ASSERT(added[id] + deleted[id] + cleared[id] == 0, "counts begin at zero for the next step");
@@ -163,7 +163,7 @@ void Invariants::take_out_turned(const Problem& problem, std::vector<char>& hold
   }
 }
 
-// Whether of any two of these facts one excludes the other.
+// Whether any two of these facts exclude each other.
 bool Invariants::are_exclusive(const FactSet& facts) const {
   bool fine = true;
   for_each_fact(facts.data(), words_, [&](FactId fact) {

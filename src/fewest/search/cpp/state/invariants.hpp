@@ -1,14 +1,14 @@
-// Groups of facts of which exactly one, or at most one, is true in every reachable state, as far as the operators alone
+// Groups of facts with exactly one, or at most one, true fact in every reachable state, as far as the operators alone
 // prove this.
 //
 // Problem: packing and derived words are correct only if the groups that come with a problem are invariants.
 // Solution: prove each group by induction over the operators, and keep only the proven ones.
-// - exactly one: the initial state has one, and each operator's flip touches none or deletes one
-//   and adds one. Groups are disjoint: a later one that overlaps an earlier one is left out.
-//   A permutation permutes the groups: each must come from another one of them, or itself.
-// - at most one: the initial state has at most one, and an operator that adds one deletes all
-//   others or finds them false: by its cube, or because a group (of either kind) has another fact
-//   that is true. Groups are proven together: those that fail are taken out until none fails.
+// - exactly one: the initial state has one, and each operator's flip touches none or deletes one and adds one. Groups
+//   are disjoint: a group that overlaps an earlier one is left out. A permutation must permute the groups: the preimage
+//   of each group must be a group.
+// - at most one: the initial state has at most one. If an operator adds a fact of the group, it deletes all others or
+//   they are false: by its cube, or because another fact of a group (of either kind) is true. Groups are proven
+//   together: groups that fail are removed until none fails.
 #pragma once
 
 #include "state/bits.hpp"

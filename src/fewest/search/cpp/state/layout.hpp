@@ -5,8 +5,8 @@
 // Solution: each exactly-one group becomes one field with the number (code) of its true fact. All other facts remain
 // single bits. An operator exchanges facts of a group. In packed form, the exchange of a for b is an XOR with the
 // constant code(a) ^ code(b), so a successor is still `state ^ flip`. Fields do not straddle words. If packing saves no
-// words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so they are left out
-// of cubes and flips.
+// words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so cubes and flips
+// do not contain them.
 // Usage:
 //   Layout layout(problem, invariants);
 //   layout.words();                      // words of a packed state

@@ -4,7 +4,7 @@
 // memory that is overwritten anyway, and end the process when the memory is exhausted.
 // Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
 // tables, not contents) and requests huge pages. Before an array grows, it takes the bytes from the `Budget`. If the
-// budget or the system does not have them, the result is `false`, and the search ends with the status "memory".
+// budget or the system refuses, the result is `false`, and the search ends with the status "memory".
 // Usage:
 //   Budget budget(1 << 30);
 //   PageArray<std::uint32_t> slots(budget);
@@ -60,10 +60,10 @@ class Budget {
 
 namespace pages {
 
-// Mapped blocks begin on these boundaries, and large ones move by multiples of them. Otherwise a huge page would have
-// to be split, and looking up addresses would cost as much as the memory itself.
+// Mapped blocks begin on these boundaries, and large ones move by multiples of them. Otherwise the kernel would have to
+// split a huge page, and address translation would cost as much as the memory access itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
-// Smaller, so that hundreds of small arrays together do not waste much memory.
+// A smaller unit, so that hundreds of small arrays together do not waste much memory.
 inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
 
 // Blocks are multiples of a unit. Below one unit malloc is better: it needs no system call, and its memory is in the
@@ -172,7 +172,8 @@ class PageArray {
     data_ = nullptr;
   }
 
-  // Provide room for at least `count` elements; new elements are zero. False: no memory, and nothing has changed.
+  // Provide room for at least `count` elements; new elements are zero. False: out of memory, and the array is
+  // unchanged.
   bool grow(std::size_t count) {
     if (count <= capacity()) return true;
     if (count > (std::numeric_limits<std::size_t>::max() >> 1) / sizeof(T)) return false;
@@ -191,8 +192,8 @@ class PageArray {
   }
 
   // Provide room for `count` elements. The array grows by a proportion, so that appending elements one by one takes
-  // linear time. A large array grows in small steps: its pages do not move, so this is cheap and leaves no large part
-  // of the budget unused.
+  // linear time. A large array grows in small steps. These are cheap, because its pages do not move, and they leave no
+  // large part of the budget unused.
   bool reserve(std::size_t count) {
     if (count <= capacity()) return true;
     const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;

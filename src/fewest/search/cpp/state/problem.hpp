@@ -34,9 +34,9 @@ struct Cubes {
 };
 
 // The consequences of an operator: effects in the order of the sweeps, place by place, stage by stage. If the cube of
-// an effect holds in an intermediate state, the state becomes (s & ~clear) ^ flip. The effects of a place are tested
-// in order, and the first that fits applies. In a stage that is `everywhere` all fitting effects are marked; then
-// they apply in order, each if its second cube (need_...) still holds.
+// an effect holds in an intermediate state, the effect *fits*: the state becomes (s & ~clear) ^ flip. The effects of a
+// place are tested in order, and the first that fits applies. In a stage that is `everywhere` all fitting effects are
+// marked. Then they apply in order, each if its second cube (need_...) still holds.
 struct ConditionalEffects {
   std::size_t count = 0;
   const Word *mask = nullptr, *value = nullptr, *flip = nullptr, *clear = nullptr;  // [count, words]
@@ -55,10 +55,10 @@ struct Problem {
   Cubes goals;
   Cubes forbidden;
   std::vector<std::vector<FactId>> exactly_one, at_most_one;
-  // Permutations of facts: operators in every state, with the ids after those above.
+  // Permutations of facts: operators that apply in every state. Their ids follow those of the operators above.
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
-  ConditionalEffects conditional_effects;  // empty if no effects follow operators
+  ConditionalEffects conditional_effects;  // empty if operators have no consequences
   // Facts that are true in no position. An operator flips exactly one of them, and then all effects of
   // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). Null: no fact is pending.
   const Word* pending = nullptr;  // [words]
@@ -102,8 +102,8 @@ struct Endless {
   std::vector<Word> state;
 };
 
-// A cost, packed so that costs are compared and added as one number: two components are component 1 << 32 | component
-// 2, a single component is the cost itself.
+// A cost, packed so that costs are compared and added as one number. Two components become component 1 << 32 |
+// component 2; a single component is the cost itself.
 using PackedCost = std::uint64_t;
 
 // `paused`: the turn of the search is used up (Turn in control.hpp). In the next turn, the search is `running` again.

@@ -58,7 +58,7 @@ struct State {
   }
 };
 
-// Any total order; the last word counts first.
+// Any total order; the last word is the most significant.
 template <int P>
 inline bool is_less(const State<P>& a, const State<P>& b) {
   FEWEST_UNROLL

@@ -1,11 +1,11 @@
 // The set of reached states, in order of discovery.
 //
-// Problem: hundreds of millions of states, looked up at random, in at most 16 bytes per state.
+// Problem: hundreds of millions of states must be looked up at random, in at most 16 bytes per state.
 // Solution: the states are stored once, contiguously, in the order of discovery, so a layer is a slice. A hash table
 // with linear probing has 32-bit slots: the index of the state plus one (0: empty), and in the remaining bits a tag
-// from the hash, which avoids most comparisons with different states. The table may have any size, so it grows by 2/5
-// when it is 3/4 full (all states are then hashed again, in order), and by less near the memory limit. With P = 1 this
-// takes at most 8.5 bytes per state for the states and 7.5 for the slots.
+// from the hash, so that most comparisons with different states are avoided. The table may have any size, so it grows
+// by 2/5 when it is 3/4 full (all states are then hashed again, in order), and by less near the memory limit. With P =
+// 1 this takes at most 8.5 bytes per state for the states and 7.5 for the slots.
 // Usage:
 //   StateTable<1> table(budget);
 //   if (!table.reserve(batch)) return Status::memory;     // room for that many insertions
@@ -43,7 +43,7 @@ class StateTable {
 
   std::size_t size() const { return count_; }
 
-  // Insert `count` different rows, which `read(rows, count)` provides piece by piece. False: no memory.
+  // Insert `count` different rows; `read(rows, count)` provides them piece by piece. False: out of memory.
   template <class Read>
   bool refill(std::size_t count, Read read) {
     State<P> rows[64];
@@ -61,7 +61,7 @@ class StateTable {
   }
   const State<P>* data() const { return states_.data(); }
 
-  // The current address of the slots, for loops that would otherwise read it again after each write.
+  // A copy of the address of the slots, for loops that would otherwise read the address again after each write.
   struct Prefetcher {
     const std::uint32_t* slots;
     std::size_t num_slots;
@@ -74,8 +74,8 @@ class StateTable {
   // Insert a state; `reserve` must have provided room.
   Inserted insert(const State<P>& s, Word h) { return insert(s, h, scale_to(h, num_slots_)); }
 
-  // The place where `insert` will look for a state or put a new one; prefetches the state there. It remains valid after
-  // insertions as long as there is room.
+  // The slot where `insert` begins to look for a state; prefetches it. The result remains valid after insertions as
+  // long as there is room.
   std::size_t approach(Word h) const {
     const std::size_t at = first_alike(h, scale_to(h, num_slots_));
     if (slots_[at] != 0) __builtin_prefetch(&states_[index_in(slots_[at])]);
@@ -117,7 +117,7 @@ class StateTable {
   // Free the slots. The states remain, but nothing can be looked up or inserted any more.
   void release_slots() { slots_.release(); }
 
-  // Provide room for `extra` more states. False: the memory or the 2^32 - 2 indices are used up; the existing states
+  // Provide room for `extra` more states. False: the memory or the 2^32 - 2 indices are used up. The existing states
   // can still be looked up.
   bool reserve(std::size_t extra) {
     const std::size_t wanted = count_ + extra;
@@ -173,7 +173,7 @@ class StateTable {
     if (slots > affordable()) slots = affordable();
     if (slots >= num_slots_ + num_slots_ / 16 && slots * 3 / 4 >= wanted && slots_.grow(slots))
       return rebuild(slots_.capacity(), 3, 4);
-    // If the number of slots cannot grow, fill the existing ones to 15/16. This is slow, but better than ending the
+    // If the number of slots cannot grow, fill the existing slots to 15/16. This is slow, but better than ending the
     // search.
     if (num_slots_ - num_slots_ / 16 < wanted) return false;
     return rebuild(num_slots_, 15, 16);

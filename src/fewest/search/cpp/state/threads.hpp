@@ -1,4 +1,4 @@
-// A few threads for one task, which are joined at its end, and permanent threads for many short tasks.
+// A few threads for one task, joined at its end, and permanent threads for many short tasks.
 //
 // Usage:
 //   Threads threads;
@@ -31,7 +31,7 @@ class Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // False: the system gives no more threads, so the existing ones must do the work.
+  // False: the system provides no more threads, so the existing threads must do the work.
   template <class F>
   bool start(F f) {
     try {
@@ -56,8 +56,8 @@ class Pool {
     gate_.notify_all();
   }
 
-  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads, except on those that are not ready
-  // before job(0) has returned. When this function returns, no job is running. Jobs may not throw. One call at a time.
+  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready before job(0)
+  // has returned is left out. When this function returns, no job is running. Jobs may not throw. One call at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& job) {
     while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
       ++num_threads_;
@@ -118,9 +118,9 @@ class Pool {
 
 // Calls work(thread, piece) for every piece below `count`, on `threads` threads; the caller is thread 0. Only the
 // caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun. False
-// or an exception ends the work. Each thread has a range of the pieces and then helps with those of others:
-// neighbouring pieces mostly read and write the same lines of memory, for which two threads would compete (5 to 10 % of
-// the time of both). Returns whether every piece was done; rethrows exceptions.
+// or an exception ends the work. Each thread has a range of the pieces and then helps with the ranges of others.
+// Neighbouring pieces mostly use the same cache lines; two threads would compete for these lines (5 to 10 % of the time
+// of both). Returns whether every piece was done; rethrows exceptions.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   struct alignas(64) Range {

@@ -5,8 +5,7 @@
 
 namespace fewest {
 
-// Calls f.operator()<P>() for the compiled width that has room for `words`; returns `otherwise` if there are too many
-// words.
+// Calls f.operator()<P>() for the compiled width that has room for `words`. Returns `otherwise` if no width has.
 template <class F, class R>
 R with_width(int words, F f, R otherwise) {
   int width = rounded_width(words);

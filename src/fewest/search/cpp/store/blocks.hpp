@@ -1,11 +1,11 @@
 // Stores ascending states in blocks, in a file or in memory. A block is encoded and has a checksum; a directory lists
 // the blocks.
 //
-// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. Besides, a
-// single state must be found without reading the whole layer.
-// Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). It begins with the number of its
-// states, the number of the following bytes and their checksum, so it can be read without other blocks. A `Row` of the
-// directory has the offset of a block and its first state. The rows of a shard are ordered by their states.
+// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. It must also be
+// possible to find a single state without reading the whole layer.
+// Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). A block begins with the number of
+// its states, the number of the following bytes and their checksum, so it can be read without other blocks. A `Row` of
+// the directory has the offset of a block and its first state. The rows of a shard are ordered by their states.
 #pragma once
 
 #include <algorithm>
@@ -81,14 +81,14 @@ class Room {
   std::atomic<std::size_t> used_ = 0;
 };
 
-// Return free memory to the system, since other processes may need it.
+// Return free memory to the system, because other processes may need this memory.
 inline void release_free_memory() {
 #if defined(__GLIBC__)
   malloc_trim(0);
 #endif
 }
 
-// A file to which several threads append blocks, or memory instead of a file; then offsets are addresses.
+// A file to which several threads append blocks. Memory can replace the file; then offsets are addresses.
 class BlockFile {
  public:
   BlockFile(std::string path, File::Mode mode) : file_(std::make_unique<File>(std::move(path), mode)) {}
@@ -106,7 +106,7 @@ class BlockFile {
     file_->write(data, size, offset);
     return offset;
   }
-  // Returns appended data, which is read into `buffer` if it is in a file. Throws Damage, FileError.
+  // Returns appended data. Data in a file is read into `buffer`. Throws Damage, FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
     if (buffer.size() < size) buffer.resize(size);
@@ -220,7 +220,7 @@ class BlockReader {
   std::vector<State<P>> states_;
 };
 
-// The first row whose block may contain `s` or a later state.
+// The first row with a block that may contain `s` or a later state.
 template <int P>
 inline std::size_t row_of(std::span<const Row<P>> rows, const State<P>& s) {
   const auto after = std::upper_bound(rows.begin(), rows.end(), s,

@@ -1,7 +1,7 @@
 // Collects the successors of one worker by shard, in a fixed amount of memory.
 //
 // Problem: the number of states per shard is not known, and a vector per shard would be copied as it grows.
-// Solution: an arena of chunks. A bucket is a list of chunks, and the last one is being filled. If no chunk is left,
+// Solution: an arena of chunks. A bucket is a list of chunks; the last chunk is being filled. If no chunk is left,
 // `push` returns false, and the caller removes states.
 #pragma once
 
@@ -22,11 +22,11 @@ class Buckets {
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     while (chunk_ > kLeastChunk && num_buckets * chunk_ > states / 4) chunk_ /= 2;
     const std::size_t chunks = states / chunk_ + num_buckets + 1;
-    arena_.reset(new State<P>[chunks * chunk_]);  // uninitialised, so the system provides pages only when they are used
+    arena_.reset(new State<P>[chunks * chunk_]);  // uninitialised, so the system provides a page only when it is used
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
-  // False: no chunk is left, and nothing has changed.
+  // False: no chunk is left, and the bucket is unchanged.
   bool push(std::size_t bucket, const State<P>& s) {
     Bucket& b = buckets_[bucket];
     if (b.next == b.end && !add_chunk(b)) [[unlikely]]

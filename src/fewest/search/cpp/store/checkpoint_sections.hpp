@@ -1,8 +1,8 @@
 // A file with the data structures of a search, one section for each. It is always replaced as a whole.
 //
 // Problem: a search that takes hours must survive the end of its process. A damaged file must be rejected before any of
-// its data is used, even before the sizes in it are used.
-// Solution: the sections follow one another in their memory layout. A checksum of all of them is verified before the
+// its data is used, even the sizes in it.
+// Solution: the sections follow one another in their memory layout. A checksum of all sections is verified before the
 // first one is read. The `key` identifies the search.
 // Usage:
 //   CheckpointSections checkpoint(path, 60);                            // as CheckpointFile

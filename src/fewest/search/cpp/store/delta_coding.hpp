@@ -1,8 +1,8 @@
 // Encodes ascending states as their differences, with seven bits per byte: two or three bytes per state instead of
 // eight.
 //
-// A state is one long number, whose highest word is the last one (`is_less`). The first difference of a block is that
-// from zero, so each block can be read without the others.
+// A state is one long number; its last word is the most significant (`is_less`). The first difference of a block is the
+// difference from zero, so each block can be read without the others.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A layer on disk: the blocks of all shards in any order, then the directory with their offsets. A layer can also be in
 // memory until `keep` writes it.
 //
-// A complete file ends with a trailer, which an incomplete one lacks. The directory has its own checksum. Only the
+// A complete file ends with a trailer; an incomplete file lacks it. The directory has its own checksum. Only the
 // directories of layers in use are in memory (`load`, `unload`). If there are many layers, not all of their files are
 // open (`shut`).
 #pragma once
@@ -92,7 +92,7 @@ class Layer {
     const std::uint32_t begin = shard == 0 ? 0 : ends_[shard - 1];
     return {rows_.data() + begin, ends_[shard] - begin};
   }
-  // The entries of all shards, according to the loaded directory.
+  // The number of entries of all shards, according to the loaded directory.
   std::uint64_t num_entries() const {
     std::uint64_t entries = 0;
     for (const Row<P>& row : rows_) entries += row.count;

@@ -1,4 +1,5 @@
-// The members of an orbit: an entry of a search with symmetry represents these entries of a search without symmetry.
+// The members of an orbit: the entries of a search without symmetry that one entry of a search with symmetry
+// represents.
 #pragma once
 
 #include "expand/expanders.hpp"
@@ -15,7 +16,7 @@ class OrbitMembers {
     if (symmetry != nullptr) images_.emplace(compiler, *symmetry);
   }
 
-  // Call visit(entry) for every member, possibly repeatedly for some.
+  // Call visit(entry) for every member, possibly more than once.
   template <class Visit>
   void for_each(const State<P>& s, Visit visit) {
     if (!images_) return visit(s);

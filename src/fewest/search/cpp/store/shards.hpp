@@ -1,19 +1,19 @@
 // Breadth-first search with layers on disk, divided into shards: the part of the search that one process owns.
 //
-// Problem: a search in memory ends when the memory is exhausted.
-// Solution: no random look-ups. A layer consists of sorted blocks (layer.hpp) in shards: a hash of the high bits of a
-// state selects its shard (sharding.hpp). `expand` reads the newest layer and distributes the successors to buckets by
-// shard (buckets.hpp). Full buckets are sorted and appended to a temporary file as runs (sorted_runs.hpp). `merge`
-// merges all states of a shard into one ascending sequence, removes the states of former layers, and writes the rest as
-// the next layer. If every move is reversible at the same cost, a successor of layer d is in layer d - 1, d or d + 1,
-// so it is compared with the last two layers only; otherwise with all layers. (Delayed duplicate detection, Korf 2004;
-// by hash, Korf and Schultze 2005.) A second search, by `search_within`, finds all distances to the goals: it begins at
-// all goal states that the first search reached. If moves are not reversible, it is a backward search (ShardsTask).
-// Since this also leads to unreachable states, `merge` keeps only states in a layer of the first search. A shard has
-// the same number in both searches. The driver is elsewhere. It may be the threads of one process, each of which calls
-// `expand` and `merge` with its number. Or it may be several processes, each the owner of some shards, which exchange
-// the data of `outgoing`. A layer is saved when `keep` has been called; other files in the folder are overwritten.
-// Without a folder everything stays in memory (blocks.hpp), in a fraction of the size of a table of states, until
+// Problem: a search in memory ends when the memory is exhausted. Solution: layers on disk, without random look-ups. A
+// layer consists of sorted blocks (layer.hpp) in shards: a hash of the high bits of a state selects its shard
+// (sharding.hpp). `expand` reads the newest layer and distributes the successors to buckets by shard (buckets.hpp).
+// Full buckets are sorted and appended to a temporary file as runs (sorted_runs.hpp). `merge` merges all states of a
+// shard into one ascending sequence, removes the states of earlier layers, and writes the rest as the next layer. If
+// every move is reversible at the same cost, a successor of layer d is in layer d - 1, d or d + 1, so it is compared
+// with the last two layers only; otherwise with all layers. (Delayed duplicate detection, Korf 2004; by hash, Korf and
+// Schultze 2005.) A second search, by `search_within`, finds all distances to the goals: it begins at all goal states
+// that the first search reached. If moves are not reversible, it is a backward search (ShardsTask). Since this also
+// leads to unreachable states, `merge` keeps only states in a layer of the first search. A shard has the same number in
+// both searches. The driver is elsewhere. It may consist of the threads of one process: each thread calls `expand` and
+// `merge` with its number. Or it may consist of several processes: each process owns some shards, and they exchange the
+// data of `outgoing`. A layer is saved when `keep` has been called; other files in the folder are overwritten. Without
+// a folder everything stays in memory (blocks.hpp), in a fraction of the size of a table of states, until
 // std::bad_alloc; `write_to` sets a folder afterwards.
 // Usage:
 //   shards.begin(); shards.close_layer(); shards.keep();
@@ -38,7 +38,7 @@ namespace fewest {
 struct ShardsOptions {
   std::string folder;  // empty: everything is in memory, and there is one owner
   std::uint32_t num_shards = 128;
-  std::uint32_t owner = 0, num_owners = 1;  // every owner has a range of the shards, see sharding.hpp
+  std::uint32_t owner = 0, num_owners = 1;  // every owner has a range of the shards (sharding.hpp)
   std::size_t workers = 1;
   std::size_t memory = std::size_t{1} << 30;  // bytes of all buckets and buffers, and of layers in memory
   bool is_undoable = false;                   // every move is reversible at the same cost
@@ -53,10 +53,10 @@ class Shards {
  public:
   virtual ~Shards() = default;
 
-  // Make layer 0, with the initial state if it belongs to this owner.
+  // Create layer 0, with the initial state if it belongs to this owner.
   virtual void begin() = 0;
   // Search only among the states in the layers of `reached`. Must be called before any other function. `reached` must
-  // be of the same problem and process, be opened in a folder, and outlive this object.
+  // belong to the same problem and process, must be open in a folder, and must outlive this object.
   virtual void search_within(Shards& reached) = 0;
   // Begin at the goal states in `reached`, after `search_within` and instead of `begin`; then call `merge` as worker 0.
   // False: `cancel` was called. Throws FileError, Damage.
@@ -65,11 +65,11 @@ class Shards {
   virtual void open(std::size_t num_layers) = 0;
   virtual std::size_t num_layers() const = 0;
 
-  // As worker `worker`: expand shards of the newest layer, or merge shards of the next, until none is left. Workers
+  // `expand`: expand shards of the newest layer until none is left. `merge`: merge shards of the next layer. Workers
   // may run at the same time. False: `cancel` was called. Both throw FileError, Damage.
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
-  // Instead of an expansion: add [count] states of the compiled width to the next layer; no earlier layer may contain
+  // Add `count` states of the compiled width to the next layer, instead of an expansion. No earlier layer may contain
   // them. Only for one owner; then call `merge` as worker 0.
   virtual void feed(const Word* states, std::size_t count) = 0;
   // The next layer becomes the newest; returns its contents.
@@ -81,33 +81,34 @@ class Shards {
   // Drop the next layer, so that the newest one can be expanded again.
   virtual void abandon() = 0;
 
-  // For several owners: `outgoing` returns a piece of the successors for another owner, of about `most` bytes, from
-  // number `begin` on, and the number after the piece. The other owner receives it with the next function. Both may be
-  // called at any time during `expand`. When all workers have expanded and a piece is empty, the other owner has
-  // received everything. The successors are kept until `forget_sent`, so that a lost piece can be sent again.
+  // For several owners: `outgoing` returns a piece of about `most` bytes of the successors for another owner, from byte
+  // `begin` on, and the byte after the piece. The other owner passes the piece to the next function. Both functions may
+  // be called at any time during `expand`. When all workers have finished and a piece is empty, the other owner has
+  // received everything. The successors remain stored until `forget_sent`, so that a piece can be sent again after a
+  // failure.
   virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
                                                                       std::size_t most) = 0;
   virtual void forget_sent() = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
-  // The bytes that `outgoing` has at the moment for another owner, from number `begin` on.
+  // The number of bytes that `outgoing` can return now for another owner, from byte `begin` on.
   virtual std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const = 0;
   // Whether a successor may be in the last layer before the newest one. The owners exchange this before `merge`.
   virtual bool has_doubts() = 0;
   virtual void set_doubts(bool doubts) = 0;
 
-  // For a slow owner: exclude a shard of the newest layer from `expand`, and return its number; -1: none is left.
-  // Another owner expands that shard from the file of the layer, as worker 0 after its own `expand`.
+  // For a slow owner: exclude a shard of the newest layer from `expand`, and return the number of the shard; -1: none
+  // is left. Another owner expands that shard from the file of the layer, as worker 0 after its own `expand`.
   virtual std::int64_t give_away() = 0;
   virtual bool expand_other(const std::string& file, std::uint32_t shard) = 0;
 
-  // Write the next layer from the files of a search with `num_shards` shards, which may have another number of owners,
-  // as a file of the shards of this owner. The layer is then saved as by `keep`.
+  // Write the next layer, for the shards of this owner, from the files of a search with `num_shards` shards. That
+  // search may have another number of owners. The layer is then saved as by `keep`.
   virtual void take_over(const std::vector<std::string>& files, std::uint32_t num_shards) = 0;
 
   // The least state of a non-empty layer, as facts of the task. With symmetry, images of states count as well.
   virtual FactSet least(std::size_t layer) = 0;
-  // Set is_in[i] if the i-th of these states, as facts of the task, is in a layer. Not for searches with symmetry or
-  // regions.
+  // Set is_in[i] if the i-th of these states, as facts of the task, is in a layer. Searches with symmetry or regions do
+  // not support this.
   virtual void among(std::size_t layer, const Word* facts, std::size_t count, bool* is_in) = 0;
   // Whether a packed state is in a layer.
   virtual bool contains(std::size_t layer, const Word* state) = 0;
@@ -140,7 +141,7 @@ struct Backwards {
 };
 
 // The problem of shards, which must outlive them. `compiler`: for the moves that the search makes. In a backward search
-// these are the backward moves, and the other parts of its problem, in particular its goals, must not be used.
+// these are the backward moves; the other parts of the compiler's problem, in particular the goals, must not be used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)
       : problem(problem),
@@ -159,8 +160,8 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
                                              const ShardsOptions& options);
 
 // The problem, its costs and the symmetry must outlive the shards. With `back`, the search goes backwards within the
-// reached states. nullptr if the search would not be breadth-first, or if a backward search could miss paths. Throws
-// std::invalid_argument if packed states are wider than kMaxWords; FileError.
+// reached states. Returns nullptr if the search would not be breadth-first, or if a backward search could miss paths.
+// Throws std::invalid_argument if packed states are wider than kMaxWords; FileError.
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
                                     const ShardsOptions& options, const Backwards* back = nullptr);
 

@@ -205,7 +205,8 @@ class ShardsOf final : public Shards {
 
   std::vector<OperatorId> plan(std::size_t layer, const FactSet& goal,
                                const std::function<bool(std::size_t, const Word*)>& layer_has) override {
-    // Only tasks with conditional effects would scan whole layers, and these are not searched on disk.
+    // The second function, which scans whole layers, is called only for tasks with conditional effects. They are not
+    // searched on disk.
     const Layers<P> layers{[&](const State<P>& s, std::size_t near) {
                              if (near > 0 && layer_has(near - 1, s.w)) return near - 1;
                              return layer_has(near, s.w) ? near : ~std::size_t{0};
@@ -313,7 +314,7 @@ class ShardsOf final : public Shards {
     const std::size_t all = is_held() ? std::min(options_.memory, kMostBuffers) : options_.memory;
     return std::max(kLeastShare, all / std::max<std::size_t>(1, options_.workers));
   }
-  // The bytes of each of the two buffers of a worker for sorting and merging. They are small if layers are in memory,
+  // The bytes of each of a worker's two buffers for sorting and merging. The buffers are small if layers are in memory,
   // since the memory limit covers both.
   std::size_t sorting_share() const {
     return is_held() ? std::min(share(), options_.memory / std::max<std::size_t>(1, options_.workers)) / 32 : share() / 8;
@@ -464,7 +465,7 @@ class ShardsOf final : public Shards {
   bool merge_shard(Worker& worker, std::uint32_t shard);
   // Merge the runs of a shard and the first `in_memory` states in scratch.
   bool merge_runs(Worker& worker, std::uint32_t shard, std::size_t in_memory);
-  // Count and write the new states among ascending states of one shard: those that are in no former layer.
+  // Count and write the new states among ascending states of one shard: the states that are in no earlier layer.
   void apply(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end);
   void count(Worker& worker, const State<P>& entry);
   // Call visit(from, until, known) for the parts of begin..end in order, where `known` is the block of a layer that may
@@ -476,7 +477,7 @@ class ShardsOf final : public Shards {
   State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end) const;
   // Set is_known[i] if from[i] is in `known`; both ascend.
   void mark_known(const State<P>* from, const State<P>* until, std::span<const State<P>> known, char* is_known) const;
-  // Remove from begin..end the states that are in no reached layer; the states must have no marks. Returns the new end.
+  // Remove the states of begin..end that are in no reached layer; the states must have no marks. Returns the new end.
   State<P>* among_reached(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) const;
 
   std::shared_ptr<const ShardsTask> task_;
@@ -496,7 +497,7 @@ class ShardsOf final : public Shards {
   int bits_;    // the number of mark bits (used_operators.hpp), below the bits of a state
   Word marks_;  // the mask of all mark bits
   bool has_parity_;  // no move leads from a layer to itself
-  ShardsOf* reached_ = nullptr;  // the search within which this one searches
+  ShardsOf* reached_ = nullptr;  // the search within which this search runs
   std::atomic<bool> is_sure_ = false;  // no successor of the newest layer is in the layer before it
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -1,4 +1,4 @@
-// Completes a layer of shards: merges sorted runs and removes states of former layers.
+// Completes a layer of shards: merges sorted runs and removes states of earlier layers.
 #pragma once
 
 #include "store/shards_impl.hpp"
@@ -125,8 +125,8 @@ State<P>* ShardsOf<P>::without(Worker& worker, const Layer<P>& layer, std::uint3
                                State<P>* end) const {
   State<P>* out = begin;
   const auto remove = [&](State<P>* from, State<P>* until, std::span<const State<P>> known) {
-    State<P>* kept = subtract(from, until, known.data(), known.data() + known.size(), marks_);
-    out = out == from ? kept : std::move(from, kept, out);
+    State<P>* end_of_new = subtract(from, until, known.data(), known.data() + known.size(), marks_);
+    out = out == from ? end_of_new : std::move(from, end_of_new, out);
   };
   State<P>* const in = for_each_block(worker, layer, shard, begin, end, remove);
   FEWEST_ASSERT(begin <= out && out <= in && in <= end, "no entry is added");

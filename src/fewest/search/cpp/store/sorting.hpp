@@ -1,4 +1,4 @@
-// Sorts entries and removes duplicates: entries that differ only in their marks become one entry with the marks of all.
+// Sorts entries and removes duplicates: entries that differ only in their marks become one entry with all their marks.
 //
 // `marks` is the mask of the mark bits, which are the low bits of the first word; 0: entries have no marks. A radix
 // sort uses digits of eleven bits, the lowest digit first. A pass takes two or three nanoseconds per state if the
@@ -34,7 +34,7 @@ struct Digit {
   int word, shift;
 };
 
-// Find the digits in which states differ. Returns their number; if they are too many, a number above kMostPasses.
+// Find the digits in which states differ. Returns the number of digits; above kMostPasses if there are too many.
 template <int P>
 inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit* digits) {
   State<P> differing = zero_state<P>();
@@ -52,8 +52,8 @@ inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit
   return count;
 }
 
-// Sort `states` without duplicates; returns how many are left. `buffer` must have room for as many states. The two
-// arrays may be exchanged.
+// Sort `states` without duplicates; returns how many are left. `buffer` must have room for the same number of states.
+// The two arrays may be exchanged.
 template <int P>
 std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, Word marks) {
   Digit digits[kMostPasses];

@@ -57,7 +57,7 @@ class UsedOperatorSteps final : public Expander<1, NoExtra> {
     return SingleSteps<1>(compiler_).plan(layers, goal, layer);
   }
 
-  // Whether, since the last call, a generated state may be one from which the expanded state was reached.
+  // Whether, since the last call, some generated state may be a state from which the search reached the expanded state.
   bool take_doubts() { return std::exchange(has_doubts_, false); }
 
  private:

@@ -55,7 +55,7 @@ std::optional<Marks> find_marks(const Problem& problem, const Layout& layout) {
 }
 
 bool has_parity(const Problem& problem) {
-  // Gaussian elimination of the flips, each with an additional bit 1: the sum exists unless 0 = 1 follows.
+  // Gaussian elimination of the flips, each with an additional bit 1: the sum of facts exists unless 0 = 1 follows.
   const int words = problem.words + 1;
   std::vector<FactSet> rows;
   std::vector<int> pivots;

@@ -1,13 +1,13 @@
 // The marks of an entry of a layer: free bits of its state that store the operators that reached it.
 //
 // Problem: if moves are reversible, every state is generated again from each of its successors. In the 3x4 tiles puzzle
-// these are a third of all states that are generated, sorted, and then recognised as known.
-// Solution: frontier search (Korf, Zhang, Thayer and Hohwald, "Frontier search", JACM 52, 2005). Operators have one
-// of a few colours. An entry is `state << bits | marks`; if an operator leads to a state, the colour of its inverse
-// is marked there. The marks of equal states are united, so the marks of a state in layer d contain the colours of the
+// a third of all generated states are sorted only to be recognised as known.
+// Solution: frontier search (Korf, Zhang, Thayer and Hohwald, "Frontier search", JACM 52, 2005). Operators have one of
+// a few colours. An entry is `state << bits | marks`; if an operator leads to a state, the colour of its inverse is
+// marked there. The marks of equal states are united, so the marks of a state in layer d contain the colours of the
 // operators that lead back to layer d - 1. A mark is used only if exactly one operator of its colour applies. So every
-// colouring is sound; with a good one, most often only one operator applies. Operators that are translations of one
-// another get the same colour, by the distance between the facts that they exchange.
+// colouring is sound; with a good colouring, most often only one operator of a colour applies. Operators that are
+// translations of one another get the same colour, by the distance between the facts that they exchange.
 #pragma once
 
 #include <optional>
