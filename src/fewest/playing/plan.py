@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.playing.step import Step, phrase
+from fewest.playing.step import Step, phrase, short_phrase
 
 if TYPE_CHECKING:
     from fewest.drawing.pictures.puzzle_style import PuzzleStyle
@@ -28,6 +28,14 @@ class PlannedMove(Struct, frozen=True, gc=False):
     @property
     def text(self) -> str:
         """`曹操 ↓↓`, `walk player ↑→, push box (2, 3)→(2, 4) →`: a subject once, then its steps."""
+        return ", ".join(map(phrase, self._groups()))
+
+    @property
+    def short_text(self) -> str:
+        """As `text`, but other legal moves may have the same short text; this takes less time."""
+        return ", ".join(map(short_phrase, self._groups()))
+
+    def _groups(self) -> list[list[Step]]:
         groups: list[list[Step]] = []
         for step in self.steps:
             last = groups[-1][-1] if groups else None
@@ -35,7 +43,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
                 groups[-1].append(step)
             else:
                 groups.append([step])
-        return ", ".join(phrase(group) for group in groups)
+        return groups
 
     @property
     def position(self) -> Position:
@@ -45,13 +53,13 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 def _continues(last: Step, step: Step) -> bool:
     """Whether a step belongs to the same phrase as the last one: it moves the same piece or ring."""
-    if last.said or step.said:
+    if last.said or step.said or last.move.then or step.move.then:
         return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
         return False
     if step.move.ring is not None:
         return (last.move.ring, last.move.words) == (step.move.ring, step.move.words)
-    if last.move.then or step.move.then or last.move.carrier is None or step.move.carrier is None:
+    if last.move.carrier is None or step.move.carrier is None:
         return False
     return last.move.carrier[1] == step.move.carrier[0]
 
