@@ -45,7 +45,12 @@ def changes(origin: Position, move: Move) -> str:
     rivals = [other for other in _rivals(origin, move) if _text(origin, other, PLACES) == text]
     own = _changes(origin, move)
     shared = set(own).intersection(*(_changes(origin, other) for other in rivals))
-    return f"{{{'; '.join([change for change in own if change not in shared] or own)}}}"
+    said = [change for change in own if change not in shared]
+    columns = zip(*(other.target.values for other in (move, *rivals)), strict=True)
+    for variable, values in zip(origin.puzzle.variables, columns, strict=True):
+        if len(set(values)) > 1:
+            said.append(f"{variable.name}={values[0]}")
+    return f"{{{'; '.join(said or own)}}}"
 
 
 def consequences(move: Move) -> str:
@@ -135,7 +140,7 @@ def _by_text(
 
 
 def _changes(origin: Position, move: Move) -> list[str]:
-    """All changes of a move with its consequences, as texts."""
+    """The moved, vanished and new pieces of a move with its consequences, as texts."""
     puzzle, target = origin.puzzle, move.target
 
     def said(spot: Spot) -> str:
@@ -145,7 +150,4 @@ def _changes(origin: Position, move: Move) -> list[str]:
     out = [f"{said(a)}→{target.board.coordinates(b[1])}" for a, b in sorted(move.moved)]
     out += [f"-{said(spot)}" for spot in sorted(move.removed)]
     out += [f"+{said(spot)}" for spot in sorted(move.created)]
-    for variable, before, after in zip(puzzle.variables, origin.values, target.values, strict=True):
-        if before != after:
-            out.append(f"{variable.name}={after}")
     return out

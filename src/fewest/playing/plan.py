@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.playing.step import Step, phrase, short_phrase
+from fewest.playing.step import Step, phrase
 
 if TYPE_CHECKING:
     from fewest.drawing.pictures.puzzle_style import PuzzleStyle
@@ -28,22 +28,13 @@ class PlannedMove(Struct, frozen=True, gc=False):
     @property
     def text(self) -> str:
         """`曹操 ↓↓`, `walk player ↑→, push box (2, 3)→(2, 4) →`: a subject once, then its steps."""
-        return ", ".join(map(phrase, self._groups()))
-
-    @property
-    def short_text(self) -> str:
-        """As `text`, but other legal moves may have the same short text; this takes less time."""
-        return ", ".join(map(short_phrase, self._groups()))
-
-    def _groups(self) -> list[list[Step]]:
         groups: list[list[Step]] = []
         for step in self.steps:
-            last = groups[-1][-1] if groups else None
-            if last is not None and _continues(last, step):
+            if groups and continues(groups[-1][-1], step):
                 groups[-1].append(step)
             else:
                 groups.append([step])
-        return groups
+        return ", ".join(map(phrase, groups))
 
     @property
     def position(self) -> Position:
@@ -51,7 +42,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
         return self.steps[-1].move.target
 
 
-def _continues(last: Step, step: Step) -> bool:
+def continues(last: Step, step: Step) -> bool:
     """Whether a step belongs to the same phrase as the last one: it moves the same piece or ring."""
     if last.said or step.said or last.move.then or step.move.then:
         return False

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle, Spot
-from fewest.playing.plan import PlannedMove
+from fewest.playing.plan import PlannedMove, continues
 from fewest.playing.replay import Subjects, follow, steps_from
-from fewest.playing.step import Step, phrase
+from fewest.playing.step import Step, phrase, short_phrase
 
 MOST_CANDIDATES = 7  # the maximal number of moves that a text fits, for a message that lists them
 _MAX_STEPS = 1_000  # the maximal number of steps of one given move
@@ -134,27 +134,46 @@ def _by_words(
     exact: _Ends = {}
     loose: _Ends = {}
     seen: set[tuple[Position, str]] = set()
-    open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
+    open_ = [_Prefix((), scene, [], "", "")]
     while open_ and len(exact) < MOST_CANDIDATES:
-        steps, here = open_.pop()
-        if steps:
-            move = PlannedMove(steps, ())
-            said = _without_details(move.short_text)
-            if not bare.startswith(said) or len(steps) > _MAX_STEPS:
+        here = open_.pop()
+        if here.steps:
+            said = here.said + _without_details(short_phrase(here.group))
+            if not bare.startswith(said) or len(here.steps) > _MAX_STEPS:
                 continue
-            text = move.text
-            if (here.position, text) in seen:
+            text, position = here.text + phrase(here.group), here.scene.position
+            if (position, text) in seen:
                 continue
-            seen.add((here.position, text))
+            seen.add((position, text))
             if text == line:
-                exact.setdefault(here.position, (steps, here))
+                exact.setdefault(position, (here.steps, here.scene))
             if said == bare:
-                loose.setdefault(here.position, (steps, here))
+                loose.setdefault(position, (here.steps, here.scene))
                 continue
-        following = [((*steps, step), there) for step, there in here.steps(subjects)]
+        following = [here.extended(*pair) for pair in here.scene.steps(subjects)]
         open_ += reversed(following)
     found = exact or (loose if bare == line else {})
     return list(found.values())[:MOST_CANDIDATES]
+
+
+class _Prefix(Struct, frozen=True):
+    """Some steps of a line: `group` are those of the last phrase, `text` is the text of the phrases before it, and
+    `said` is that text without details.
+    """
+
+    steps: tuple[Step, ...]
+    scene: Scene
+    group: list[Step]
+    text: str
+    said: str
+
+    def extended(self, step: Step, scene: Scene) -> _Prefix:
+        steps = (*self.steps, step)
+        if not self.group or continues(self.group[-1], step):
+            return _Prefix(steps, scene, [*self.group, step], self.text, self.said)
+        text = f"{self.text}{phrase(self.group)}, "
+        said = f"{self.said}{_without_details(short_phrase(self.group))}, "
+        return _Prefix(steps, scene, [step], text, said)
 
 
 def _without_details(text: str) -> str:
