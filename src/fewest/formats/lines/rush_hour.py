@@ -60,14 +60,13 @@ def recognises(text: str) -> bool:
 def resembles(text: str) -> bool:
     """Whether the first lines draw a board on which only the red car is missing, or does not lie in a row."""
     rows = first_rows(text)
-    for at in range(min(2, len(rows))):
-        if _is_drawing(rows[at:], has_red=False):
-            try:
-                _level(1, "\n".join(_rows(rows[at:])))
-            except _NoRedCarError:
-                return True
-            except LineError:
-                continue
+    if not _is_drawing(rows, has_red=False):
+        rows = rows[1:]  # a title may come first
+    try:
+        if _is_drawing(rows, has_red=False):
+            _level(1, "\n".join(_rows(rows)))
+    except LineError as error:
+        return isinstance(error, _NoRedCarError)
     return False
 
 
