@@ -321,8 +321,10 @@ class Grounder(ProvisionalFacts):
         return cases > MAX_CASES
 
     def refuse_cases(self, share: str) -> NoReturn:
-        """Raises DocumentError (`task-too-large`) for a condition of over MAX_CASES cases, or TooManyCasesError if there
-        is a budget, because then there is another form. `share` says what brings about the cases.
+        """Raises DocumentError (`task-too-large`) for a condition of over MAX_CASES cases.
+
+        If there is a budget, there is another form: then raises TooManyCasesError. `share` says what brings about the
+        cases.
         """
         if self.budget is not None:
             raise TooManyCasesError

@@ -122,9 +122,7 @@ def _fits(step: Step, said: Mapping[str, Any]) -> bool:
     return "text" not in said or said["text"] == phrase([step])
 
 
-def _by_words(
-    scene: Scene, subjects: Subjects, line: str
-) -> list[tuple[tuple[Step, ...], Scene]]:
+def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[Step, ...], Scene]]:
     """The sequences of steps that match a line of text, by depth-first search along its prefixes.
 
     A sequence whose exact text is the line has precedence. Otherwise a line without details matches every sequence

@@ -162,7 +162,8 @@ def _red_car(rows: tuple[str, ...]) -> str:
             return red
     if set(_REDS) & set(letters):
         raise _NoRedCarError(
-            "the red car of this Rush Hour board does not lie in a row", "a car that can leave on the right"
+            "the red car of this Rush Hour board does not lie in a row",
+            "a car that can leave on the right",
         )
     raise _NoRedCarError("this Rush Hour board has no red car", "a car `A`, `X` or `r` in a row")
 
