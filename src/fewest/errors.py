@@ -92,6 +92,7 @@ CODES: dict[str, str] = {
     "then-undefined": "consequences that may give a variable an impossible value, or no value (a warning)",
     "rule-idle": "a rule that can never apply (a warning)",
     "rule-unused": "a rule that applies in none of the positions that can be reached (a warning)",
+    "forbid-unused": "a condition of `forbid` that no move makes true (a warning)",
     "condition-always": "a condition that is always true (a warning)",
     "rule-circle": "a rule whose `can` refers to the rule itself",
     "name-hides": "an index with the name of a piece or a variable (a warning)",

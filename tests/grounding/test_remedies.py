@@ -141,6 +141,53 @@ def refused(text: str) -> Diagnostic:
     return found
 
 
+SOME = '"any(c[i] == 1 for i in range(8))"'
+OTHER = SOME.replace("== 1", "== 2")
+
+
+@pytest.mark.parametrize(
+    ("more", "line", "share"),
+    [
+        (
+            "goal: sum(c[i] for i in range(8)) == 12",
+            8,
+            "a condition has over 200 cases, which depend on 8 variables",
+        ),
+        (
+            '  jump: {when: "sum(c[i] for i in range(6)) == 9", set: {n: 1}}\ngoal: n == 1',
+            8,
+            "a condition of `jump` has over 200 cases, which depend on 6 variables",
+        ),
+        (
+            f"goal: {{any: ['n == 9', {{all: [{SOME}, {OTHER}, {SOME.replace('8', '7')}]}}]}}",
+            8,
+            "which combine 2 parts of 8 cases and 1 part of 7 cases",
+        ),
+        (
+            "goal: n == 9\nforbid: ['n == 3', "
+            "'any(c[i] + c[j] + c[7] == 4 for i in range(7) for j in range(i))']",
+            9,
+            "which come from 17 parts of 12 cases",
+        ),
+    ],
+)
+def test_a_refusal_says_what_brings_about_the_cases_of_a_condition(
+    more: str, line: int, share: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grounder, "MAX_CASES", 200)
+    found = refused(lamps(more))
+    assert found.line == line
+    assert share in found.message
+    assert found.message.endswith("; the limit is 200")
+
+
+def test_a_refusal_says_from_how_many_places_a_goal_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grounder, "MAX_CASES", 200)
+    text = walker(WALK + "}").replace("{man: {at: [0, 0]}}", "{count: {jelly: 6}}")
+    moving = text.replace(WALK + "}", WALK + "}\n  flow: {slide: jelly}")
+    assert "which choose 6 of 20 places" in refused(moving).message
+
+
 def test_the_rule_with_most_operators_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grounder, "MAX_OPERATORS", 30)
     text = walker(WALK + "}\n  few: {set: {k: 1}}\n  last: {when: k < 8, set: {k: k + 1}}")

@@ -55,7 +55,7 @@ def test_merges_and_rolls_say_where() -> None:
         "roll half (0, 4)→(1, 4) ▦",
         "raise (1, 3) (1, 4)→(1, 5) →",
     ]
-    assert "blue (0, 0) (0, 4)→(0, 1) ← (merge)" in plan_lines("muddled-monsters", "moves")
+    assert "blue blue (0, 4)→(0, 1) ← (merge)" in plan_lines("muddled-monsters", "moves")
 
 
 def steps_of(name: str) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ REMEDIES = {
     "goal-some": ("{box: {on: target}}", "{every: box, on: target}"),
     "start-solved": ("at: [0, 0]", "at: [0, 1]"),
     "condition-always": ("x >= 0", "x < 3"),
+    "forbid-unused": ("wolf == 3", "wolf == 2"),
     "rule-unused": ("left == 1 and right == 1", "left == 1 and right == 0"),
 }
 
@@ -56,6 +57,39 @@ def test_a_part_of_a_goal_that_is_always_true_is_named() -> None:
     found = load("x.yaml", text=f"{text}goal: {{all: [x == 2, x < 3]}}\n").warnings
     assert [(warning.code, warning.line) for warning in found] == [("condition-always", 4)]
     assert "`x < 3`" in found[0].message
+
+
+def test_each_part_of_forbid_that_forbids_nothing_is_named() -> None:
+    text = """puzzle: x
+variables: {x: {values: range(4), initial: 0}}
+moves: {up: {when: x < 3, set: {x: x + 1}}, down: {when: x > 0, set: {x: x - 1}}}
+goal: x == 1
+forbid: ["x == 2", "x == 3"]
+"""
+    found = load("x.yaml", text=text).unused_rules()
+    assert [(one.code, one.line, one.column) for one in found] == [("forbid-unused", 5, 20)]
+    assert "the 2 positions" in found[0].message
+    at_start = text.replace('"x == 3"', '"x == 0"')
+    assert [one.code for one in load("x.yaml", text=at_start).unused_rules()] == ["rule-unused"]
+    assert load("x.yaml", text=text).unused_rules(positions=1) == ()
+
+
+def test_a_part_of_forbid_that_belongs_to_the_model_is_not_named(tmp_path: Path) -> None:
+    model = "model: m\nvariables: {x: {values: range(4), initial: 0}}\nmoves: {up: {set: {x: 1}}}\n"
+    (tmp_path / "m.yaml").write_text(f"{model}forbid: x == 3\n", encoding="utf-8")
+    puzzle = "puzzle: p\nmodel: ./m.yaml\ngoal: x == 1\n"
+    (tmp_path / "p.yaml").write_text(puzzle, encoding="utf-8")
+    assert load(tmp_path / "p.yaml").unused_rules() == ()
+    (tmp_path / "p.yaml").write_text(f"{puzzle}forbid: x == 3\n", encoding="utf-8")
+    assert [one.code for one in load(tmp_path / "p.yaml").unused_rules()] == ["forbid-unused"]
+
+
+def test_what_a_shipped_puzzle_forbids_is_made_true_by_a_move() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "puzzles").rglob("*.yaml")}
+    forbidding = [path for path, text in texts.items() if "\nforbid:" in text]
+    assert len(forbidding) >= 4
+    for path in forbidding:
+        assert load(path).unused_rules(seconds=20) == ()
 
 
 @pytest.mark.parametrize("said", ["count(box) == 2", "{count: {box: 2}}", "count(box) > 1"])

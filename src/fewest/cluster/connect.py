@@ -17,6 +17,7 @@ from ray.exceptions import AuthenticationError
 
 from fewest.cluster.fleet import actors, index_actors, processors
 from fewest.cluster.owner import temporary_folder
+from fewest.cluster.probe import fault_of
 from fewest.cluster.recovery import ClusterError, Patience
 from fewest.cluster.shared_filesystem import shared
 from fewest.errors import UsageError
@@ -26,6 +27,7 @@ from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
 
 _TOKEN = "start it with `ray start`; its token belongs in ~/.ray/auth_token or RAY_AUTH_TOKEN here"
+_START = "`ray start --head` starts one and prints its address; `--cluster here` starts one on this machine alone"
 LOOK_EVERY = 60.0  # seconds between looks for new nodes
 _LEAST_GROWTH = 1.25
 HERE = "here"  # a cluster with only this machine
@@ -47,12 +49,14 @@ def _unheard(*_: object, **__: object) -> None:
 def connected(address: str) -> Iterator[None]:
     """In the block, this process is connected to the cluster at an address of Ray, or at `here`.
 
-    If the process has already called `ray.init`, its connection remains, and the address is ignored. Raises
-    ClusterError.
+    If the process has called `ray.init`, it keeps that connection, and the address is ignored. Raises ClusterError,
+    after at most 15 s if nothing answers there.
     """
     if ray.is_initialized():
         yield
         return
+    if address != HERE and (fault := fault_of(address)):
+        raise ClusterError(f"there is no cluster at {address}: {fault}", hint=_START)
     ending = signal.getsignal(signal.SIGTERM)
     _quieten()
     try:

@@ -65,6 +65,14 @@ class Format(Struct, frozen=True):
         """The functions of the format, imported when used."""
         return cast(Reader, import_module(self.module))
 
+    def resembles(self, text: str) -> bool:
+        """Whether a text that no reader recognises looks like this format with a mistake, which `read` reports.
+
+        Only some modules have such a function.
+        """
+        found = getattr(import_module(self.module), "resembles", None)
+        return found is not None and bool(found(text))
+
 
 _DRAWN = "a level is drawn with # for walls, @ the player, $ boxes, . targets"
 
@@ -121,7 +129,8 @@ def is_collection(ref: str) -> bool:
     if is_stream(ref):
         text = _decoded(_stream(ref))
         is_document = re.search(_DOCUMENT, text) is not None
-        return not is_document and any(row.reader.recognises(text) for row in READERS.values())
+        rows = READERS.values()
+        return not is_document and any(r.reader.recognises(text) or r.resembles(text) for r in rows)
     suffix = splitext(ref)[1].lower()
     if suffix in _DOCUMENT_SUFFIXES:
         return False
@@ -277,6 +286,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
     if found is None and name is not None and "\0" not in source.text:
         levels = named.reader.read(source, Report()).levels  # recognises() looks at the beginning
         found = named if any(not level.mistakes for level in levels) else None
+    found = found or next((row for row in READERS.values() if row.resembles(source.text)), None)
     if found is not None:
         return found
     line = next((n for n, line in enumerate(source.lines, 1) if not _says_nothing(line)), 1)

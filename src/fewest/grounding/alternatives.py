@@ -10,7 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fewest.grounding.grounder import MAX_CONDITION_STEPS, Grounder, TooManyCasesError
+from fewest.grounding.grounder import (
+    MAX_CONDITION_STEPS,
+    Grounder,
+    TooManyCasesError,
+    part_sizes,
+)
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import MAX_STEPS, Expression, ExpressionError, Formula, Junction, Test
@@ -57,11 +62,15 @@ class _Parts:
                     options.append(found)
             return grounder.product(options)
         union: dict[PartialState, None] = {}
+        sizes: list[int] = []
         for part in self.take(formula):
-            union.update(dict.fromkeys(self.union(part)))
+            found = self.union(part)
+            sizes.append(len(found))
+            union.update(dict.fromkeys(found))
             if _ANYWHERE in union:
                 return [_ANYWHERE]
-            grounder.check_cases(len(union))
+            if grounder.are_too_many(len(union)):
+                grounder.refuse_cases(f"which come from {part_sizes(sizes)}")
         return list(union)
 
     def lists(self, formula: Formula) -> list[list[PartialState]]:
@@ -184,7 +193,8 @@ def cases_of(
         for value, case in _Parts(grounder).cases(formula, at):
             if value:
                 cases.append(case)
-                grounder.check_cases(len(cases))
+                if grounder.are_too_many(len(cases)):
+                    grounder.refuse_cases(grounder.dependence(cases))
     except (UndecidedError, ExpressionError, _ManyPartsError):
         # The tree of the whole expression replaces all cases of its parts.
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)), at)

@@ -71,7 +71,8 @@ def _counted(condition: Counted, grounder: Grounder) -> list[PartialState]:
         cube = partial(chosen, everything.difference(chosen))
         if grounder.is_consistent(cube):
             out.append(cube)
-        grounder.check_cases(len(out))
+        if grounder.are_too_many(len(out)):
+            grounder.refuse_cases(f"which choose {condition.number:,} of {len(facts):,} places")
     return out
 
 

@@ -5,6 +5,7 @@ variable.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NoReturn
 
 from msgspec import Struct
 
@@ -291,7 +292,7 @@ class ProvisionalFacts:
 
     # -- errors --------------------------------------------------------------------------------------
 
-    def too_large(self, size: str, limit: str, remedy: str = "") -> None:
+    def too_large(self, size: str, limit: str, remedy: str = "") -> NoReturn:
         """Raises DocumentError (`task-too-large`) at the part of the document that is being grounded."""
         message = f"this puzzle is too large: {size}; the limit is {limit}"
         hint = remedy or "smaller parameters, a smaller board, or simpler conditions"

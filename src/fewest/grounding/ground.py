@@ -101,8 +101,10 @@ def ground(
     if puzzle.goal is not None and not is_early:
         goal = _ground_goal(grounder, most_goals)
         done("goal")
-    grounder.part = ("forbid",)
-    forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
+    forbid: list[PartialState] = []
+    for number, condition in enumerate(puzzle.forbid):
+        grounder.part = ("forbid", number) if len(puzzle.forbid) > 1 else ("forbid",)
+        forbid += ground_condition(condition, grounder)
     forbid += [partial([order.given]) for order in grounder.orders]  # no piece has obeyed
     if any(e.undefined for stage in grounder.effects for place in stage.places for e in place):
         forbid.append(partial([grounder.stray]))

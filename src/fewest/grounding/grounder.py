@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from fewest.errors import Diagnostic
 from fewest.grounding.anchors import Step
@@ -23,6 +23,7 @@ from fewest.grounding.partial import (
     partial,
 )
 from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.answer import counted
 from fewest.model.board import Direction
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Together
@@ -47,6 +48,7 @@ an exception to end the grounding.
 """
 
 _STEPS_PER_WATCH = 256
+_MOST_SIZES = 3  # the sizes of parts that a message lists
 
 
 class TooManyCasesError(Exception):
@@ -113,7 +115,8 @@ class Grounder(ProvisionalFacts):
         """Call `watch` every _STEPS_PER_WATCH steps. Every loop that may be long calls this method."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
-            self.watch(len(self.drafts), str(self.part[-1]) if self.part else "")
+            names = [name for name in self.part if isinstance(name, str)]
+            self.watch(len(self.drafts), names[-1] if names else "")
 
     def spend(self, steps: int = 1) -> None:
         """Take `steps` from the budget, if there is a budget. Raises TooManyCasesError."""
@@ -156,7 +159,8 @@ class Grounder(ProvisionalFacts):
                     )
                     if self.is_consistent(cube):
                         merged[cube] = None
-                self.check_cases(len(merged))
+                if self.are_too_many(len(merged)):
+                    self.refuse_cases(f"which combine {part_sizes(map(len, options))}")
             out = list(merged)
         return out
 
@@ -191,7 +195,8 @@ class Grounder(ProvisionalFacts):
                         todo.append((refined, needed.begun))
                 continue
             out.append((value, current))
-            self.check_cases(len(out))
+            if self.are_too_many(len(out)):
+                self.refuse_cases(self.dependence(case for _, case in out))
         return out
 
     def split_by_value(
@@ -309,11 +314,40 @@ class Grounder(ProvisionalFacts):
             f"let `when` of `{rule}` rule out bindings of its loops and cases, or give what it reads fewer values",
         )
 
-    def check_cases(self, number: int) -> None:
-        if number > MAX_CASES:
-            if self.budget is not None:  # the condition has another form
-                raise TooManyCasesError
-            from fewest.grounding.remedies import remedy
+    def are_too_many(self, cases: int) -> bool:
+        """Whether this number of cases is over the limit."""
+        return cases > MAX_CASES
 
-            size = f"a condition of over {MAX_CASES:,} cases"
-            self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
+    def refuse_cases(self, share: str) -> NoReturn:
+        """Raises DocumentError (`task-too-large`) for a condition of over MAX_CASES cases.
+
+        If there is a budget, there is another form: then raises TooManyCasesError. `share` says what brings about the
+        cases.
+        """
+        if self.budget is not None:
+            raise TooManyCasesError
+        from fewest.grounding.remedies import remedy
+
+        section, name = (*self.part, "", "")[:2]
+        whose = f" of `{name}`" if section in ("moves", "then") and name else ""
+        size = f"a condition{whose} has over {MAX_CASES:,} cases, {share}"
+        self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
+
+    def dependence(self, cases: Iterable[PartialState]) -> str:
+        """The number of variables and cells that distinguish some cases, in words."""
+        facts = {fact for case in cases for fact in case.positive | case.negative}
+        variables = {self.facts[fact].slot for fact in facts} - {-1}
+        cells = {cell for fact in facts for cell in self.layer_cells_of(fact)}
+        counts = [counted(len(variables), "variables")] if variables else []
+        counts += [counted(len(cells), "cells")] if cells else []
+        return f"which depend on {' and '.join(counts)}"
+
+
+def part_sizes(sizes: Iterable[int]) -> str:
+    """The numbers of cases of the parts of a condition, in words, the largest first: `4 parts of 20 cases and …`."""
+    groups = sorted(Counter(sizes).items(), reverse=True)
+    said = [
+        f"{counted(number, 'parts')} of {counted(size, 'cases')}"
+        for size, number in groups[:_MOST_SIZES]
+    ]
+    return " and ".join(said) + (" and smaller ones" if len(groups) > _MOST_SIZES else "")

@@ -39,7 +39,7 @@ def pushed_group(
                 return None
             moving.append(other)
         if rule.sticky or rule.own:
-            for layer_cell in _beside(facts, fact):
+            for layer_cell in beside(facts, fact):
                 stuck = [f for f in facts.covering(layer_cell) if sticks_to(rule, facts, f, fact)]
                 other = view.exclusive(stuck)
                 if other is not None and other not in moving:
@@ -62,7 +62,7 @@ def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bo
     return len(kinds) == 1 and kinds.issubset(rule.own)
 
 
-def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:
+def beside(facts: ProvisionalFacts, fact: int) -> list[int]:
     """The layer cells above and below a piece, and on its left and right."""
     piece, board = facts.puzzle.classes[facts.class_of(fact)], facts.board
     own = board.cover(piece.shape, facts.facts[fact].cell) or ()

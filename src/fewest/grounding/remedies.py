@@ -17,7 +17,7 @@ _APART = {
     "forbid": "say it as a list of conditions, each about few pieces or variables",
 }
 _LESS = "let the rule look at less: at single cells or variables, or at a number that other rules keep up to date"
-_FEWER_PIECES = (
+FEWER_PIECES = (
     "limit the pieces that come along with `most`, or draw a heap as one piece (`letters`)"
 )
 _OWN_RULE = "set these variables in a move of their own, with `set` alone: it needs no cases"
@@ -44,7 +44,7 @@ def remedy(puzzle: Puzzle, part: Path) -> str:
 def _for_rule(rule: Rule, section: str) -> str:
     slide = rule.slide if isinstance(rule, Together) else rule
     if isinstance(slide, Slide) and slide.has_pushing:
-        return _FEWER_PIECES
+        return FEWER_PIECES
     when = rule.guard.when
     if when is not None and _COMPUTED.search(when.text):
         return _NUMBER

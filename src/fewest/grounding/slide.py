@@ -21,6 +21,10 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
         if not rule.has_pushing and not rule.is_blocked:
             _ground_steps(rule, grounder, piece, directions)
             continue
+        if rule.has_pushing:
+            from fewest.grounding.pushing_size import check_size
+
+            check_size(rule, grounder, piece.id, directions)
         for direction in directions:
             for anchor in grounder.anchors(piece.id):
                 if rule.has_pushing:

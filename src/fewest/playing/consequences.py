@@ -148,4 +148,5 @@ def _whole(
         created=tuple(sorted(last for last, first in came_from.items() if first is None)),
         carrier=carrier,
         then=names,
+        first=move,
     )

@@ -40,4 +40,5 @@ def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
                     ring=ring.id,
                     words=binding_of(rule.guard, ring.names),
                     binding=number,
+                    cells=ring.cells,
                 )

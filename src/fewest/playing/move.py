@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -16,7 +16,9 @@ class Move(Struct, frozen=True, gc=False):
 
     `moved` has a pair (from, to) for each piece that moved, in the order of the rule. The last of these pieces is the
     `carrier`, which a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of the
-    rule's loops, and `words` is its text; `then` has the names of the consequences.
+    rule's loops, and `words` is its text; `then` has the names of the consequences,
+    and `first` is the move without them, if there are any. `cells` are the cells where the rule applies, for a pattern
+    and a ring.
     """
 
     rule: str
@@ -30,6 +32,13 @@ class Move(Struct, frozen=True, gc=False):
     binding: int
     carrier: tuple[Spot, Spot] | None
     then: tuple[str, ...] = ()
+    first: Move | None = None
+    cells: Sequence[int | None] = ()
+
+    @property
+    def alone(self) -> Move:
+        """The move without its consequences."""
+        return self.first or self
 
     @property
     def way(self) -> Direction | None:
@@ -65,6 +74,7 @@ def made(
     ring: int | None = None,
     words: str = "",
     binding: int = 0,
+    cells: Sequence[int | None] = (),
 ) -> Move:
     """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
     arrivals = [spot for spot in changes.values() if spot is not None]
@@ -87,4 +97,5 @@ def made(
         words=words,
         binding=binding,
         carrier=moved[-1] if moved and ring is None else None,
+        cells=cells,
     )

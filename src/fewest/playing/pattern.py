@@ -163,6 +163,7 @@ def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Mov
                 direction=site.direction,
                 words=binding_of(rule.guard, form.names),
                 binding=form.binding,
+                cells=site.cells,
             )
 
 

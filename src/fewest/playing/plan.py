@@ -30,12 +30,11 @@ class PlannedMove(Struct, frozen=True, gc=False):
         """The text `曹操 ↓↓`, `walk player ↑→, push box (2, 3)→(2, 4) →`: each subject once, then its steps."""
         groups: list[list[Step]] = []
         for step in self.steps:
-            last = groups[-1][-1] if groups else None
-            if last is not None and _continues(last, step):
+            if groups and continues(groups[-1][-1], step):
                 groups[-1].append(step)
             else:
                 groups.append([step])
-        return ", ".join(phrase(group) for group in groups)
+        return ", ".join(map(phrase, groups))
 
     @property
     def position(self) -> Position:
@@ -43,15 +42,15 @@ class PlannedMove(Struct, frozen=True, gc=False):
         return self.steps[-1].move.target
 
 
-def _continues(last: Step, step: Step) -> bool:
-    """Whether a step belongs to the phrase of the previous step: it moves the same piece or ring."""
-    if last.said or step.said:
+def continues(last: Step, step: Step) -> bool:
+    """Whether a step belongs to the same phrase as the last one: it moves the same piece or ring."""
+    if last.said or step.said or last.move.then or step.move.then:
         return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
         return False
     if step.move.ring is not None:
         return (last.move.ring, last.move.words) == (step.move.ring, step.move.words)
-    if last.move.then or step.move.then or last.move.carrier is None or step.move.carrier is None:
+    if last.move.carrier is None or step.move.carrier is None:
         return False
     return last.move.carrier[1] == step.move.carrier[0]
 

@@ -6,20 +6,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle, Spot
-from fewest.playing.plan import PlannedMove
+from fewest.playing.plan import PlannedMove, continues
 from fewest.playing.replay import Subjects, follow, steps_from
-from fewest.playing.step import Step
+from fewest.playing.step import Step, phrase, short_phrase
 
+MOST_CANDIDATES = 7  # the maximal number of moves that a text fits, for a message that lists them
 _MAX_STEPS = 1_000  # the maximal number of steps of one given move
 _NUMBERED = re.compile(r"\s*(\d+)\.\s+(\S.*)")
-_WHERE = re.compile(r"( ?\(\d+, ?\d+\))+(→\(\d+, ?\d+\)( \(\d+, ?\d+\))*)?")
+_CELL = r"\(\d+, ?\d+\)"
+_DETAILS = re.compile(rf"( ?{_CELL})+(→{_CELL}( {_CELL})*)*| ?\{{[^{{}}]*\}}| ?\[[^\[\]]*\]")
 
 
 class Scene(Struct, frozen=True):
@@ -35,6 +37,9 @@ class Scene(Struct, frozen=True):
             names = dict(self.names)
             follow(step.move, names)
             yield step, Scene(step.position, step.labels, names)
+
+
+_Ends = dict[Position, tuple[tuple[Step, ...], Scene]]
 
 
 def parse_plan(text: str) -> list[Any]:
@@ -71,63 +76,104 @@ def opening(puzzle: Puzzle) -> Scene:
     return Scene(start(puzzle), puzzle.labels, puzzle.piece_names)
 
 
-def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The legal moves that match a given move: at most two, with different results; empty if no move matches."""
+def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, ...], Scene]]:
+    """The legal moves that match a given move, with different results; empty if none matches.
+
+    Text that a plan prints matches one move. Text without places and changes may match several: then these are at most
+    a few, to name them.
+    """
     subjects = Subjects(puzzle)
-    if isinstance(given, str):
-        found = _by_words(scene, subjects, " ".join(given.split()))
-    else:
-        found = _by_data(scene, subjects, given)
-    ends: dict[Position, tuple[tuple[Step, ...], Scene]] = {}
-    for steps, there in found:
-        ends.setdefault(there.position, (steps, there))
-        if len(ends) > 1:
-            break
-    return list(ends.values())
+    if isinstance(told, str):
+        return _by_words(scene, subjects, " ".join(told.split()))
+    return list(_by_data(scene, subjects, told).values())
 
 
-def _by_data(
-    scene: Scene, subjects: Subjects, given: list[Any]
-) -> Iterator[tuple[tuple[Step, ...], Scene]]:
-    """The sequences of steps that match data; keys that the data lacks are not compared."""
+def several(told: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
+    """The message that a text fits several moves, with the text of each of them."""
+    texts = [PlannedMove(steps, ()).text for steps, _ in found]
+    listed = ", ".join(f"`{text}`" for text in texts[: MOST_CANDIDATES - 1])
+    more = ", …" if len(texts) >= MOST_CANDIDATES else ""
+    return f"`{told}` fits several moves: {listed}{more}"
+
+
+def _by_data(scene: Scene, subjects: Subjects, told: list[Any]) -> _Ends:
+    """The sequences of steps that match data; keys that are missing in the data are not compared."""
+    ends: _Ends = {}
     seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
-    while open_:
+    while open_ and len(ends) < MOST_CANDIDATES:
         steps, here = open_.pop()
-        if len(steps) == len(given):
-            yield steps, here
+        if len(steps) == len(told):
+            ends.setdefault(here.position, (steps, here))
             continue
         if (here.position, len(steps)) in seen:
             continue
         seen.add((here.position, len(steps)))
-        said = given[len(steps)].items()
-        for step, there in here.steps(subjects):
-            data = step.to_json()
-            if all(key in data and data[key] == value for key, value in said):
-                open_.append(((*steps, step), there))
+        said = told[len(steps)]
+        following = [pair for pair in here.steps(subjects) if _fits(pair[0], said)]
+        open_ += [((*steps, step), there) for step, there in reversed(following)]
+    return ends
 
 
-def _by_words(
-    scene: Scene, subjects: Subjects, line: str
-) -> Iterator[tuple[tuple[Step, ...], Scene]]:
-    """The sequences of steps that match a line of text, by depth-first search along its prefixes. Cells are compared
-    only if the line contains cells.
+def _fits(step: Step, said: Mapping[str, Any]) -> bool:
+    data = step.data()
+    if any(key != "text" and (key not in data or data[key] != said[key]) for key in said):
+        return False
+    return "text" not in said or said["text"] == phrase([step])
+
+
+def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[Step, ...], Scene]]:
+    """The sequences of steps that match a line of text, by depth-first search along its prefixes.
+
+    A sequence whose exact text is the line has precedence. Otherwise a line without details matches every sequence
+    whose text without details it is.
     """
-    bare = _WHERE.sub("", line)
-    has_cells = bare != line
+    bare = _without_details(line)
+    exact: _Ends = {}
+    loose: _Ends = {}
     seen: set[tuple[Position, str]] = set()
-    open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
-    while open_:
-        steps, here = open_.pop()
-        if steps:
-            text = PlannedMove(steps, ()).text
-            said = _WHERE.sub("", text)
-            if (text if has_cells else said) == line:
-                yield steps, here
-            key = here.position, text
-            if key in seen or not bare.startswith(said) or len(steps) >= _MAX_STEPS:
+    open_ = [_Prefix((), scene, [], "", "")]
+    while open_ and len(exact) < MOST_CANDIDATES:
+        here = open_.pop()
+        if here.steps:
+            said = here.said + _without_details(short_phrase(here.group))
+            if not bare.startswith(said) or len(here.steps) > _MAX_STEPS:
                 continue
-            seen.add(key)
+            text, position = here.text + phrase(here.group), here.scene.position
+            if (position, text) in seen:
+                continue
+            seen.add((position, text))
+            if text == line:
+                exact.setdefault(position, (here.steps, here.scene))
             if said == bare:
+                loose.setdefault(position, (here.steps, here.scene))
                 continue
-        open_ += [((*steps, step), there) for step, there in here.steps(subjects)]
+        following = [here.extended(*pair) for pair in here.scene.steps(subjects)]
+        open_ += reversed(following)
+    found = exact or (loose if bare == line else {})
+    return list(found.values())[:MOST_CANDIDATES]
+
+
+class _Prefix(Struct, frozen=True):
+    """Some steps of a line: `group` are those of the last phrase, `text` is the text of the phrases before it, and
+    `said` is that text without details.
+    """
+
+    steps: tuple[Step, ...]
+    scene: Scene
+    group: list[Step]
+    text: str
+    said: str
+
+    def extended(self, step: Step, scene: Scene) -> _Prefix:
+        steps = (*self.steps, step)
+        if not self.group or continues(self.group[-1], step):
+            return _Prefix(steps, scene, [*self.group, step], self.text, self.said)
+        text = f"{self.text}{phrase(self.group)}, "
+        said = f"{self.said}{_without_details(short_phrase(self.group))}, "
+        return _Prefix(steps, scene, [step], text, said)
+
+
+def _without_details(text: str) -> str:
+    """A text of moves without places, changes, and the words after a label that is not clear."""
+    return _DETAILS.sub("", text)

@@ -12,6 +12,7 @@ from fewest.model.puzzle import Puzzle, Spot
 from fewest.model.states import encode
 from fewest.model.task import Operator, PermutationOperator, Task
 from fewest.playing.move import Move
+from fewest.playing.move_text import mover
 from fewest.playing.rules import legal_moves
 from fewest.playing.step import Step, plain_words
 
@@ -51,13 +52,11 @@ def named_step(
     names: Mapping[Spot, str],
     position: Position,
 ) -> Step:
-    """A move from a position as a step of a plan; `labels` and `names` are the letters and names of the pieces in the
-    position.
-    """
-    step = _step(subjects, move, labels, names)
+    """A move from a position as a step of a plan; `labels` and `names` are those of the pieces in the position."""
+    step = _step(subjects, move, labels, names, position)
     if not step.said:
         return step
-    others = [_step(subjects, each, labels, names) for each in legal_moves(position)]
+    others = [_step(subjects, each, labels, names, position) for each in legal_moves(position)]
     (found,) = _clear([step], [step, *others])
     return found
 
@@ -66,7 +65,7 @@ def steps_from(
     subjects: Subjects, position: Position, labels: Mapping[Spot, str], names: Mapping[Spot, str]
 ) -> Iterator[Step]:
     """Every legal move as a step of a plan."""
-    steps = (_step(subjects, move, labels, names) for move in legal_moves(position))
+    steps = (_step(subjects, move, labels, names, position) for move in legal_moves(position))
     if subjects.labels:
         known = list(steps)
         return _clear(known, known)
@@ -77,18 +76,22 @@ def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
     """The steps with `is_clear` set: false if a known step with another result has the label as label or text."""
     targets: dict[str, set[Position]] = {}
     for step in known:
-        targets.setdefault(step.said or plain_words([step]), set()).add(step.position)
+        targets.setdefault(step.said or plain_words(step), set()).add(step.position)
     for step in steps:
         yield replace(step, is_clear=not step.said or len(targets[step.said]) == 1)
 
 
 def _step(
-    subjects: Subjects, move: Move, labels: Mapping[Spot, str], names: Mapping[Spot, str]
+    subjects: Subjects,
+    move: Move,
+    labels: Mapping[Spot, str],
+    names: Mapping[Spot, str],
+    position: Position,
 ) -> Step:
     subject, is_unique = subjects.of(move, names)
     after = dict(labels)
     follow(move, after)
-    return Step(move, subject, is_unique, after, labels, subjects.label_of(move))
+    return Step(move, subject, is_unique, after, labels, position, subjects.label_of(move))
 
 
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
@@ -159,9 +162,11 @@ class Subjects:
 
     def of(self, move: Move, names: Mapping[Spot, str]) -> tuple[str, bool]:
         """The subject of a move, and whether it is a single piece."""
-        if move.carrier is None:
+        moving = mover(move)
+        if moving is None:
             return move.rule, True
-        piece = names.get(move.carrier[0], "")
+        piece = names.get(moving[0], "")
         rule = move.rule if self.says_rule else ""
         subject = f"{rule} {piece}" if rule and piece else rule or piece
-        return subject, self.is_unique.get(piece, False)
+        is_unique = self.is_unique.get(piece, False)
+        return subject, is_unique and list(names.values()).count(piece) == 1  # rules create pieces

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from fewest.model.board import Board
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.model.rules import Together
 from fewest.playing.move import Move
-
-_MOST_PLACES = 6  # the maximal number of new and vanished pieces in a text
+from fewest.playing.move_text import CHANGES, SHORT, changes, consequences, detail, mover, places
 
 
 class Step(Struct, frozen=True, gc=False):
     """One operator of a plan, as the reference interpreter played it.
 
     `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether this is a single piece.
-    `labels` has the letter of every piece in the position after the step, and `before` the letters in the position
-    before it. `said` is the label of the move, if its rule has a label; `is_clear` is false if another move from the
-    same position has the same label.
+    `labels` has the letter of every piece in the position after the step, and `before` those in `origin`, the position
+    before it. `said` is the label of the move, if its rule has one; `is_clear` is false if another move from the same
+    position has the same label.
     """
 
     move: Move
@@ -31,6 +27,7 @@ class Step(Struct, frozen=True, gc=False):
     is_unique: bool
     labels: Mapping[Spot, str]
     before: Mapping[Spot, str]
+    origin: Position
     said: str = ""
     is_clear: bool = True
 
@@ -42,16 +39,28 @@ class Step(Struct, frozen=True, gc=False):
         return "" if self.move.way is None else self.move.way.arrow
 
     @property
+    def detail(self) -> int:
+        """The level of detail of the text, see `playing.move_text`."""
+        return SHORT if self.said and self.is_clear else detail(self.origin, self.move)
+
+    @property
     def position(self) -> Position:
         """The position after the step and all its consequences."""
         return self.move.target
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the rule, the pieces that moved, vanished and appeared with their places, and the position."""
+        """Plain data: the rule, the text, the pieces that moved, vanished and appeared with their places, and the
+        position.
+        """
+        data = self.data()
+        return {"rule": data.pop("rule"), "text": phrase([self]), **data}
+
+    def data(self) -> dict[str, Any]:
+        """As `to_json`, without the text."""
         from fewest.drawing.text import draw
 
         move, puzzle = self.move, self.move.target.puzzle
-        out: dict[str, Any] = {"rule": move.rule, "text": phrase([self])}
+        out: dict[str, Any] = {"rule": move.rule}
         if self.said:
             out["label"] = self.said
         if move.way is not None:
@@ -102,45 +111,51 @@ def phrase(group: Sequence[Step]) -> str:
 
     The ordinary text follows a label that is not clear: `push it [push box (2, 3)→(2, 4) →]`.
     """
-    first, last = group[0], group[-1]
-    text = first.said if first.said and first.is_clear else plain_words(group)
-    if first.said and not first.is_clear:
-        text = f"{first.said} [{text}]"
-    if last.move.then:
-        counts = Counter(last.move.then)
-        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
-        text = f"{text} ({', '.join(said)})"
-    return text
+    return _phrase(group, [step.detail for step in group])
 
 
-def plain_words(group: Sequence[Step]) -> str:
-    """The text of the steps without labels and consequences."""
+def short_phrase(group: Sequence[Step]) -> str:
+    """As `phrase`, but it need not distinguish the steps from other legal moves; this takes less time."""
+    return _phrase(group, [SHORT] * len(group))
+
+
+def _phrase(group: Sequence[Step], levels: Sequence[int]) -> str:
     first, last = group[0], group[-1]
-    parts = [first.subject]
-    if first.move.carrier and last.move.carrier:
-        if not first.is_unique:
-            board = first.move.target.board
-            source, target = first.move.carrier[0][1], last.move.carrier[1][1]
-            parts.append(f"{board.coordinates(source)}→{board.coordinates(target)}")
-    else:
-        parts.append(_places(first.move))
-    parts.append(first.move.words)
+    text = first.said
+    if not first.said or not first.is_clear:
+        plain = _plain_words(group, levels)
+        text = f"{first.said} [{plain}]" if first.said else plain
+    return " ".join(part for part in (text, consequences(last.move)) if part)
+
+
+def plain_words(step: Step) -> str:
+    """The short text of a step without its label and consequences."""
+    return _plain_words([step], [SHORT])
+
+
+def _plain_words(group: Sequence[Step], levels: Sequence[int]) -> str:
+    first = group[0]
+    parts = [first.subject, _places(group, levels), first.move.words]
     parts.append("".join(step.arrow for step in group))
+    parts += [
+        changes(step.origin, step.move)
+        for step, level in zip(group, levels, strict=True)
+        if level == CHANGES
+    ]
     return " ".join(part for part in parts if part)
 
 
-def _places(move: Move) -> str:
-    """The places of vanished and new pieces, for a move without a moving piece: `(1, 1) (1, 2)→(1, 3)`."""
-    if not (move.removed or move.created) or move.ring is not None:
+def _places(group: Sequence[Step], levels: Sequence[int]) -> str:
+    """The places of the piece that moves, `(1, 1)→(1, 3)`, with those in between if they are needed; or else the places
+    of the rule.
+    """
+    first, level = group[0], max(levels)
+    spots = [pair for step in group if (pair := mover(step.move)) is not None]
+    if not spots:
+        return places(first.origin, first.move, level)
+    if first.is_unique and first.move.carrier is not None and level == SHORT:
         return ""
-    puzzle = move.target.puzzle
-    rule = next((rule for rule in puzzle.rules if rule.name == move.rule), None)
-    if isinstance(rule, Together) or len(move.removed) + len(move.created) > _MOST_PLACES:
-        return ""
-    board = move.target.board
-    gone, appeared = _listed(board, move.removed), _listed(board, move.created)
-    return "→".join(dict.fromkeys(said for said in (gone, appeared) if said))
-
-
-def _listed(board: Board, spots: Sequence[Spot]) -> str:
-    return " ".join(board.coordinates(cell) for cell in sorted({cell for _, cell in spots}))
+    board = first.origin.board
+    stops = [target for _, target in spots]
+    shown = [spots[0][0], *(stops if level > SHORT else stops[-1:])]
+    return "→".join(board.coordinates(cell) for _, cell in shown)

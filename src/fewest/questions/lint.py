@@ -97,11 +97,12 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
 def unused(
     loaded: LoadedDocument, puzzle: Puzzle, task: Task, positions: int, seconds: float
 ) -> tuple[Diagnostic, ...]:
-    """Warnings of rules that never apply, if all positions can be played within these limits.
+    """Warnings of rules that never apply, and of parts of `forbid` that forbid nothing, if all positions can be played
+    within these limits.
 
     Some rules of a model apply on few boards, so only rules of the document itself are named.
     """
-    from fewest.questions.unused_rules import unused_rules
+    from fewest.questions.unused_rules import unused_parts
 
     own = loaded.location(()).source
     known = {move.rule for move in task.moves} - _tested_rules(puzzle)
@@ -112,14 +113,27 @@ def unused(
         if section == "then" or rule.name in known  # `suspicions` warns of the other rules
     }
     names = [name for name, location in locations.items() if location.source is own]
-    found = unused_rules(puzzle, names, positions, seconds) if names else None
+    is_list = isinstance(loaded.document.forbid, list)
+    parts = [
+        loaded.location(("forbid", number) if is_list else ("forbid",))
+        for number in range(len(puzzle.forbid))
+    ]
+    numbers = [number for number, location in enumerate(parts) if location.source is own]
+    if not names and not numbers:
+        return ()
+    found = unused_parts(puzzle, names, numbers, positions, seconds)
     if found is None:
         return ()
     report = Report()
-    for name in found.names:
-        message = f"`{name}` applies in none of the {counted(found.positions, 'positions')} that can be reached"
+    reachable = counted(found.positions, "positions")
+    for name in found.rules:
+        message = f"`{name}` applies in none of the {reachable} that can be reached"
         hint = "is its pattern or its `when` as it is meant?"
         report.warning("rule-unused", locations[name], message, hint=hint)
+    for number in found.conditions:
+        message = f"no move from the {reachable} that can be reached makes this true"
+        hint = "leave it out, or mend it"
+        report.warning("forbid-unused", parts[number], message, hint=hint)
     return report.diagnostics
 
 

@@ -99,7 +99,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return warnings_from_search(self.document, result.statistics)
 
     def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
-        """Warnings of rules that apply in no reachable position.
+        """Warnings of rules that apply in no reachable position, and of parts of `forbid` that no move makes true.
 
         No warnings if there are more than `positions` positions, or if playing them takes more than `seconds`
         of CPU time.

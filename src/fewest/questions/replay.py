@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
-from fewest.playing.plan_parser import opening, parse_plan, readings
+from fewest.playing.plan_parser import opening, parse_plan, readings, several
 from fewest.playing.price import cost_of
 from fewest.playing.replay_result import ReplayResult
 from fewest.playing.rules import is_goal
@@ -27,8 +27,9 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
         said = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
         found = readings(puzzle, scene, move)
         if len(found) != 1:
-            why = "several moves are called so: say from where to where"
-            problem = f"move {number}, `{said}`: {why if found else 'it cannot be made here'}"
+            problem = f"move {number}, `{said}`: it cannot be made here"
+            if found:
+                problem = f"move {number}: {several(said, found)}"
             number -= 1
             break
         steps, scene = found[0]

@@ -13,7 +13,7 @@ from fewest.errors import FewestError
 from fewest.model.answer import Limits
 from fewest.model.position import start_at
 from fewest.model.puzzle import Puzzle
-from fewest.playing.plan_parser import Scene, opening, readings
+from fewest.playing.plan_parser import Scene, opening, readings, several
 from fewest.playing.replay import Subjects
 from fewest.playing.rules import is_goal, legal_moves
 from fewest.playing.step import phrase
@@ -72,7 +72,7 @@ def _played(
         before = draw(scene.position, scene.labels)
         found = readings(puzzle, scene, move)
         if len(found) > 1:
-            return f"`{move}` may be several moves: say from where to where", before
+            return several(move, found), before
         if not found:
             is_meant = entry.gives.strip() == NOT_ALLOWED and number == len(moves)
             return NOT_ALLOWED if is_meant else _refused(move, scene, puzzle), before

@@ -1,43 +1,66 @@
-"""Finds the rules that apply in no reachable position, by playing all positions of a small puzzle."""
+"""Finds the rules that apply in no reachable position, and the parts of `forbid` that forbid no move, by playing all
+positions of a small puzzle.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Collection
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
+from fewest.playing.conditions import holds
 from fewest.playing.rules import legal_moves
 
 
-class UnusedRules(Struct, frozen=True):
-    """The names of the unused rules, and the number of all reachable positions."""
+class Unused(Struct, frozen=True):
+    """The names of the unused rules, the numbers of the conditions of `forbid` that never hold, and the number of all
+    reachable positions.
+    """
 
-    names: tuple[str, ...]
+    rules: tuple[str, ...]
+    conditions: tuple[int, ...]
     positions: int
 
 
-def unused_rules(
-    puzzle: Puzzle, names: Collection[str], positions: int, seconds: float
-) -> UnusedRules | None:
-    """The rules among `names` that never apply; None if all apply, or if this could not be decided.
+def unused_parts(
+    puzzle: Puzzle,
+    rules: Collection[str],
+    conditions: Collection[int],
+    positions: int,
+    seconds: float,
+) -> Unused | None:
+    """The rules among `rules` that never apply, and the conditions of `forbid` among `conditions` that hold neither at
+    the start nor after a move from a reachable position.
 
-    The search ends as soon as each rule has applied, after more than `positions` positions, or after `seconds` of
-    CPU time.
+    None if there are none, or if this could not be decided. The search ends as soon as each rule has applied and each
+    condition has held, after more than `positions` positions, or after `seconds` of CPU time.
     """
-    left = dict.fromkeys(names)
-    reached = {first := start(puzzle)}
+    left = dict.fromkeys(rules)
+    never = dict.fromkeys(conditions)
+    forbidden = list(enumerate(puzzle.forbid))
+    first = start(structs.replace(puzzle, forbid=()))  # its moves also lead to forbidden positions
+    for number, condition in forbidden:
+        if holds(condition, first):
+            never.pop(number, None)
+    reached = {first}
     waiting = [first]
     ends = time.process_time() + seconds
     for position in waiting:  # the loop appends to this list
-        if not left or len(reached) > positions or time.process_time() > ends:
+        is_over = len(reached) > positions or time.process_time() > ends
+        if is_over or not (left or never):
             return None
         for move in legal_moves(position):
+            held = [number for number, condition in forbidden if holds(condition, move.target)]
+            for number in held:
+                never.pop(number, None)
+            if held:
+                continue
             for rule in (move.rule, *move.then):
                 left.pop(rule, None)
             if move.target not in reached:
                 reached.add(move.target)
                 waiting.append(move.target)
-    return UnusedRules(tuple(left), len(reached)) if left else None
+    return Unused(tuple(left), tuple(never), len(reached)) if left or never else None

@@ -14,8 +14,9 @@ from fewest.model.metric import Parts, metric_of
 from fewest.model.states import encode
 from fewest.playing.move import Move
 from fewest.playing.price import MergedRun, price
-from fewest.playing.replay import Subjects
+from fewest.playing.replay import Subjects, named_step
 from fewest.playing.rules import is_goal, legal_moves
+from fewest.playing.step import phrase
 from fewest.questions.hint.evaluation import evaluate
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Session:
         self.metric = metric_of(self.puzzle, metric)
         self.tell: DistanceTable | None = None
         self.undone: list[Move] = []
-        self._labels = Subjects(self.puzzle)
+        self._subjects = Subjects(self.puzzle)
         zero = {name: (0,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
         runs = {name: (None,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
         self.entries = [Visit(None, compiled.start, self.puzzle.labels, zero, runs)]
@@ -146,31 +147,9 @@ class Session:
         return self.puzzle.names.get(label, self.puzzle.names.get(kind, label))
 
     def describe(self, move: Move) -> str:
-        """A move in words: its label, or else the rule (if there are several), the piece, and its target."""
-        said = self._labels.label_of(move)
-        plain = self._plain(move)
-        if not said:
-            return plain
-        others = [m for m in self.moves() if m.target != move.target]
-        is_clear = said not in {self._labels.label_of(m) or self._plain(m) for m in others}
-        return said if is_clear else f"{said} [{plain}]"
-
-    def _plain(self, move: Move) -> str:
-        parts: list[str] = []
-        has_piece = bool(move.moved) and move.ring is None
-        if len(self.puzzle.rules) > 1 or not has_piece:
-            parts.append(move.rule)
-        if has_piece:
-            source = move.moved[-1][0]
-            parts.append(self.name(source))
-            names = [self.name(spot) for spot in self.position.pieces]
-            if names.count(parts[-1]) > 1:
-                parts.append(self.position.board.coordinates(source[1]))
-        if move.words:
-            parts.append(move.words)
-        if move.way is not None:
-            parts.append(move.way.arrow)
-        return " ".join(parts)
+        """The text of a move, as a plan prints it."""
+        names = {spot: self.name(spot) for spot in self.position.pieces}
+        return phrase([named_step(self._subjects, move, self.now.labels, names, self.position)])
 
     # -- distances ---------------------------------------------------------------------------------------
 

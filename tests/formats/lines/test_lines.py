@@ -482,3 +482,31 @@ def test_the_choice_of_the_red_car_is_reported(tmp_path: Path) -> None:
     assert "note: the red car is A" in run("solve", "database.rush:1").stderr
     shown = run("convert", str(path), "--to", "yaml").stdout
     assert "the red car is r" in shown
+
+
+NO_RED_CAR = "..BB..\n..C...\nDDC..E\n..C..E\n..FF..\n......\n"
+
+
+@pytest.mark.parametrize("name", ["x.rush", "x.txt", "x.xsb", "x"])
+def test_a_drawing_without_a_red_car_says_so(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    for title, line in (("", 1), ("A title of a board\n", 2)):
+        path.write_text(f"; a comment\n\n{title}{NO_RED_CAR}", encoding="utf-8")
+        with pytest.raises(DocumentError) as error:
+            fewest.load(path)
+        (said,) = error.value.diagnostics
+        assert (said.code, said.line) == ("level-line", line + 2)
+        assert said.message == "this Rush Hour board has no red car"
+        assert said.expected is not None and "`A`, `X` or `r`" in said.expected
+    path.write_text(NO_RED_CAR.replace("E", "A"), encoding="utf-8")  # a vertical red car
+    with pytest.raises(DocumentError, match="does not lie in a row"):
+        fewest.load(path)
+    path.write_text(NO_RED_CAR.replace("DD", "XX"), encoding="utf-8")
+    assert fewest.load(path).solve().cost == 8
+
+
+def test_a_drawing_with_a_car_that_is_none_is_no_rush_hour_board(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_text(NO_RED_CAR.replace("BB..\n", "B.B.\n"), encoding="utf-8")
+    with pytest.raises(DocumentError, match="unknown format"):
+        fewest.load(path)

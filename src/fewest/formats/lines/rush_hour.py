@@ -41,6 +41,10 @@ _CELLS = str.maketrans("ox_-", ".#..")
 _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
+class _NoRedCarError(LineError):
+    """A board of cars without a red car that lies in a row."""
+
+
 def recognises(text: str) -> bool:
     """Whether the first line with content is a board, or the first lines draw one."""
     line = first_board(text)
@@ -51,6 +55,19 @@ def recognises(text: str) -> bool:
         return True
     rows = first_rows(text)
     return any(_is_drawing(rows[at:]) for at in range(min(2, len(rows))))  # a title may come first
+
+
+def resembles(text: str) -> bool:
+    """Whether the first lines draw a board on which only the red car is missing, or does not lie in a row."""
+    rows = first_rows(text)
+    if not _is_drawing(rows, has_red=False):
+        rows = rows[1:]  # a title may come first
+    try:
+        if _is_drawing(rows, has_red=False):
+            _level(1, "\n".join(_rows(rows)))
+    except LineError as error:
+        return isinstance(error, _NoRedCarError)
+    return False
 
 
 def read(source: Source, report: Report) -> Collection:
@@ -69,9 +86,9 @@ def read(source: Source, report: Report) -> Collection:
 
 def _height(lines: Sequence[str]) -> int:
     """The number of lines of the first board; 0 if the first line is the title of a board in the next lines."""
-    if _is_drawing(lines):
+    if _is_drawing(lines, has_red=False):
         return len(_rows(lines))
-    return 0 if _is_drawing(lines[1:]) else 1
+    return 0 if _is_drawing(lines[1:], has_red=False) else 1
 
 
 def _rows(lines: Sequence[str]) -> list[str]:
@@ -80,14 +97,14 @@ def _rows(lines: Sequence[str]) -> list[str]:
     return list(takewhile(lambda line: _ROW.fullmatch(line) and len(line) == width, lines))
 
 
-def _is_drawing(lines: Sequence[str]) -> bool:
-    """Whether the first lines draw a board: three rows or more, with a car that may be the red car."""
+def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
+    """Whether the first lines draw a board: three rows or more, with a car that may be the red one if `has_red`."""
     rows = _rows(lines)
     is_line = bool(lines) and len(lines[0]) in SIZES  # several boards of one line each
     if len(rows) < 3 or is_line:
         return False
     strange = sum(len(_STRANGE.findall(row)) for row in rows)
-    is_red = any(red * 2 in row for red in _REDS for row in rows)
+    is_red = not has_red or any(red * 2 in row for red in _REDS for row in rows)
     return is_red and strange <= len(rows) and any(set(row) & set(".o_-") for row in rows)
 
 
@@ -145,8 +162,11 @@ def _red_car(rows: tuple[str, ...]) -> str:
         if red in lying:
             return red
     if set(_REDS) & set(letters):
-        raise LineError("the red car does not lie in a row", "a car that can leave on the right")
-    raise LineError("there is no red car", "a car `A`, `X` or `r`")
+        raise _NoRedCarError(
+            "the red car of this Rush Hour board does not lie in a row",
+            "a car that can leave on the right",
+        )
+    raise _NoRedCarError("this Rush Hour board has no red car", "a car `A`, `X` or `r` in a row")
 
 
 def write(collection: Collection) -> str:

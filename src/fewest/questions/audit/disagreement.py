@@ -96,7 +96,7 @@ def _said(position: Position, move: Move) -> str:
     names, labels = dict(before), dict(before)
     subject, is_unique = Subjects(puzzle).of(move, names)
     follow(move, labels)
-    return phrase([Step(move, subject, is_unique, labels, before)])
+    return phrase([Step(move, subject, is_unique, labels, before, position)])
 
 
 def _operator(operator: Operator | PermutationOperator) -> str:

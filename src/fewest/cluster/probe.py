@@ -1,0 +1,59 @@
+"""Checks that something answers at the address of a cluster, before Ray tries it for many minutes without a message."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from urllib.parse import urlsplit
+
+SECONDS = 15.0  # for the name and all addresses that it has
+_SECONDS_EACH = 5.0  # for a connection, and for an answer
+
+# What a client of gRPC sends first: the HTTP/2 preface and an empty SETTINGS frame (RFC 9113, sections 3.4 and 6.5).
+# The server answers with a SETTINGS frame.
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+_HEADER = 9  # bytes of a frame's header; the fourth is its type
+_SETTINGS = 4
+
+
+def fault_of(address: str) -> str:
+    """Why no cluster can be at an address `HOST:PORT`, in words; empty if something answers there as a cluster does.
+
+    Also empty for addresses that Ray has to find, such as `auto`. Takes at most `SECONDS`.
+    """
+    where = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
+    place = urlsplit(where if "://" in where else f"//{where}")
+    try:
+        host, port = place.hostname, place.port
+    except ValueError:
+        return "this is no HOST:PORT"
+    if host is None or port is None:
+        return ""
+    found: list[str] = []
+    # The time limit of a look-up of a name is that of the system, so it runs in a thread.
+    thread = threading.Thread(target=lambda: found.append(_fault(host, port)), daemon=True)
+    thread.start()
+    thread.join(SECONDS)
+    return found[0] if found else f"no answer within {SECONDS:.0f} s"
+
+
+def _fault(host: str, port: int) -> str:
+    try:
+        socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        return f"the name `{host}` has no address ({error.strerror})"
+    try:
+        with socket.create_connection((host, port), timeout=_SECONDS_EACH) as line:
+            if os.environ.get("RAY_USE_TLS", "0") in ("1", "true"):
+                return ""  # the preface would have to be encrypted
+            line.sendall(_PREFACE)
+            answer = b""
+            while len(answer) < _HEADER and (more := line.recv(_HEADER - len(answer))):
+                answer += more
+    except TimeoutError:
+        return f"no answer within {_SECONDS_EACH:.0f} s"
+    except OSError as error:
+        return f"no connection ({error.strerror or error})"
+    is_grpc = len(answer) == _HEADER and answer[3] == _SETTINGS
+    return "" if is_grpc else "another program answers there"

@@ -1,0 +1,153 @@
+"""How exactly the text of a move must say what the move does, so that no other legal move has the same text.
+
+A move with a moving piece (its *mover*) is named by the piece; any other move by the rule and its places. Where another
+legal move from the same position would have the same text and another result, the text says more: first the places,
+then the changes by which the results differ.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from fewest.model.board import Board
+from fewest.model.position import Position
+from fewest.model.puzzle import Puzzle, Spot
+from fewest.model.rules import Together
+from fewest.playing.move import Move
+from fewest.playing.rules import legal_moves
+
+SHORT, PLACES, CHANGES = range(3)  # the levels of detail
+
+_MOST_PLACES = 6  # the maximal number of new and vanished pieces in a short text
+
+
+def mover(move: Move) -> tuple[Spot, Spot] | None:
+    """The old and the new spot of the moving piece; None if the rule itself moves no piece."""
+    return move.carrier or move.alone.carrier
+
+
+def detail(origin: Position, move: Move) -> int:
+    """The lowest level of detail at which no legal move from `origin` with another result has the text of the move."""
+    rivals = _rivals(origin, move)
+    for level in (SHORT, PLACES):
+        text = _text(origin, move, level)
+        rivals = [other for other in rivals if _text(origin, other, level) == text]
+        if not rivals:
+            return level
+    return CHANGES
+
+
+def changes(origin: Position, move: Move) -> str:
+    """The changes of a move that distinguish it from the other moves with the same text and places: `{x=2}`."""
+    text = _text(origin, move, PLACES)
+    rivals = [other for other in _rivals(origin, move) if _text(origin, other, PLACES) == text]
+    own = _changes(origin, move)
+    shared = set(own).intersection(*(_changes(origin, other) for other in rivals))
+    said = [change for change in own if change not in shared]
+    columns = zip(*(other.target.values for other in (move, *rivals)), strict=True)
+    for variable, values in zip(origin.puzzle.variables, columns, strict=True):
+        if len(set(values)) > 1:
+            said.append(f"{variable.name}={values[0]}")
+    return f"{{{'; '.join(said or own)}}}"
+
+
+def consequences(move: Move) -> str:
+    """The consequences of a move: `(fall ×2, vanish)`; empty if it has none."""
+    if not move.then:
+        return ""
+    counts = Counter(move.then)
+    return f"({', '.join(name if n == 1 else f'{name} ×{n}' for name, n in counts.items())})"
+
+
+def places(origin: Position, move: Move, level: int) -> str:
+    """The places of a move that the rule makes without a moving piece: `(1, 1) (1, 2)→(1, 3)`.
+
+    These are the places of the pieces that the rule itself takes away and creates. If it changes no pieces, these are
+    the places where it applies; a short text omits them if the pieces there have different letters or kinds than all
+    others.
+    """
+    own, board = move.alone, origin.puzzle.board
+    if not own.removed and not own.created:
+        cells = _matched(origin, own)
+        is_omitted = own.ring is not None or _are_unique(origin, cells)
+        return "" if level == SHORT and is_omitted else _listed(board, cells)
+    rule = next((rule for rule in origin.puzzle.rules if rule.name == move.rule), None)
+    is_long = len(own.removed) + len(own.created) > _MOST_PLACES
+    if level == SHORT and (is_long or isinstance(rule, Together)):
+        return ""
+    gone, appeared = (
+        _listed(board, {cell for _, cell in spots}) for spots in (own.removed, own.created)
+    )
+    return "→".join(dict.fromkeys(said for said in (gone, appeared) if said))
+
+
+def _listed(board: Board | None, cells: Iterable[int]) -> str:
+    return "" if board is None else " ".join(board.coordinates(cell) for cell in sorted(cells))
+
+
+def _matched(origin: Position, own: Move) -> set[int]:
+    """The cells with pieces where a rule applies, or all its cells if there are no pieces."""
+    cells = {cell for cell in own.cells if cell is not None}
+    return {cell for cell in cells if any(cell in layer for layer in origin.layers)} or cells
+
+
+def _are_unique(origin: Position, cells: set[int]) -> bool:
+    """Whether there are pieces on the cells, and each is the only one of its letter or kind."""
+    classes = origin.puzzle.classes
+    names = Counter(classes[spot[0]].label or classes[spot[0]].kind for spot in origin.pieces)
+    spots = [layer[cell] for layer in origin.layers for cell in cells if cell in layer]
+    return bool(spots) and all(
+        names[classes[spot[0]].label or classes[spot[0]].kind] == 1 for spot in spots
+    )
+
+
+def _text(origin: Position, move: Move, level: int) -> str:
+    """The text of a move without its subject, for a comparison with other moves of the rule and the piece."""
+    moving = mover(move)
+    if moving is None:
+        where = places(origin, move, level)
+    else:
+        where = "" if level == SHORT else origin.board.coordinates(moving[1][1])
+    arrow = "" if move.way is None else move.way.arrow
+    return " ".join((where, move.words, arrow, consequences(move)))
+
+
+def _rivals(origin: Position, move: Move) -> list[Move]:
+    """The other legal moves of the rule and the piece with the same short text and another result."""
+    moving = mover(move)
+    source = None if moving is None else moving[0]
+    known = _by_text(origin.puzzle, origin, move.rule, source)
+    rivals = known.get(_text(origin, move, SHORT), ())
+    return [other for other in rivals if other.target != move.target]
+
+
+@lru_cache(maxsize=256)
+def _by_text(
+    _: Puzzle, origin: Position, rule: str, source: Spot | None
+) -> Mapping[str, Sequence[Move]]:
+    """The legal moves of a rule, by their short texts: those of the piece at `source`, or those without a mover.
+
+    The puzzle is a part of the key of the cache, because positions of different puzzles can be equal.
+    """
+    found: dict[str, list[Move]] = {}
+    for move in legal_moves(origin, rule, source):
+        moving = mover(move)
+        if (None if moving is None else moving[0]) == source:
+            found.setdefault(_text(origin, move, SHORT), []).append(move)
+    return found
+
+
+def _changes(origin: Position, move: Move) -> list[str]:
+    """The moved, vanished and new pieces of a move with its consequences, as texts."""
+    puzzle, target = origin.puzzle, move.target
+
+    def said(spot: Spot) -> str:
+        piece = puzzle.classes[spot[0]]
+        return f"{piece.label or piece.kind} {target.board.coordinates(spot[1])}"
+
+    out = [f"{said(a)}→{target.board.coordinates(b[1])}" for a, b in sorted(move.moved)]
+    out += [f"-{said(spot)}" for spot in sorted(move.removed)]
+    out += [f"+{said(spot)}" for spot in sorted(move.created)]
+    return out
