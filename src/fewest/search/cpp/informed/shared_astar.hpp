@@ -13,6 +13,8 @@
 // Between two rounds all boxes are empty: this is the time to save states (shared_file.hpp).
 #pragma once
 
+#include <functional>
+
 #include "informed/thread_team.hpp"
 #include "informed/shared_file.hpp"
 
@@ -22,8 +24,8 @@ class SharedAStar final : public InformedSearch {
  public:
   // exchange(i, n) makes the exchange of part i of n parts, with an n-th of the memory. There are `options.threads`
   // parts, or fewer if the system gives fewer threads.
-  template <class MakeExchange>
-  SharedAStar(const SearchOptions& options, MakeExchange exchange)
+  using MakeExchange = std::function<std::unique_ptr<Exchange>(std::size_t number, std::size_t num_parts)>;
+  SharedAStar(const SearchOptions& options, const MakeExchange& exchange)
       : gang_(options.threads), file_(options.file, options.keep_every), least_f_(options.at_least) {
     for (std::size_t i = 0; i < gang_.size(); ++i) {
       parts_.push_back(std::make_unique<SharedPart>(exchange(i, gang_.size()), i, gang_.size()));
