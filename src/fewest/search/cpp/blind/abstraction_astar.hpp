@@ -18,6 +18,7 @@
 #include "blind/width.hpp"
 #include "expand/images.hpp"
 #include "informed/open_list.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
@@ -25,7 +26,7 @@ namespace fewest {
 template <int P>
 class AbstractDistances {
  public:
-  AbstractDistances(const Compiler& compiler, const Abstraction& abstract, const Options& options)
+  FEWEST_COLD AbstractDistances(const Compiler& compiler, const Abstraction& abstract, const Options& options)
       : invariants_(*abstract.problem),
         layout_(*abstract.problem, invariants_),
         forward_(*abstract.problem, invariants_, layout_),
@@ -35,6 +36,7 @@ class AbstractDistances {
         facts_(both(compiler, abstract)),
         images_(compiler, {2, facts_.data(), false}, layout_),
         distances_(forward_, *abstract.costs, *moves_, *back_, options) {}
+  FEWEST_COLD ~AbstractDistances() = default;
   AbstractDistances(const AbstractDistances&) = delete;
 
   bool measure(const State<P>& initial) { return distances_.run_for_distances(images_.only_image(initial)); }
@@ -61,10 +63,12 @@ class AbstractDistances {
 template <int P>
 class AbstractionAstar {
  public:
-  AbstractionAstar(const Compiler& compiler, Expander<P, Plain<P>>& moves, const Options& options)
+  FEWEST_COLD AbstractionAstar(const Compiler& compiler, Expander<P, Plain<P>>& moves, const Options& options)
       : compiler_(compiler), moves_(moves), options_(options), quiet_{options.host}, control_(options) {}
 
-  GuidedOutcome run(const State<P>& initial, const std::vector<Abstraction>& abstractions) {
+  FEWEST_COLD ~AbstractionAstar() = default;
+
+  FEWEST_COLD GuidedOutcome run(const State<P>& initial, const std::vector<Abstraction>& abstractions) {
     measure(initial, abstractions);
     Budget budget(options_.memory - std::min(options_.memory, abstract_bytes_));
     Tables tables(budget);
@@ -91,7 +95,7 @@ class AbstractionAstar {
   };
 
   // Abstractions that do not fit into memory are left out.
-  void measure(const State<P>& initial, const std::vector<Abstraction>& abstractions) {
+  FEWEST_COLD void measure(const State<P>& initial, const std::vector<Abstraction>& abstractions) {
     for (const Abstraction& abstract : abstractions) {
       Options options = options_;
       options.host = &quiet_;
@@ -190,7 +194,7 @@ class AbstractionAstar {
 
   void stop() { status_ = Status::memory; }
 
-  GuidedOutcome outcome(const Tables& tables, const Budget& budget) {
+  FEWEST_COLD GuidedOutcome outcome(const Tables& tables, const Budget& budget) {
     GuidedOutcome result;
     result.status = status_;
     result.lower_bound = least_f_;

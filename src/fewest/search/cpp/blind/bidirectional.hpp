@@ -47,7 +47,7 @@ struct Meeting : Outcome {
 template <int P, class Extra>
 class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
  public:
-  BidirectionalBreadthFirst(std::unique_ptr<Expander<P, Extra>> forward, std::unique_ptr<Expander<P, Extra>> backward,
+  FEWEST_COLD BidirectionalBreadthFirst(std::unique_ptr<Expander<P, Extra>> forward, std::unique_ptr<Expander<P, Extra>> backward,
                             const Layout& layout, const State<P>& initial, std::vector<State<P>> goals,
                             const Options& options)
       : layout_(layout),
@@ -59,6 +59,8 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
         forward_(std::move(forward), budget_),
         backward_(std::move(backward), budget_),
         checkpoint_(options.file, options.save_every) {}
+
+  FEWEST_COLD ~BidirectionalBreadthFirst() override = default;
 
   Status advance(const Turn& turn) override {
     if (status_ == Status::paused) status_ = Status::running;
@@ -86,8 +88,9 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
 
   struct Side {
-    Side(std::unique_ptr<Expander<P, Extra>> owned_, Budget& budget)
+    FEWEST_COLD Side(std::unique_ptr<Expander<P, Extra>> owned_, Budget& budget)
         : owned(std::move(owned_)), expander(*owned), table(budget) {}
+    FEWEST_COLD ~Side() = default;
     std::size_t depth() const { return layer_begin.size() - 2; }  // of the last complete layer
     std::size_t frontier() const { return layer_begin.back() - layer_begin[depth()]; }
 
@@ -115,7 +118,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     Generated rows[kBlock];
   };
 
-  void begin() {
+  FEWEST_COLD void begin() {
     if (checkpoint_.read(key_, [this](CheckpointSections::In& in) { take_back(in); })) return;
     seed(forward_, backward_, {&initial_, 1});
     seed(backward_, forward_, goals_);
@@ -268,7 +271,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   }
 
   // The entries from the one before `index` back to the first layer of the side.
-  std::vector<StateId> chain(const Side& side, const Side& other, StateId index) const {
+  FEWEST_COLD std::vector<StateId> chain(const Side& side, const Side& other, StateId index) const {
     std::vector<StateId> chain;
     for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
       StateId before = kNoState;
@@ -291,7 +294,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     return chain;
   }
 
-  void find_waypoints(Meeting& meeting) const {
+  FEWEST_COLD void find_waypoints(Meeting& meeting) const {
     const auto add = [&](const Side& side, StateId index) {
       const FactSet facts = layout_.unpack(side.table[index].w);
       meeting.waypoints.insert(meeting.waypoints.end(), facts.begin(), facts.end());

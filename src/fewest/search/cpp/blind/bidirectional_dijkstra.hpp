@@ -20,7 +20,7 @@ namespace fewest {
 template <int P>
 class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
  public:
-  BidirectionalDijkstra(const Compiler& forward, const Compiler& backward, const CostTable& costs,
+  FEWEST_COLD BidirectionalDijkstra(const Compiler& forward, const Compiler& backward, const CostTable& costs,
                         const CostTable& reversed, const State<P>& initial, std::vector<State<P>> goals,
                         const Options& options)
       : initial_(initial),
@@ -34,6 +34,8 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
         matter_(forward_.guesses.matter()),
         checkpoint_(options.file, options.save_every),
         key_(forward.layout().fingerprint(fold_multiply(P, kFormat + matter_))) {}
+
+  FEWEST_COLD ~BidirectionalDijkstra() override = default;
 
   Status advance(const Turn& turn) override {
     if (status_ == Status::paused) status_ = Status::running;
@@ -58,7 +60,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   static constexpr Word kFormat = 0xb1'd1'd1'6b'00'00;  // increases when the format changes
 
   struct Side {
-    Side(const Compiler& compiler, const CostTable& costs, Direction direction, Budget& budget)
+    FEWEST_COLD Side(const Compiler& compiler, const CostTable& costs, Direction direction, Budget& budget)
         : problem(compiler.problem()),
           generator(compiler, Direction::forward),  // forward operators of the reversed problem
           scratch(generator.scratch()),
@@ -69,6 +71,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
           is_expanded(budget),
           buckets(budget) {}
 
+    FEWEST_COLD ~Side() = default;
     bool reserve(std::size_t rows) {
       return cost.reserve(rows) && parent.reserve(rows) && is_expanded.reserve(rows);
     }
@@ -86,7 +89,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     PackedCost top = 0;  // the least distance of the open nodes
   };
 
-  void begin() {
+  FEWEST_COLD void begin() {
     is_begun_ = true;
     const bool is_loaded = checkpoint_.read(key_, [this](CheckpointSections::In& in) {
       if (!take_back(in)) stop(Status::memory);
@@ -263,7 +266,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   }
 
   // The operators from the meeting node back to the start of the side.
-  std::vector<OperatorId> back(Side& side) {
+  FEWEST_COLD std::vector<OperatorId> back(Side& side) {
     std::vector<OperatorId> operators;
     for (StateId node = met_; side.parent[node] != kNoState; node = side.parent[node]) {
       const StateId parent = side.parent[node];

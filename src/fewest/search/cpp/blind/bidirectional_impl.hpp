@@ -4,12 +4,13 @@
 #include "blind/bidirectional_dijkstra.hpp"
 #include "blind/width.hpp"
 #include "expand/expanders.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
 
 template <int P>
-std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forward, const CostTable& costs,
+FEWEST_COLD std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forward, const CostTable& costs,
                             const Compiler& backward, const CostTable& reversed, const Word* goals,
                             std::size_t num_goals, const Options& options) {
   const Problem& problem = forward.problem();

@@ -23,7 +23,7 @@ namespace fewest {
 template <int P, class Extra>
 class BreadthFirst final : public LayeredSearch {
  public:
-  BreadthFirst(std::unique_ptr<Expander<P, Extra>> expander, const State<P>& initial, const Options& options)
+  FEWEST_COLD BreadthFirst(std::unique_ptr<Expander<P, Extra>> expander, const State<P>& initial, const Options& options)
       : owned_(std::move(expander)),
         expander_(*owned_),
         initial_(initial),
@@ -31,6 +31,8 @@ class BreadthFirst final : public LayeredSearch {
         control_(options),
         reached_(options.memory),
         blocks_budget_(options.memory / kBlocksShare) {}
+
+  FEWEST_COLD ~BreadthFirst() override = default;
 
   Status advance(const Turn& turn) override {
     if (ending_.status() == Status::paused) ending_.replace(Status::running);
@@ -56,7 +58,7 @@ class BreadthFirst final : public LayeredSearch {
   std::size_t bytes() const override { return used(); }
   std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
 
-  std::size_t release_slots() override {
+  FEWEST_COLD std::size_t release_slots() override {
     if (goal_) lost_goal_ = goal_layer_;  // without slots, no plan to it can be found
     goal_.reset();
     workers_.clear();
@@ -65,7 +67,7 @@ class BreadthFirst final : public LayeredSearch {
     return options_.memory - std::min(options_.memory, used());
   }
 
-  void hand_over(LayerSink& sink) const override {
+  FEWEST_COLD void hand_over(LayerSink& sink) const override {
     std::vector<State<P>> states;
     std::uint64_t expanded = 0;
     const auto hand_over = [&] {
@@ -92,13 +94,15 @@ class BreadthFirst final : public LayeredSearch {
   };
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
+  // Only expanders of states of one word without extras cover (runs.hpp).
+  static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
   // Parts have 1 MB to some 16 MB, and blocks 1/32 of that. So they are small for the TLB of the processor, and several
   // look-ups of a block are in one page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
   static constexpr std::size_t kBlocksShare = 32;     // one part in 32 of the memory is for blocks
 
-  void begin() {
+  FEWEST_COLD void begin() {
     if (!reached_[0].table.reserve(1)) return ending_.stop(Status::memory);
     Extra extra{};
     const State<P> start = expander_.start(initial_, extra);
@@ -124,7 +128,7 @@ class BreadthFirst final : public LayeredSearch {
         fit_to_size(width_);
         next_state_ = reached_[0].begin;
         next_part_ = 0;
-        is_sparing_ = P == 1 && expander_.covers() && num_entries_ < options_.split_from;
+        is_sparing_ = kMayCover && expander_.covers() && num_entries_ < options_.split_from;
         if (is_sparing_) {
           spared_.swap(sparing_);
           spared_.resize(reached_[0].end - reached_[0].begin + 1);
@@ -143,7 +147,7 @@ class BreadthFirst final : public LayeredSearch {
     }
   }
 
-  void check() {
+  FEWEST_COLD void check() {
     std::uint64_t states = num_states_ + tally_.states, expanded = num_expanded_ + tally_.expanded;
     for (const auto& worker : workers_) {
       states += worker->seen_states();
@@ -156,12 +160,12 @@ class BreadthFirst final : public LayeredSearch {
   }
 
   void expand_whole() {
-    if constexpr (P == 1) {
+    if constexpr (kMayCover)
       if (is_sparing_) return expand_sparingly();
+    if constexpr (P == 1)
       expand_whole_in_one_piece();
-    } else {
+    else
       expand_each<false>();
-    }
   }
   FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each<false>(); }
   FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }

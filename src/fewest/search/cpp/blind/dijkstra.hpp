@@ -51,6 +51,8 @@ class Dijkstra final : public LayeredSearch {
         buckets_(budget_),
         checkpoint_(options.file, options.save_every) {}
 
+  FEWEST_COLD ~Dijkstra() override = default;
+
   Status advance(const Turn& turn) override {
     if (status_ == Status::paused) status_ = Status::running;
     if (status_ != Status::running) return status_;
@@ -85,12 +87,12 @@ class Dijkstra final : public LayeredSearch {
     stop(control_.check(current_, num_closed_, num_expanded_, [this] { return budget_.used(); }));
     return status_ == Status::running;
   }
-  bool check_limits() {
+  FEWEST_COLD bool check_limits() {
     stop(control_.check_limits(current_, num_closed_, num_expanded_, [this] { return budget_.used(); }));
     return status_ == Status::running;
   }
 
-  void begin() {
+  FEWEST_COLD void begin() {
     const bool is_loaded = checkpoint_.read(key(), [this](CheckpointSections::In& in) {
       if (!take_back(in)) stop(Status::memory);
     });
@@ -123,7 +125,7 @@ class Dijkstra final : public LayeredSearch {
     }
   }
 
-  void pause() {
+  FEWEST_COLD void pause() {
     check();
     if (status_ == Status::running && checkpoint_.is_due() && !save_checkpoint()) stop(Status::disk);
   }

@@ -24,6 +24,7 @@
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 #include "expand/single_steps.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/control.hpp"
 #include "state/costs.hpp"
 #include "state/layout.hpp"
@@ -35,8 +36,8 @@ template <int P>
 class GoalDistances {
  public:
   // `moves` and `back` expand by one unit of cost, forwards and backwards.
-  GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& moves,
-                Expander<P, Plain<P>>& back, const Options& options)
+  FEWEST_COLD GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& moves,
+                            Expander<P, Plain<P>>& back, const Options& options)
       : layout_(compiler.layout()),
         costs_(costs),
         has_runs_(has_runs(compiler.problem(), costs)),
@@ -53,8 +54,10 @@ class GoalDistances {
         distance_(budget_),
         order_(budget_) {}
 
+  FEWEST_COLD ~GoalDistances() = default;
+
   // Compute only the distances, for `distance`. False: a limit stopped the search.
-  bool run_for_distances(const State<P>& initial) {
+  FEWEST_COLD bool run_for_distances(const State<P>& initial) {
     std::vector<std::pair<PackedCost, std::uint64_t>> layers;
     const bool is_done = reach(initial) && measure(layers);
     FEWEST_ASSERT(!is_done || are_distances(), "each distance is one more than the least of the successors");
@@ -70,7 +73,7 @@ class GoalDistances {
   }
   std::size_t used() const { return budget_.used(); }
 
-  GoalDistanceResult run(const State<P>& initial, bool counts_plans) {
+  FEWEST_COLD GoalDistanceResult run(const State<P>& initial, bool counts_plans) {
     GoalDistanceResult result;
     if (reach(initial) && measure(result.layers)) {
       FEWEST_ASSERT(are_distances(), "each distance is one more than the least of the successors");

@@ -8,12 +8,13 @@
 #include "blind/abstraction_astar.hpp"
 #include "blind/width.hpp"
 #include "expand/expanders_impl.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
 
 template <int P>
-std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
+FEWEST_COLD std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
                                             const Symmetry* symmetry) {
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const State<P> initial = state_from<P>(packed.data(), packed.size());
@@ -29,7 +30,7 @@ std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const Cost
 }
 
 template <int P>
-GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
+FEWEST_COLD GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options) {
   const FactSet packed = forward.layout().pack(forward.problem().initial);
   const auto moves = equal_cost_expander<P>(forward, costs);
@@ -39,7 +40,7 @@ GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs
 }
 
 template <int P>
-GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
+FEWEST_COLD GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
                            const std::vector<Abstraction>& abstractions, const Options& options) {
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const auto moves = equal_cost_expander<P>(compiler, costs);
@@ -128,7 +129,7 @@ class WidthStateSet final : public StateSet {
 template <int P>
 class WidthExpander final : public BatchExpander {
  public:
-  explicit WidthExpander(const Problem& problem)
+  FEWEST_COLD explicit WidthExpander(const Problem& problem)
       : words_(problem.words),
         problem_(without_groups(problem)),
         invariants_(problem_),
@@ -139,6 +140,8 @@ class WidthExpander final : public BatchExpander {
         forbidden_(compiler_, problem_.forbidden) {
     if (problem_.num_permutations > 0) permutations_.emplace(compiler_, Direction::forward);
   }
+
+  FEWEST_COLD ~WidthExpander() override = default;
 
   void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
               std::vector<std::int64_t>& parents,

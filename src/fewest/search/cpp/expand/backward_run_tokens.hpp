@@ -13,6 +13,7 @@
 #pragma once
 
 #include "expand/generator.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
@@ -21,7 +22,7 @@ using TokenId = std::uint32_t;
 
 class BackwardRunTokens {
  public:
-  BackwardRunTokens(const Problem& problem, const CostTable& costs, Direction direction)
+  FEWEST_COLD BackwardRunTokens(const Problem& problem, const CostTable& costs, Direction direction)
       : direction_(direction), components_(costs.components) {
     const std::size_t size = problem.operators.count;
     steps_.resize(size * components_);

@@ -20,7 +20,7 @@ namespace fewest {
 template <int P>
 class EffectSteps final : public Expander<P, Plain<P>> {
  public:
-  explicit EffectSteps(const Compiler& compiler)
+  FEWEST_COLD explicit EffectSteps(const Compiler& compiler)
       : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),
         layout_(compiler.layout()),
@@ -31,6 +31,9 @@ class EffectSteps final : public Expander<P, Plain<P>> {
         forbidden_(compiler, compiler.problem().forbidden) {
     if (compiler.problem().num_permutations > 0) permutations_.emplace(compiler, Direction::forward);
   }
+
+  FEWEST_COLD EffectSteps(const EffectSteps&) = default;
+  FEWEST_COLD ~EffectSteps() override = default;
 
   const char* algorithm() const override { return "bfs through intermediate states"; }
   std::unique_ptr<Expander<P, Plain<P>>> copy() const override {

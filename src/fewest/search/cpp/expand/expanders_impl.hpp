@@ -10,11 +10,12 @@
 #include "expand/single_steps.hpp"
 #include "expand/symmetric.hpp"
 #include "expand/without_extra.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
 template <int P>
-std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compiler,
+FEWEST_COLD std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compiler,
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry) {
   const Problem& problem = compiler.problem();
@@ -37,7 +38,7 @@ std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compi
 }
 
 template <int P>
-std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compiler,
+FEWEST_COLD std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compiler,
                                                          const CostTable& costs,
                                                          const Symmetry* symmetry) {
   const int agent = agent_group(compiler, costs);
@@ -48,7 +49,7 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
 }
 
 template <int P>
-std::unique_ptr<Expander<P, Plain<P>>> layered_expander(const Compiler& compiler, const CostTable& costs,
+FEWEST_COLD std::unique_ptr<Expander<P, Plain<P>>> layered_expander(const Compiler& compiler, const CostTable& costs,
                                                        const Symmetry* symmetry) {
   if (has_equal_weights(compiler.problem(), costs)) return equal_cost_expander<P>(compiler, costs, symmetry);
   auto regions = region_expander<P>(compiler, costs, symmetry);

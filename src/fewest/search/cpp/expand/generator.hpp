@@ -121,11 +121,7 @@ class Generator {
       : reader_(compiler), table_(compiler), direction_(direction) {
     const Problem& problem = compiler.problem();
     const int words = problem.words;
-    struct Row {
-      FactId index;
-      OperatorId id;
-    };
-    std::vector<Row> rows;
+    std::vector<std::pair<FactId, OperatorId>> rows;  // by their buckets
     FactSet from(words);
     const auto value_of = [&](OperatorId id) {  // of the precondition in this direction
       const Word* value = problem.operators.value + static_cast<std::size_t>(id) * words;
@@ -138,21 +134,20 @@ class Generator {
       if (accepts && !accepts(id)) continue;
       const FactId preferred =
           direction == Direction::forward ? problem.index_fact[id] : kNoFact;
-      rows.push_back({compiler.rarest_positive(value_of(id), preferred), id});
+      rows.emplace_back(compiler.rarest_positive(value_of(id), preferred), id);
     }
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const Row& a, const Row& b) { return a.index < b.index; });
+    std::sort(rows.begin(), rows.end());
     buckets_.assign(problem.num_facts, {0, 0});
     std::vector<std::uint32_t> lengths(problem.num_facts);
-    for (const Row& row : rows)
-      if (row.index != kNoFact) ++lengths[row.index];
+    for (const auto& [index, id] : rows)
+      if (index != kNoFact) ++lengths[index];
     const std::uint32_t padded = table_.padded_length(lengths);
     for (std::size_t i = 0; i < rows.size();) {
-      const FactId index = rows[i].index;
+      const FactId index = rows[i].first;
       const std::uint32_t begin = table_.size();
-      for (; i < rows.size() && rows[i].index == index; ++i) {
-        const std::size_t at = static_cast<std::size_t>(rows[i].id) * words;
-        table_.append(rows[i].id, problem.operators.mask + at, value_of(rows[i].id),
+      for (; i < rows.size() && rows[i].first == index; ++i) {
+        const std::size_t at = static_cast<std::size_t>(rows[i].second) * words;
+        table_.append(rows[i].second, problem.operators.mask + at, value_of(rows[i].second),
                       problem.flip + at, index);
       }
       if (index == kNoFact) {

@@ -23,12 +23,12 @@ namespace fewest {
 template <int P>
 class Images {
  public:
-  Images(const Compiler& compiler, const Symmetry& symmetry)
+  FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry)
       : Images(compiler, symmetry, compiler.layout()) {}
 
   // Images in another problem. `target` packs the states of that problem, which fit in P words. The symmetry has order
   // 2. Its second row has the target of each fact, or none.
-  Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
+  FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
         stride_(order_ == 2 ? 1 : (order_ + kBlock - 1) / kBlock * kBlock),
         facts_(symmetry.facts),

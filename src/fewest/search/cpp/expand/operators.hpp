@@ -13,6 +13,7 @@
 #include <span>
 
 #include "state/compiler.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
@@ -26,7 +27,7 @@ template <int P>
 class CubeList {
  public:
   CubeList() = default;
-  CubeList(const Compiler& compiler, const Cubes& cubes) {
+  FEWEST_COLD CubeList(const Compiler& compiler, const Cubes& cubes) {
     const int words = compiler.problem().words;
     for (std::size_t i = 0; i < cubes.count; ++i) {
       if (i > 0 && cubes.list != nullptr && cubes.list[i] != cubes.list[i - 1]) list_ends_.push_back(tests_.size());

@@ -60,6 +60,9 @@ class Regions final : public Expander<P, RegionSize> {
       }
   }
 
+  FEWEST_COLD Regions(const Regions&) = default;
+  FEWEST_COLD ~Regions() override = default;
+
   const char* algorithm() const override { return "bfs over regions"; }
   std::unique_ptr<Expander<P, RegionSize>> copy() const override {
     return std::make_unique<Regions>(*this);

@@ -26,7 +26,7 @@ template <int P>
 class Runs final : public Expander<P, Plain<P>> {
  public:
   // `weight > 0` for every operator, one component.
-  Runs(const Compiler& compiler, const CostTable& costs)
+  FEWEST_COLD Runs(const Compiler& compiler, const CostTable& costs)
       : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),
         costs_(costs),
@@ -44,6 +44,8 @@ class Runs final : public Expander<P, Plain<P>> {
     if constexpr (P == 1) collect_covered();
     has_starters_ = starters_.table().size() > 0;
   }
+  FEWEST_COLD Runs(const Runs&) = default;
+  FEWEST_COLD ~Runs() override = default;
 
   const char* algorithm() const override { return "bfs over runs"; }
   std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
@@ -93,7 +95,7 @@ class Runs final : public Expander<P, Plain<P>> {
   };
 
   // Replaces keys that no operator continues by kNoRun.
-  static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
+  FEWEST_COLD static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
     const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
     for (RunKey& key : result)

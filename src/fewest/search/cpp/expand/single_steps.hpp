@@ -15,7 +15,7 @@ namespace fewest {
 template <int P>
 class SingleSteps final : public Expander<P, Plain<P>> {
  public:
-  explicit SingleSteps(const Compiler& compiler)
+  FEWEST_COLD explicit SingleSteps(const Compiler& compiler)
       : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),
         generator_(compiler, Direction::forward),
@@ -23,6 +23,9 @@ class SingleSteps final : public Expander<P, Plain<P>> {
         forbidden_(compiler, compiler.problem().forbidden) {
     if (compiler.problem().num_permutations > 0) permutations_.emplace(compiler, Direction::forward);
   }
+
+  FEWEST_COLD SingleSteps(const SingleSteps&) = default;
+  FEWEST_COLD ~SingleSteps() override = default;
 
   const char* algorithm() const override { return "bfs"; }
   std::unique_ptr<Expander<P, Plain<P>>> copy() const override {

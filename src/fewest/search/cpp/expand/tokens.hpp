@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "state/compiler_attributes.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
@@ -14,7 +15,7 @@ using TokenId = std::uint32_t;
 
 class Tokens {
  public:
-  Tokens(const Problem& problem, const CostTable& costs) : components_(costs.components) {
+  FEWEST_COLD Tokens(const Problem& problem, const CostTable& costs) : components_(costs.components) {
     const std::size_t size = problem.operators.count;
     matter_ = has_runs(problem, costs);
     weights_.resize(size);

@@ -19,6 +19,7 @@
 #include "index/index_checkpoint.hpp"
 #include "index/layer_images.hpp"
 #include "index/number_list.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
@@ -184,7 +185,7 @@ class IndexSearch {
   }
 
   // Append a path of exactly `length` moves, which must be the distance. All marks are overwritten.
-  void append_way(const State<P>& from, const State<P>& to, std::size_t length,
+  FEWEST_COLD void append_way(const State<P>& from, const State<P>& to, std::size_t length,
                   std::vector<OperatorId>& plan) {
     if (length == 0 || status_ != Status::running) return;
     if (length == 1) {
@@ -248,7 +249,7 @@ class IndexSearch {
     return status_ == Status::running;
   }
 
-  IndexOutcome outcome(const State<P>& initial) {
+  FEWEST_COLD IndexOutcome outcome(const State<P>& initial) {
     IndexOutcome result;
     const Status found = status_;
     for (std::size_t d = 0; d < layer_states_.size(); ++d)

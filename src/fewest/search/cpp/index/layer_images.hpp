@@ -9,6 +9,7 @@
 #include "index/hybrid_image.hpp"
 #include "index/statewise_image.hpp"
 #include "index/rangewise_image.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
@@ -16,7 +17,7 @@ template <int P, int Q>
 class LayerImages {
  public:
   // `levels`: a numbering with the numbers of `numbers`, read in smaller steps. All arguments must outlive this object.
-  LayerImages(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
+  FEWEST_COLD LayerImages(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
          const Team& team)
       : compiler_(compiler),
         costs_(costs),

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "state/compiler_attributes.hpp"
 #include "state/layout.hpp"
 
 namespace fewest {
@@ -154,7 +155,7 @@ class Numbers {
 
   // Place the steps side by side in the code; no step crosses a word boundary. Set the constant of each fact, and the
   // partial state of each value of a step.
-  void place_steps(const Layout& layout, const Numbering& numbering) {
+  FEWEST_COLD void place_steps(const Layout& layout, const Numbering& numbering) {
     code_of_fact_.assign(layout.num_facts(), Code{});
     int word = 0, used = 0;
     std::size_t variable = 0;

@@ -8,13 +8,14 @@
 #include "index/number_list.hpp"
 #include "index/part.hpp"
 #include "index/part_file.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
 class PartSearch final : public IndexPart {
  public:
-  PartSearch(const Problem& problem, const CostTable& costs, const Numbering& numbering, const Numbering& levels,
+  FEWEST_COLD PartSearch(const Problem& problem, const CostTable& costs, const Numbering& numbering, const Numbering& levels,
              const PartOptions& options, const Team& team)
       : problem_(problem),
         invariants_(problem_),

@@ -7,6 +7,7 @@
 
 #include "informed/informed_search.hpp"
 #include "informed/piece_states.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
@@ -15,7 +16,7 @@ class CanonicalStates {
  public:
   using Concrete = typename PieceStates<P, Q>::Concrete;
 
-  CanonicalStates(const PieceStates<P, Q>& states, const std::vector<std::vector<FactId>>& images)
+  FEWEST_COLD CanonicalStates(const PieceStates<P, Q>& states, const std::vector<std::vector<FactId>>& images)
       : states_(states), merges_regions_(states.pieces.has_agent() && states.pieces.walk_cost == 0) {
     for (const auto& image : images) add_image(image);
     parent_images_.resize(images_.size());

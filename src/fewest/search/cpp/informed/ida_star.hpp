@@ -26,18 +26,21 @@
 #include "informed/plan_replay.hpp"
 #include "informed/successor_generator.hpp"
 #include "informed/transposition_table.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
 class IdaStar final : public InformedSearch {
  public:
-  IdaStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options)
+  FEWEST_COLD IdaStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options)
       : options_(options),
         generator_(problem, hints, *problem.bound, options.expanded_before),
         costs_(problem.num_components),
         budget_(options.memory),
         seen_(budget_) {}
+
+  FEWEST_COLD ~IdaStar() override = default;
 
   Status advance(Control& control, const Quota& quota) override {
     if (!is_begun_) begin();
@@ -159,11 +162,21 @@ class IdaStar final : public InformedSearch {
       seen_.prefetch(next.hash);
       steps_.push_back({next.stored, next.hash, next.cost, h});
     }
-    std::stable_sort(steps_.begin() + static_cast<std::ptrdiff_t>(begin), steps_.end(),
-                     [](const Step& a, const Step& b) { return a.h < b.h; });
+    sort_from(begin);
     const std::size_t filter = step.hash % kFilter;
     ++on_path_[filter];
     levels_.push_back({begin, begin, filter});
+  }
+
+  // Sort the steps from `begin` on by their bounds; equal ones stay in their order. Only numbers are sorted, since
+  // std::stable_sort would be compiled for each width.
+  void sort_from(std::size_t begin) {
+    order_.clear();
+    for (std::size_t i = begin; i < steps_.size(); ++i) order_.emplace_back(steps_[i].h, i);
+    std::sort(order_.begin(), order_.end());
+    sorted_.clear();
+    for (const auto& [h, i] : order_) sorted_.push_back(steps_[i]);
+    std::copy(sorted_.begin(), sorted_.end(), steps_.begin() + static_cast<std::ptrdiff_t>(begin));
   }
 
   bool is_on_path(const Step& step) const {
@@ -211,7 +224,8 @@ class IdaStar final : public InformedSearch {
   // The path, the remaining successors of its states, and its hashes.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;
-  std::vector<Step> steps_;
+  std::vector<Step> steps_, sorted_;
+  std::vector<std::pair<PackedCost, std::size_t>> order_;  // of sort_from
   std::vector<std::uint16_t> on_path_;
 };
 

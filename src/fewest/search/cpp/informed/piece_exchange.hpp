@@ -5,13 +5,14 @@
 
 #include "informed/exchange.hpp"
 #include "informed/piece_space.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
 class PieceExchange final : public Exchange {
  public:
-  PieceExchange(std::unique_ptr<PieceSpace<P, Q>> space, std::size_t number, std::size_t num_parts)
+  FEWEST_COLD PieceExchange(std::unique_ptr<PieceSpace<P, Q>> space, std::size_t number, std::size_t num_parts)
       : space_(std::move(space)), number_(number), outbox_(num_parts) {}
 
   SearchSpace& space() override { return *space_; }

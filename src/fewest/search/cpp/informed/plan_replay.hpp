@@ -9,6 +9,7 @@
 
 #include "informed/canonical_states.hpp"
 #include "informed/walk_steps.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 
@@ -17,7 +18,7 @@ class PlanReplay {
   using States = PieceStates<P, Q>;
 
  public:
-  PlanReplay(const CanonicalStates<P, Q>& canonical, const States& states)
+  FEWEST_COLD PlanReplay(const CanonicalStates<P, Q>& canonical, const States& states)
       : canonical_(canonical), states_(states), now_(states.initial()) {}
 
   // Append the walk and the move to a state that `stored` represents, at a cost of at most `most`.
@@ -43,7 +44,7 @@ class PlanReplay {
   }
 
   // The plan, with the walk to a place of the agent that the goal allows.
-  std::vector<OperatorId> finish() {
+  FEWEST_COLD std::vector<OperatorId> finish() {
     if (states_.pieces.has_agent()) walk_to_goal();
     return std::move(plan_);
   }

@@ -12,27 +12,36 @@ namespace fewest {
 
 namespace {
 
-// The result of `make` for the smallest compiled widths that fit the task.
-template <class Make>
-auto with_widths(const PieceProblem& prepared, Make make) {
+// The functions of OfWidths for one pair of widths.
+struct Widths {
+  template <int P, int Q>
+  explicit Widths(OfWidths<P, Q>)
+      : space(OfWidths<P, Q>::space), exchange(OfWidths<P, Q>::exchange), ida_star(OfWidths<P, Q>::ida_star) {}
+
+  decltype(&OfWidths<1, 1>::space) space;
+  decltype(&OfWidths<1, 1>::exchange) exchange;
+  decltype(&OfWidths<1, 1>::ida_star) ida_star;
+};
+
+// The smallest compiled widths that fit the task.
+Widths widths_for(const PieceProblem& prepared) {
   const int p = words_of_key(*prepared.pieces);
   const int q = std::max(1, (prepared.numbers.num_bits + 63) / 64);
-  if (p <= 1 && q <= 1) return make(OfWidths<1, 1>());
+  if (p <= 1 && q <= 1) return Widths(OfWidths<1, 1>());
 #ifndef FEWEST_FEW_WIDTHS
-  if (p <= 1 && q <= 2) return make(OfWidths<1, 2>());
-  if (p <= 2 && q <= 4) return make(OfWidths<2, 4>());
-  if (p <= 4 && q <= 8) return make(OfWidths<4, 8>());
+  if (p <= 1 && q <= 2) return Widths(OfWidths<1, 2>());
+  if (p <= 2 && q <= 4) return Widths(OfWidths<2, 4>());
+  if (p <= 4 && q <= 8) return Widths(OfWidths<4, 8>());
 #endif
-  if (p <= 16 && q <= 32) return make(OfWidths<16, 32>());
+  if (p <= 16 && q <= 32) return Widths(OfWidths<16, 32>());
 #ifndef FEWEST_FEW_WIDTHS
-  if (p <= 128 && q <= 128) return make(OfWidths<128, 128>());
+  if (p <= 128 && q <= 128) return Widths(OfWidths<128, 128>());
 #endif
   throw std::invalid_argument("there are too many facts for an informed search");
 }
 
-template <class Widths>
-std::unique_ptr<InformedSearch> make_both_ends(Widths, const InformedProblem& problem, const Hints& hints,
-                                               const SearchOptions& options) {
+std::unique_ptr<InformedSearch> make_both_ends(const Widths& widths, const InformedProblem& problem,
+                                               const Hints& hints, const SearchOptions& options) {
   const PieceProblem& forward = problem.pieces();
   const BackwardProblem& backward = problem.from_goals();
   // A bidirectional search uses no symmetries, because a symmetry need not map the start to itself.
@@ -42,26 +51,25 @@ std::unique_ptr<InformedSearch> make_both_ends(Widths, const InformedProblem& pr
   const std::size_t memory = options.memory / (has_third ? 3 : 2);
   std::unique_ptr<AStar> third;
   if (has_third)
-    third = std::make_unique<AStar>(Widths::space(forward, hints, *forward.bound, nullptr, memory, 0), options);
+    third = std::make_unique<AStar>(widths.space(forward, hints, *forward.bound, nullptr, memory, 0), options);
   return std::make_unique<BidirectionalAStar>(
-      Widths::space(forward, ahead, *forward.bound, backward.problem->bound.get(), memory, options.expanded_before),
+      widths.space(forward, ahead, *forward.bound, backward.problem->bound.get(), memory, options.expanded_before),
       PieceCube{forward.pieces->initial, {}, forward.pieces->initial_place},
-      Widths::space(*backward.problem, back, *backward.problem->bound, forward.bound.get(), memory, 0), backward.starts,
+      widths.space(*backward.problem, back, *backward.problem->bound, forward.bound.get(), memory, 0), backward.starts,
       std::move(third), options.threads, options.at_least);
 }
 
-template <class Widths>
-std::unique_ptr<InformedSearch> make_of(Widths widths, const InformedProblem& problem, const Hints& hints,
+std::unique_ptr<InformedSearch> make_of(const Widths& widths, const InformedProblem& problem, const Hints& hints,
                                         const SearchOptions& options) {
   const PieceProblem& pieces = problem.pieces();
-  if (options.algorithm == Algorithm::ida_star) return Widths::ida_star(pieces, hints, options);
+  if (options.algorithm == Algorithm::ida_star) return widths.ida_star(pieces, hints, options);
   if (options.algorithm == Algorithm::both_ends) return make_both_ends(widths, problem, hints, options);
   if (options.threads > 1 || !options.file.empty())
     return std::make_unique<SharedAStar>(options, [&](std::size_t i, std::size_t n) {
-      return Widths::exchange(pieces, hints, options.memory / n, options.expanded_before, i, n);
+      return widths.exchange(pieces, hints, options.memory / n, options.expanded_before, i, n);
     });
   return std::make_unique<AStar>(
-      Widths::space(pieces, hints, *pieces.bound, nullptr, options.memory, options.expanded_before), options);
+      widths.space(pieces, hints, *pieces.bound, nullptr, options.memory, options.expanded_before), options);
 }
 
 [[maybe_unused]] bool has_right_plan(const InformedProblem& problem, const InformedOutcome& outcome, Weight weight) {
@@ -90,8 +98,7 @@ std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, cons
   if (is_weighted && (options.algorithm != Algorithm::astar || options.threads > 1 || !options.file.empty() ||
                       problem.pieces().num_components > 1))
     throw std::invalid_argument("only A* on one thread takes a weight, where costs are one number");
-  std::unique_ptr<InformedSearch> search = with_widths(
-      problem.pieces(), [&](auto widths) { return make_of(widths, problem, hints, options); });
+  std::unique_ptr<InformedSearch> search = make_of(widths_for(problem.pieces()), problem, hints, options);
   search->problem_ = &problem;
   search->weight_ = options.weight;
   return search;

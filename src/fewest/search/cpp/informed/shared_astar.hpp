@@ -6,12 +6,14 @@
 // - In the first half of a round each thread expands at most a few hundred states, of the least f of all parts. It
 //   looks up each successor in the closed list of the successor's part; no thread writes to closed lists meanwhile. If
 //   a successor is new or has become cheaper, the thread computes its bound and writes it into a box for that part.
-// - In the second half each thread reads the boxes for its part. Only states of the least f are expanded, as by A*: a
-// goal state that is removed is a cheapest one, and reopening keeps this correct for bounds that are not consistent.
-// There are only two kinds of additional expansions compared with one thread: the rest of a round, and states of the
-// last f, because their order differs. Pruning and metrics are those of A*. Between two rounds all boxes are empty, so
-// states are saved then (shared_file.hpp).
+// - In the second half each thread reads the boxes for its part.
+// Only states of the least f are expanded, as by A*: a goal state that is removed is a cheapest one, and reopening keeps
+// this correct for bounds that are not consistent. There are only two kinds of additional expansions compared with one
+// thread: the rest of a round, and states of the last f, because their order differs. Pruning and metrics are those of
+// A*. Between two rounds all boxes are empty, so states are saved then (shared_file.hpp).
 #pragma once
+
+#include <functional>
 
 #include "informed/thread_team.hpp"
 #include "informed/shared_file.hpp"
@@ -22,8 +24,8 @@ class SharedAStar final : public InformedSearch {
  public:
   // exchange(i, n) creates the exchange of part i of n parts, with an n-th of the memory. There are `options.threads`
   // parts, or fewer if the system provides fewer threads.
-  template <class MakeExchange>
-  SharedAStar(const SearchOptions& options, MakeExchange exchange)
+  using MakeExchange = std::function<std::unique_ptr<Exchange>(std::size_t number, std::size_t num_parts)>;
+  SharedAStar(const SearchOptions& options, const MakeExchange& exchange)
       : team_(options.threads), file_(options.file, options.save_every), least_f_(options.at_least) {
     for (std::size_t i = 0; i < team_.size(); ++i) {
       parts_.push_back(std::make_unique<SharedPart>(exchange(i, team_.size()), i, team_.size()));

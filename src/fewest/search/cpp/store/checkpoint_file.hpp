@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <functional>
 #include <string>
 
 #include "store/file.hpp"
@@ -29,38 +29,10 @@ class CheckpointFile {
   }
 
   // fill(file) writes the whole content. False: the disk is full, and the file is unchanged. Throws FileError.
-  template <class Fill>
-  [[nodiscard]] bool write(Fill fill) {
-    const auto began = Clock::now();
-    const std::string part = path_ + ".part";
-    try {
-      File file(part, File::Mode::fresh);
-      fill(file);
-      file.sync();
-    } catch (const FileError& error) {
-      std::remove(part.c_str());
-      if (error.is_full()) return false;
-      throw;
-    }
-    if (std::rename(part.c_str(), path_.c_str()) != 0) throw FileError(errno, path_);
-    written_ = Clock::now();
-    taken_ = since(began);
-    return true;
-  }
+  [[nodiscard]] bool write(const std::function<void(File&)>& fill);
 
   // take(file) reads the content. False: there is no file. Throws FileError.
-  template <class Take>
-  bool read(Take take) const {
-    if (!is_wanted()) return false;
-    try {
-      const File file(path_, File::Mode::old);
-      take(file);
-      return true;
-    } catch (const FileError& error) {
-      if (error.number == ENOENT) return false;
-      throw;
-    }
-  }
+  bool read(const std::function<void(const File&)>& take) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -45,13 +46,7 @@ class CheckpointSections {
     template <class T>
     void rows(const T* data, std::size_t count) {
       static_assert(std::is_trivially_copyable_v<T>);
-      const char* at = reinterpret_cast<const char*>(data);
-      for (std::size_t left = count * sizeof(T); left > 0;) {
-        const std::size_t size = std::min(left, kChunk - chunk_.size());
-        chunk_.insert(chunk_.end(), at, at + size);
-        at += size, left -= size;
-        if (chunk_.size() == kChunk) flush();
-      }
+      put(reinterpret_cast<const char*>(data), count * sizeof(T));
     }
     template <class T>
     void value(const T& value) {
@@ -66,12 +61,8 @@ class CheckpointSections {
    private:
     friend CheckpointSections;
 
-    void flush() {
-      file_.write(chunk_.data(), chunk_.size(), sizeof(Head) + bytes_);
-      checksum_ = checksum(chunk_.data(), chunk_.size(), checksum_);
-      bytes_ += chunk_.size();
-      chunk_.clear();
-    }
+    void put(const char* at, std::size_t bytes);
+    void flush();
 
     File& file_;
     std::vector<char> chunk_;
@@ -85,13 +76,7 @@ class CheckpointSections {
     template <class T>
     void rows(T* data, std::size_t count) {
       static_assert(std::is_trivially_copyable_v<T>);
-      char* to = reinterpret_cast<char*>(data);
-      for (std::size_t left = count * sizeof(T); left > 0;) {
-        if (at_ == chunk_.size()) next();
-        const std::size_t size = std::min(left, chunk_.size() - at_);
-        std::memcpy(to, chunk_.data() + at_, size);
-        to += size, at_ += size, left -= size;
-      }
+      get(reinterpret_cast<char*>(data), count * sizeof(T));
     }
     template <class T>
     void value(T& value) {
@@ -110,14 +95,8 @@ class CheckpointSections {
 
     In(const File& file, std::uint64_t bytes) : file_(file), left_(bytes) {}
 
-    void next() {
-      chunk_.resize(std::min<std::uint64_t>(left_, kChunk));
-      if (chunk_.empty()) throw Damage(file_.path(), "it ends too early");
-      file_.read(chunk_.data(), chunk_.size(), sizeof(Head) + bytes_);
-      bytes_ += chunk_.size();
-      left_ -= chunk_.size();
-      at_ = 0;
-    }
+    void get(char* to, std::size_t bytes);
+    void next();
 
     const File& file_;
     std::uint64_t left_, bytes_ = 0;
@@ -126,42 +105,14 @@ class CheckpointSections {
   };
 
   // fill(out) writes the data. False: the disk is full, and the file is unchanged. Throws FileError.
-  template <class Fill>
-  [[nodiscard]] bool write(Word key, Fill fill) {
-    return file_.write([&](File& file) {
-      Out out(file);
-      fill(out);
-      out.flush();
-      const Head head{kMagic, key, out.bytes_, out.checksum_};
-      file.write(&head, sizeof head, 0);
-    });
-  }
+  [[nodiscard]] bool write(Word key, const std::function<void(Out&)>& fill);
 
   // take(in) reads the data. False: there is no file. Throws Damage if the file belongs to another search or was
   // changed, FileError.
-  template <class Take>
-  bool read(Word key, Take take) const {
-    return file_.read([&](const File& file) {
-      Head head;
-      file.read(&head, sizeof head, 0);
-      if (head.magic != kMagic || head.key != key || file.size() != sizeof head + head.bytes)
-        throw Damage(file.path(), "it is of no such search");
-      if (checksum_of(file, head.bytes) != head.checksum) throw Damage(file.path(), "its checksum is wrong");
-      In in(file, head.bytes);
-      take(in);
-    });
-  }
+  bool read(Word key, const std::function<void(In&)>& take) const;
 
  private:
-  static Word checksum_of(const File& file, std::uint64_t bytes) {
-    In in(file, bytes);
-    Word sum = kMagic;
-    while (in.left_ > 0) {
-      in.next();
-      sum = checksum(in.chunk_.data(), in.chunk_.size(), sum);
-    }
-    return sum;
-  }
+  static Word checksum_of(const File& file, std::uint64_t bytes);
 
   CheckpointFile file_;
 };

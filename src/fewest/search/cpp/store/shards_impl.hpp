@@ -7,6 +7,7 @@
 
 #include "expand/expanders.hpp"
 #include "expand/literal.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/costs.hpp"
 #include "store/buckets.hpp"
 #include "store/layer.hpp"
@@ -22,7 +23,7 @@ namespace fewest {
 template <int P>
 class ShardsOf final : public Shards {
  public:
-  ShardsOf(std::shared_ptr<const ShardsTask> task, const CostTable& costs, const Symmetry* symmetry,
+  FEWEST_COLD ShardsOf(std::shared_ptr<const ShardsTask> task, const CostTable& costs, const Symmetry* symmetry,
            std::unique_ptr<Expander<P, Plain<P>>> expander, const ShardsOptions& options, int bits = 0)
       : task_(std::move(task)),
         compiler_(task_->compiler),
@@ -43,7 +44,7 @@ class ShardsOf final : public Shards {
     for (std::size_t i = 0; i < options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
   }
 
-  ~ShardsOf() override {
+  FEWEST_COLD ~ShardsOf() override {
     next_.reset();
     layers_.clear();
     workers_.clear();
@@ -77,7 +78,7 @@ class ShardsOf final : public Shards {
     });
   }
 
-  void open(std::size_t num_layers) override {
+  FEWEST_COLD void open(std::size_t num_layers) override {
     for (std::size_t i = 0; i < num_layers; ++i)
       layers_.push_back(std::make_unique<Layer<P>>(name_of(i), options_.num_shards, typename Layer<P>::Old{}));
     num_kept_ = num_layers;
@@ -332,7 +333,7 @@ class ShardsOf final : public Shards {
     for (const auto& layer : layers_) bytes += layer->bytes_in_memory();
     return bytes;
   }
-  std::string name_of(std::size_t layer) const {
+  FEWEST_COLD std::string name_of(std::size_t layer) const {
     std::string digits = std::to_string(layer);
     return options_.folder + "/layer-" + std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0') + digits;
   }
