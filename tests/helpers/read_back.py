@@ -16,7 +16,7 @@ from fewest.playing.step import Step, phrase
 
 
 class Walked(Struct):
-    """The extent of a check: the number of moves, and of those whose short text another move has."""
+    """The extent of a check: the number of moves, and of those that share their short text with others."""
 
     moves: int = 0
     unclear: int = 0

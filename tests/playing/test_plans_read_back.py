@@ -28,7 +28,7 @@ from tests.helpers.read_back import Walked, check_plan, check_random_walk, check
 SHIPPED = [name for _, name, _ in shipped_puzzles()]
 MOST_MOVES = 12  # of a plan that a test finds
 SLOW = {"jelly-first", "jelly-bridges", "ricochet-rebound", "ricochet-straight", "pocket-cube"}
-"""puzzles whose search takes seconds"""
+"""puzzles with a search that takes seconds"""
 
 ANTS = """puzzle: two-ants
 legend: {".": floor, a: ant}
@@ -152,7 +152,7 @@ def test_an_unclear_text_is_an_error_that_lists_the_moves() -> None:
 
 
 @pytest.mark.parametrize("text", UNCLEAR.values(), ids=UNCLEAR)
-def test_moves_that_would_have_the_same_short_text_are_told_apart(text: str) -> None:
+def test_moves_that_would_have_the_same_short_text_are_distinguished(text: str) -> None:
     compiled = fewest.load("x.yaml", text=text)
     walked = [check_random_walk(compiled.puzzle, Random(number)) for number in range(12)]
     assert sum(walk.moves for walk in walked) > 12

@@ -329,8 +329,8 @@ class Grounder(ProvisionalFacts):
         from fewest.grounding.remedies import remedy
 
         section, name = (*self.part, "", "")[:2]
-        whose = f" of `{name}`" if section in ("moves", "then") and name else ""
-        size = f"a condition{whose} has over {MAX_CASES:,} cases, {share}"
+        owner = f" of `{name}`" if section in ("moves", "then") and name else ""
+        size = f"a condition{owner} has over {MAX_CASES:,} cases, {share}"
         self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
 
     def dependence(self, cases: Iterable[PartialState]) -> str:
