@@ -45,7 +45,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 def _continues(last: Step, step: Step) -> bool:
     """Whether a step belongs to the phrase of the previous step: it moves the same piece or ring."""
-    if last.said or step.said:
+    if last.move_label or step.move_label:
         return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
         return False
@@ -107,8 +107,8 @@ class Plan(Struct, frozen=True):
         from fewest.drawing.text import draw
 
         lines = [*draw(self.start, self.labels), ""]
-        for said, move in zip(words, self.moves, strict=True):
-            lines += [said, *draw(move.position, move.steps[-1].labels), ""]
+        for text, move in zip(words, self.moves, strict=True):
+            lines += [text, *draw(move.position, move.steps[-1].labels), ""]
         return "\n".join(lines)
 
     def frames(self, *, arrows: bool = False) -> list[Frame]:

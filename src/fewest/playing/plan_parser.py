@@ -100,10 +100,10 @@ def _by_data(
         if (here.position, len(steps)) in seen:
             continue
         seen.add((here.position, len(steps)))
-        said = given[len(steps)].items()
+        conditions = given[len(steps)].items()
         for step, there in here.steps(subjects):
             data = step.to_json()
-            if all(key in data and data[key] == value for key, value in said):
+            if all(key in data and data[key] == value for key, value in conditions):
                 open_.append(((*steps, step), there))
 
 
@@ -121,13 +121,13 @@ def _by_words(
         steps, here = open_.pop()
         if steps:
             text = PlannedMove(steps, ()).text
-            said = _WHERE.sub("", text)
-            if (text if has_cells else said) == line:
+            words = _WHERE.sub("", text)
+            if (text if has_cells else words) == line:
                 yield steps, here
             key = here.position, text
-            if key in seen or not bare.startswith(said) or len(steps) >= _MAX_STEPS:
+            if key in seen or not bare.startswith(words) or len(steps) >= _MAX_STEPS:
                 continue
             seen.add(key)
-            if said == bare:
+            if words == bare:
                 continue
         open_ += [((*steps, step), there) for step, there in here.steps(subjects)]

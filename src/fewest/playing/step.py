@@ -22,8 +22,8 @@ class Step(Struct, frozen=True, gc=False):
 
     `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether this is a single piece.
     `labels` has the letter of every piece in the position after the step, and `before` the letters in the position
-    before it. `said` is the label of the move, if its rule has a label; `is_clear` is false if another move from the
-    same position has the same label.
+    before it. `move_label` is the label of the move, if its rule has a label; `is_clear` is false if another move from
+    the same position has the same label.
     """
 
     move: Move
@@ -31,7 +31,7 @@ class Step(Struct, frozen=True, gc=False):
     is_unique: bool
     labels: Mapping[Spot, str]
     before: Mapping[Spot, str]
-    said: str = ""
+    move_label: str = ""
     is_clear: bool = True
 
     def __repr__(self) -> str:
@@ -52,8 +52,8 @@ class Step(Struct, frozen=True, gc=False):
 
         move, puzzle = self.move, self.move.target.puzzle
         out: dict[str, Any] = {"rule": move.rule, "text": phrase([self])}
-        if self.said:
-            out["label"] = self.said
+        if self.move_label:
+            out["label"] = self.move_label
         if move.way is not None:
             out["direction"] = move.way.name
         if move.carrier is not None:
@@ -103,13 +103,13 @@ def phrase(group: Sequence[Step]) -> str:
     The ordinary text follows a label that is not clear: `push it [push box (2, 3)→(2, 4) →]`.
     """
     first, last = group[0], group[-1]
-    text = first.said if first.said and first.is_clear else plain_words(group)
-    if first.said and not first.is_clear:
-        text = f"{first.said} [{text}]"
+    text = first.move_label if first.move_label and first.is_clear else plain_words(group)
+    if first.move_label and not first.is_clear:
+        text = f"{first.move_label} [{text}]"
     if last.move.then:
         counts = Counter(last.move.then)
-        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
-        text = f"{text} ({', '.join(said)})"
+        parts = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
+        text = f"{text} ({', '.join(parts)})"
     return text
 
 
@@ -139,7 +139,7 @@ def _places(move: Move) -> str:
         return ""
     board = move.target.board
     gone, appeared = _listed(board, move.removed), _listed(board, move.created)
-    return "→".join(dict.fromkeys(said for said in (gone, appeared) if said))
+    return "→".join(dict.fromkeys(change for change in (gone, appeared) if change))
 
 
 def _listed(board: Board, spots: Sequence[Spot]) -> str:

@@ -57,9 +57,9 @@ def run_checker(name: str, folder: Path, budget: Budget) -> None:
             raise TooLargeError(
                 f"time limit: {name} was given up", hint="--time sets another"
             ) from None
-    said = done.stdout.decode("utf-8", "replace").splitlines()
-    if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in said):
-        last = f": {said[-1].strip()[:200]}" if said else ""
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in lines):
+        last = f": {lines[-1].strip()[:200]}" if lines else ""
         raise RejectedError(
             f"{name} does not accept the proof (it ended with {done.returncode}{last})"
         )

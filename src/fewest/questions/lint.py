@@ -89,8 +89,8 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
                 )
     location = loaded.key_location(("goal",))
     if location.source is own:
-        for said in known.parts(puzzle.goal):
-            message = f"a part of this goal is always true: `{said}`"
+        for part in known.parts(puzzle.goal):
+            message = f"a part of this goal is always true: `{part}`"
             report.warning("condition-always", location, message, hint="leave it out, or mend it")
 
 

@@ -24,11 +24,11 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
     made = []
     problem, number = "", 0
     for number, move in enumerate(given, 1):
-        said = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
+        move_text = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
         found = readings(puzzle, scene, move)
         if len(found) != 1:
             why = "several moves are called so: say from where to where"
-            problem = f"move {number}, `{said}`: {why if found else 'it cannot be made here'}"
+            problem = f"move {number}, `{move_text}`: {why if found else 'it cannot be made here'}"
             number -= 1
             break
         steps, scene = found[0]

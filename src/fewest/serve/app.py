@@ -193,7 +193,7 @@ class _Events(StreamingResponse):
 
 
 async def _texts(run: Job) -> AsyncIterator[bytes]:
-    async for kind, data in run.said():
+    async for kind, data in run.messages():
         yield _event(kind, data)
 
 

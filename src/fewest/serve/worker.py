@@ -79,15 +79,15 @@ def serve(connection: Connection) -> None:
                 last = now
                 connection.send(Message(kind, data))
 
-        said = _said(question, say)
+        reply = _reply_to(question, say)
         signal.signal(
             signal.SIGINT, signal.SIG_IGN
         )  # an interruption must not discard the finished answer
-        connection.send(said)
+        connection.send(reply)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _said(question: WorkerRequest, say: Say) -> Message:
+def _reply_to(question: WorkerRequest, say: Say) -> Message:
     try:
         answer = getattr(import_module(ANSWERS[question.what]), question.what)
         found = answer(question.given, question.root, say)

@@ -147,13 +147,13 @@ class Session:
 
     def describe(self, move: Move) -> str:
         """A move in words: its label, or else the rule (if there are several), the piece, and its target."""
-        said = self._labels.label_of(move)
+        label = self._labels.label_of(move)
         plain = self._plain(move)
-        if not said:
+        if not label:
             return plain
         others = [m for m in self.moves() if m.target != move.target]
-        is_clear = said not in {self._labels.label_of(m) or self._plain(m) for m in others}
-        return said if is_clear else f"{said} [{plain}]"
+        is_clear = label not in {self._labels.label_of(m) or self._plain(m) for m in others}
+        return label if is_clear else f"{label} [{plain}]"
 
     def _plain(self, move: Move) -> str:
         parts: list[str] = []
