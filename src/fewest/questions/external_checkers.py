@@ -15,10 +15,8 @@ from tempfile import TemporaryDirectory
 from fewest.certificates.container import Budget, RejectedError, TooLargeError
 from fewest.errors import UsageError
 
-CHECKERS = {
-    "cake_lpr": "s VERIFIED UNSAT",
-    "lrat-check": "c VERIFIED",
-}  # the line that each program prints when it accepts a proof
+# the line that each program prints when it accepts a proof
+CHECKERS = {"cake_lpr": "s VERIFIED UNSAT", "lrat-check": "c VERIFIED"}
 
 
 def installed() -> list[str]:

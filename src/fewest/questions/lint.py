@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-_MANY_TIMES = (
-    24  # the least factor of positions; a smaller factor, as of two different jewels, is on purpose
-)
+# the least factor of positions; a smaller factor, as of two different jewels, is on purpose
+_MANY_TIMES = 24
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:

@@ -506,10 +506,8 @@ class Context(Struct, dict=True):
         if height == width:
             inside = None
             if cell is not None and self.board is not None and isinstance(self.document.board, str):
-                path, inside = (
-                    ("board",),
-                    (*self.board.at(cell), 1),
-                )  # the location of the drawing, not of the kind
+                # the location of the drawing, not of the kind
+                path, inside = ("board",), (*self.board.at(cell), 1)
             self.error(
                 path,
                 "no-long-axis",

@@ -40,11 +40,8 @@ ANSWERS: Mapping[str, str] = {
 """The module of each request, with a function of that name."""
 
 
-_SHOWN = (
-    "play",
-    "solve",
-    "compare",
-)  # other requests return documents unchanged, or files
+# other requests return documents unchanged, or files
+_SHOWN = ("play", "solve", "compare")
 
 
 class WorkerRequest(Struct, frozen=True):
@@ -80,9 +77,8 @@ def serve(connection: Connection) -> None:
                 connection.send(Message(kind, data))
 
         reply = _reply_to(question, say)
-        signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # an interruption must not discard the finished answer
+        # an interruption must not discard the finished answer
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         connection.send(reply)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

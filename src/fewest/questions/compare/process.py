@@ -121,7 +121,7 @@ class EngineProcess:
     def _measure(self) -> int:
         """Measure the memory of the process; returns its current size.
 
-        The peak is the engine's: memory of a certificate does not count.
+        The peak is the engine's: the memory of a certificate does not count.
         """
         found = self._worker.memory()
         if found is None:
