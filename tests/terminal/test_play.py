@@ -178,9 +178,9 @@ def test_without_a_board_moves_are_chosen_from_the_list() -> None:
 def test_hints_come_in_grades_and_the_plan_plays_itself() -> None:
     async def act(app: Any, pilot: Any) -> None:
         await pilot.press("question_mark")
-        assert app.said.startswith("look at")
+        assert app.message.startswith("look at")
         await pilot.press("question_mark")
-        assert app.said.startswith("try ")
+        assert app.message.startswith("try ")
         await pilot.press("question_mark")
         assert app.session.sentence() == "14 moves left"
         await pilot.press("f5")
@@ -194,7 +194,7 @@ def test_hints_come_in_grades_and_the_plan_plays_itself() -> None:
 def test_a_move_that_loses_says_so() -> None:
     async def act(app: Any, pilot: Any) -> None:
         await pilot.press("enter")
-        assert app.said.endswith("that lost 1")
+        assert app.message.endswith("that lost 1")
 
     with_app("hanoi", act)
 

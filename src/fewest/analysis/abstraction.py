@@ -83,9 +83,9 @@ def only(task: Task, facts: int) -> Abstraction | None:
 
 def goal_pieces(task: Task) -> list[int]:
     """The pieces (sets of facts with exactly one true fact) that have a place in every goal cube."""
-    said = [value for _, value in task.goal]
+    values = [value for _, value in task.goal]
     pieces = (sum(1 << fact for fact in g.facts) for g in task.exactly if g.count == 1)
-    return [piece for piece in pieces if said and all(value & piece for value in said)]
+    return [piece for piece in pieces if values and all(value & piece for value in values)]
 
 
 def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:

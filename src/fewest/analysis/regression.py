@@ -187,10 +187,8 @@ class _Completer:
     def _complete(self, true: int, false: int, pending: Pending) -> Iterator[int]:
         self._count_node()
         open_groups: list[tuple[int, int]] = []
-        fewest, chosen = (
-            0,
-            (0, 0),
-        )  # the possible facts of the group with the fewest choices, and the number of facts to choose
+        # the possible facts of the group with the fewest choices, and the number of facts to choose
+        fewest, chosen = 0, (0, 0)
         for mask, count in pending:
             need = count - (true & mask).bit_count()
             free = mask & ~true & ~false

@@ -28,7 +28,7 @@ def is_reversible(task: Task, cost: CostTable) -> bool:
     one merged move in reverse.
 
     Forbidden cubes need no condition. A reached state is in no forbidden cube, so every operator that leads back to it
-    may be applied. Only the initial state may be in such a cube, and no layer precedes it. Time: some ten microseconds
+    may be applied. Only the initial state may be in such a cube, and no layer precedes it. Time: tens of microseconds
     per operator.
     """
     weights, runs_in, runs_out = cost.rows.weight, cost.rows.run_in, cost.rows.run_out

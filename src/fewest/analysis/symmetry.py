@@ -45,9 +45,8 @@ def find_symmetry(
     by a subgroup. Cost: some refinements for every generator, each linear in the literals of all operators times its
     rounds; 4 ms on a Klotski, 0.1 s with 4,000 operators.
     """
-    if (
-        problem.conditional_effects is not None
-    ):  # few symmetries preserve the order of sweeps of consequences
+    # few symmetries preserve the order of sweeps of consequences
+    if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
         return None

@@ -124,7 +124,7 @@ def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -
     if not is_goal(position):
         raise RejectedError("the plan does not end in a goal position")
     if total != head.cost:
-        raise RejectedError(f"the plan costs {_said(total)}, not {_said(head.cost)} as it says")
+        raise RejectedError(f"the plan costs {_text(total)}, not {_text(head.cost)} as it says")
     return Verdict("plan", "cost", total, {"steps": len(head.steps)})
 
 
@@ -192,7 +192,7 @@ def play_layers(
         budget.spend()
         position = numbering.position(number)
         if is_goal(position):
-            at = f", which costs {_said(nodes[0].cost)}," if num_parts else ""
+            at = f", which costs {_text(nodes[0].cost)}," if num_parts else ""
             raise RejectedError(f"position {number}{at} is a goal")
         for move in legal_moves(position):
             num_moves += 1
@@ -205,7 +205,7 @@ def play_layers(
                     continue
                 if after is None or not _meets(listed.get(after, []), total, runs):
                     where = "one" if after is None else f"position {after}"
-                    at = f", at a cost of {_said(total)}," if num_parts else ""
+                    at = f", at a cost of {_text(total)}," if num_parts else ""
                     raise RejectedError(
                         f"from position {number} a `{move.rule}` leads{at} to {where} that no layer allows"
                     )
@@ -232,7 +232,7 @@ def _read_layers(
         if len(cost) != num_parts or (last is not None and cost <= last):
             raise RejectedError("its layers are not in order")
         if head.bound is not None and cost >= head.bound:
-            raise RejectedError(f"a layer of cost {_said(cost)} is not below the bound")
+            raise RejectedError(f"a layer of cost {_text(cost)} is not below the bound")
         last, number, numbers = cost, -1, []
         for _ in range(count):
             number += 1 + stream.number(numbering.size)
@@ -295,5 +295,5 @@ def _paid(
     )
 
 
-def _said(cost: Parts) -> str:
+def _text(cost: Parts) -> str:
     return " + ".join(map(str, cost))

@@ -172,6 +172,6 @@ def _called(args: list[str]) -> int:
 
 
 def _silence(stream: TextIO) -> None:
-    """Redirect a stream with a reader that has closed it, so that the interpreter reports no error at exit."""
+    """Redirect a stream that its reader has closed, so that the interpreter reports no error at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())

@@ -326,7 +326,7 @@ class _Printer:
     """Prints warnings, mistakes of documents and disagreements on stderr."""
 
     def __init__(self) -> None:
-        self.said: set[str] = set()
+        self.printed: set[str] = set()
 
     def comparison(self, found: Comparison) -> None:
         from fewest.questions.compare.text import disagreement_text
@@ -343,8 +343,8 @@ class _Printer:
             click.echo(line, err=True)
 
     def once(self, text: str) -> None:
-        if text not in self.said:
-            self.said.add(text)
+        if text not in self.printed:
+            self.printed.add(text)
             (warn if text.startswith("warning") else say)(text)
 
 

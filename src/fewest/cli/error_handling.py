@@ -121,8 +121,8 @@ def _bug(error: BaseException) -> int:
     from fewest.questions.audit.disagreement import DisagreementError
 
     if isinstance(error, DisagreementError):
-        said = f"fewest has a bug, sorry: {error}"
-        return _fail(Exit.BUG, error.message, hint=error.hint, text=said, details=error.to_json())
+        report = f"fewest has a bug, sorry: {error}"
+        return _fail(Exit.BUG, error.message, hint=error.hint, text=report, details=error.to_json())
     what = f"{type(error).__name__}: {error}"
     return _fail(
         Exit.BUG,

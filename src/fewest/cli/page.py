@@ -82,8 +82,8 @@ def command(
     text = write_page([load(name, dict(settings)) for name in puzzles], options, _tell)
     write_whole(output, [text.encode()])
     words = "puzzle" if len(puzzles) == 1 else "puzzles"
-    said = f"{output}: {len(puzzles):,} {words}, {len(text.encode()):,} bytes"
-    click.echo(said, err=goes_to_stream(output))
+    summary = f"{output}: {len(puzzles):,} {words}, {len(text.encode()):,} bytes"
+    click.echo(summary, err=goes_to_stream(output))
     return 0
 
 

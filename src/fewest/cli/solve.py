@@ -317,9 +317,8 @@ def _answer_one(
     _print(question, result, proof, argument, is_line=is_line)
     print_warnings(compiled.warnings_from_search(result))
     is_at_start = result.plan is not None and not result.plan.operators
-    if (
-        result.status == "unsolvable" or is_at_start
-    ):  # such an answer may be due to a mistake in the document
+    # such an answer may be due to a mistake in the document
+    if result.status == "unsolvable" or is_at_start:
         print_warnings(compiled.suspicions)
     if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:
         print_warnings(compiled.unused_rules(_FEW_STATES, 0.3))

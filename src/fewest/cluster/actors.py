@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 _FIGURES_EVERY = 1.0  # seconds
 _FIGURES_OF = 32  # owners that report their progress each time, in rotation
 _CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a layer
-_LOOK_PER_OWNER = (
-    0.5e-3  # seconds between checks of the limits, so that they cost the driver little
-)
+# seconds between checks of the limits, so that they cost the driver little
+_LOOK_PER_OWNER = 0.5e-3
 _NONE = WorkerProgress(0, 0, 0, 0)
 
 

@@ -74,7 +74,7 @@ def draw(position: Position, labels: Mapping[Spot, str] | None = None) -> list[s
 
 
 def spaced(position: Position, rows: list[list[Glyph]]) -> list[tuple[str, list[Glyph]]]:
-    """For each line its prefix, and its glyphs: cells of equal width, with the lines between them."""
+    """The prefix and the glyphs of each line: cells of equal width, with the lines between them."""
     width, board = cell_width(rows), position.board
     wide = [[replace(glyph, text=pad(glyph.text, width)) for glyph in row] for row in rows]
     if board.geometry == GRAPH:

@@ -24,7 +24,7 @@ class Hints(Struct, frozen=True):
 
 
 def hints(task: Task, metric: Metric) -> Hints:
-    """The hints of a task. Cost: some ten milliseconds."""
+    """The hints of a task. Cost: tens of milliseconds."""
     return Hints(_images(task, metric), _dead_sets(task))
 
 
@@ -44,9 +44,8 @@ def _images(task: Task, metric: Metric) -> list[list[int]]:
     """All symmetries of the task in the metric, or none if there are more than `MAX_IMAGES`."""
     from fewest.analysis.symmetry import find_symmetry
 
-    if (
-        task.further_goals
-    ):  # tables are valid for states reachable from the start, not from its images
+    # tables are valid for states reachable from the start, not from its images
+    if task.further_goals:
         return []
     symmetry = find_symmetry(task.problem, cost_table(task, metric))
     if symmetry is None or symmetry.order > MAX_IMAGES:

@@ -152,7 +152,7 @@ def _with_most(
     """A progress callback that also reports `most`, the number of consistent states."""
     if progress is None:
         return None
-    return lambda said: progress(replace(said, most_states=most))
+    return lambda current: progress(replace(current, most_states=most))
 
 
 def _index(

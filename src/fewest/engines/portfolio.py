@@ -437,8 +437,8 @@ class _Rising:
 
     def __call__(self, now: Progress) -> None:
         self.last = time.perf_counter()
-        said = (now.cost, now.num_states, now.num_expanded, now.bytes)
-        self.best = tuple(map(max, self.best, said))  # type: ignore[assignment]
+        figures = (now.cost, now.num_states, now.num_expanded, now.bytes)
+        self.best = tuple(map(max, self.best, figures))  # type: ignore[assignment]
         cost, states, expanded, size = self.best
         changes = {"cost": cost, "num_states": states, "num_expanded": expanded, "bytes": size}
         self.progress(replace(now, **changes))

@@ -319,7 +319,7 @@ class BidirectionalStage(_SteppedSearch):
 class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
-    Symmetries and deadlock sets (the hints) take some ten milliseconds to compute, often more than the whole search. So
+    Symmetries and deadlock sets (the hints) take tens of milliseconds to compute, often more than the whole search. So
     the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError for a
     task with too many facts, and costs that are too large.
     """
@@ -388,9 +388,8 @@ class AStar:
             if status != "running" or self.search.bytes < HINTS_AFTER:
                 return status
             self.is_due = True
-            if (
-                budget.expansions is not None
-            ):  # from now on the price of hints counts, so other searches may get turns first
+            # from now on the price of hints counts, so other searches may get turns first
+            if budget.expansions is not None:
                 return "running"
         self.least, self.before_hints = self.search.bound, self.search.num_expanded
         self.before = self.known_plan()

@@ -59,7 +59,7 @@ class Collection(Struct, frozen=True, dict=True):
                 numbers.setdefault(level.remark, []).append(level.number)
         if len(numbers) == 1 and len(next(iter(numbers.values()))) == len(self.levels):
             return next(iter(numbers))
-        return "; ".join(f"{said} ({_counted(found)})" for said, found in numbers.items())
+        return "; ".join(f"{message} ({_counted(found)})" for message, found in numbers.items())
 
     @cached_property
     def _level_of(self) -> Mapping[str, Level]:

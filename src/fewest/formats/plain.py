@@ -35,5 +35,5 @@ def written(document: Mapping[str, Any]) -> str:
             dict(document), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1 << 20
         )
     except (yaml.YAMLError, RecursionError) as error:
-        said = str(error.args[0]) if error.args else str(error)
-        raise UsageError(f"this is no plain data: {said}") from error
+        problem = str(error.args[0]) if error.args else str(error)
+        raise UsageError(f"this is no plain data: {problem}") from error

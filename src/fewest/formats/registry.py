@@ -280,7 +280,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]
-    if _says_nothing(source.text) or named.reader.recognises(source.text):
+    if _is_blank(source.text) or named.reader.recognises(source.text):
         return named
     found = next((row for row in READERS.values() if row.reader.recognises(source.text)), None)
     if found is None and name is not None and "\0" not in source.text:
@@ -289,7 +289,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
     found = found or next((row for row in READERS.values() if row.resembles(source.text)), None)
     if found is not None:
         return found
-    line = next((n for n, line in enumerate(source.lines, 1) if not _says_nothing(line)), 1)
+    line = next((n for n, line in enumerate(source.lines, 1) if not _is_blank(line)), 1)
     report.error(
         "unknown-format",
         SourceLocation(source, line, 1, min(80, max(1, len(source.line(line))))),
@@ -305,7 +305,7 @@ def _is_chosen(name: str) -> bool:
     return format_of(name) is not None and not name.lower().endswith(".txt")
 
 
-def _says_nothing(text: str) -> bool:
+def _is_blank(text: str) -> bool:
     return all(map(_COMMENT.fullmatch, text.split("\n")))
 
 

@@ -72,9 +72,8 @@ class Consequences:
         self.obeying: dict[int, list[int]] = {}
         for order in grounder.orders:
             self._lay_out(order)
-        self.num_obeying = len(
-            self.stages
-        )  # the stages of commands, before the stages of consequences
+        # the stages of commands, before the stages of consequences
+        self.num_obeying = len(self.stages)
         for number, stage in enumerate(puzzle.stages):
             if stage.is_once:
                 self._lay_out_turn(stage, grounder.one_turn[number])
@@ -304,9 +303,8 @@ class _Rounds:
         self.names: list[str] = []
         self.seen: set[frozenset[int]] = set()
         self.stage = -1  # The current stage; -1 between two rounds.
-        self.waiting: list[int] | None = (
-            None  # The places that the current sweep still has to visit, as a heap.
-        )
+        # The places that the current sweep still has to visit, as a heap.
+        self.waiting: list[int] | None = None
         self.has_changed = False  # Whether the current sweep has changed anything.
         self.steps = 0  # The number of steps that have been spent.
 

@@ -41,9 +41,8 @@ class ProvisionalFacts:
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self.part: Path = ()  # the part of the document that is being grounded
-        self.ways: Callable[[str], Sequence[PartialState]] | None = (
-            None  # set when all rules are known
-        )
+        # set when all rules are known
+        self.ways: Callable[[str], Sequence[PartialState]] | None = None
         self.facts: list[Fact] = []
         self._layer_cells: list[tuple[int, ...]] = []
         self._layer_cell_mask: list[int] = []

@@ -19,7 +19,7 @@ def ground_together(rule: Together, grounder: Grounder) -> None:
         moved = grounder.add_hidden(f"({rule.name} {direction.name} is obeyed)")
         grounder.orders.append(Command(rule, direction, given, moved))
         for binding, names in bindings_in(rule.guard, direction):
-            said = words(rule.guard, names)
+            binding_words = words(rule.guard, names)
             for at, changes in ground_guard(rule.guard, grounder, names, partial()):
                 grounder.add(
                     rule.name,
@@ -27,6 +27,6 @@ def ground_together(rule: Together, grounder: Grounder) -> None:
                     changes,
                     created=[given],
                     direction=direction,
-                    words=said,
+                    words=binding_words,
                     binding=binding,
                 )

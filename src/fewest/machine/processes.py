@@ -101,8 +101,8 @@ class Worker:
         if self._log is None:
             return code, ""
         self._log.seek(0)
-        said = self._log.read().decode(errors="replace").strip().splitlines()
-        return code, said[-1] if said else ""
+        lines = self._log.read().decode(errors="replace").strip().splitlines()
+        return code, lines[-1] if lines else ""
 
     def close(self) -> None:
         """End the process and all of its descendants."""
@@ -275,17 +275,19 @@ class _Pool:
             assert isinstance(connection, Connection)
             job = self.running[connection]
             try:
-                said: _Message = connection.recv()
+                message: _Message = connection.recv()
             except (EOFError, ConnectionResetError):
-                said = _Message(KilledProcess(time.perf_counter() - job.began))
-            if isinstance(said.what, FewestError):
-                raise said.what
-            if said.is_outcome:
-                self._retire(job, isinstance(said.what, KilledProcess) or said.seconds > _SHORT)
-                if not (self.is_interrupted and isinstance(said.what, KilledProcess)):
-                    yield job.index, said.what
+                message = _Message(KilledProcess(time.perf_counter() - job.began))
+            if isinstance(message.what, FewestError):
+                raise message.what
+            if message.is_outcome:
+                self._retire(
+                    job, isinstance(message.what, KilledProcess) or message.seconds > _SHORT
+                )
+                if not (self.is_interrupted and isinstance(message.what, KilledProcess)):
+                    yield job.index, message.what
             elif self.report is not None and not self.is_interrupted:
-                self.report(job.index, said.what)
+                self.report(job.index, message.what)
 
     def _retire(self, job: _Job, is_spent: bool) -> None:
         """Give the worker the next item, or end it."""
@@ -321,8 +323,8 @@ def _answer(connection: Connection) -> None:
         item = connection.recv()
         began = time.process_time()
         found = outcome(function, item, say)
-        said = _Message(found, seconds=time.process_time() - began)
+        message = _Message(found, seconds=time.process_time() - began)
         ignore_termination()  # a signal must not discard the finished answer
-        connection.send(said)
+        connection.send(message)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -13,9 +13,8 @@ from contextlib import suppress
 from fewest.machine.memory import children_of
 
 _CPU_CLOCK = 2  # CPUCLOCK_SCHED of Linux: nanoseconds of all threads of a process
-_CHILDREN_FIELDS = slice(
-    13, 15
-)  # cutime and cstime in /proc/PID/stat, after the name and the state
+# cutime and cstime in /proc/PID/stat, after the name and the state
+_CHILDREN_FIELDS = slice(13, 15)
 
 
 def processor_seconds() -> float:

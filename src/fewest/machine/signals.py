@@ -19,13 +19,13 @@ def terminate_like_interrupt() -> None:
 
     A signal that the parent ignores (`nohup`) stays ignored. Whole programs call this, not libraries.
     """
-    said = -1.0
+    last_time = -1.0
 
     def handler(number: int, frame: FrameType | None) -> None:
-        nonlocal said
+        nonlocal last_time
         now = time.monotonic()
-        if said < 0 or now - said > _SAME:
-            said = now
+        if last_time < 0 or now - last_time > _SAME:
+            last_time = now
             signal.default_int_handler(number, frame)
 
     for name in ("SIGTERM", "SIGHUP"):

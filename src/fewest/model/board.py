@@ -53,10 +53,8 @@ HEXAGONAL = (
     "hex-right",
     "hex-left",
 )  # every row is shifted by half a cell from the row above
-TRIANGULAR = (
-    "triangle-up",
-    "triangle-down",
-)  # cells point up and down alternately; the name gives the direction of the top left cell
+# cells point up and down alternately; the name gives the direction of the top left cell
+TRIANGULAR = ("triangle-up", "triangle-down")
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """the six straight directions of a triangular board, each from triangle to triangle across their sides"""
 GRAPH = "graph"  # Cells are nodes, and steps follow edges only.

@@ -211,7 +211,7 @@ def _one_test(run: Closure) -> Callable[[Env], Formula]:
 class _Parsed(Struct, frozen=True, eq=False):
     """A text and the results of its analysis. Equality ignores the functions that evaluate the text."""
 
-    def _said(self) -> tuple[object, ...]:
+    def _content(self) -> tuple[object, ...]:
         return tuple(
             getattr(self, name)
             for name in self.__struct_fields__
@@ -219,13 +219,13 @@ class _Parsed(Struct, frozen=True, eq=False):
         )
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._said() == other._said()
+        return type(other) is type(self) and self._content() == other._content()
 
     def __ne__(self, other: object) -> bool:
         return not self.__eq__(other)  # the method of Struct would compare identities
 
     def __hash__(self) -> int:
-        return hash(self._said())
+        return hash(self._content())
 
 
 class Expression(_Parsed, frozen=True, eq=False):

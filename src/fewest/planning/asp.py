@@ -69,11 +69,11 @@ def facts(bounds: Bounds) -> list[str]:
         effect = effects.setdefault(_change(move), len(effects))
         negative = move.mask & ~move.value
         clear = [c for c, facts in enumerate(cells) if not facts & (~negative | placed)]
-        said = 0
+        listed = 0
         for cell in clear:
-            said |= cells[cell]
+            listed |= cells[cell]
         out += [f"move({index}).", f"effect({index},{effect})."]
-        out += _needs(str(index), move.mask & ~said & ~move.flip, move.value & ~move.flip)
+        out += _needs(str(index), move.mask & ~listed & ~move.flip, move.value & ~move.flip)
         out += [f"clear({index},{cell})." for cell in clear]
         out += [f"avoid({index},{cubes.id(cube)})." for cube in sorted(move.avoid)]
     for ((deleted, added), image), effect in effects.items():
@@ -209,21 +209,21 @@ def _rules(drawn: Circuit) -> Iterator[str]:
     the gates.
     """
 
-    def said(literal: int) -> str:
+    def atom(literal: int) -> str:
         number = abs(literal)
         own = f"signal_{number}(t)" if number > drawn.num_facts else f"next({number - 1},t)"
         return own if literal > 0 else f"not {own}"
 
     for own, gate in enumerate(drawn.gates, drawn.num_facts + 1):
         if isinstance(gate, Wire):
-            yield from (f"{said(own)} :- {said(signal)}." for signal in gate.setting)
+            yield from (f"{atom(own)} :- {atom(signal)}." for signal in gate.setting)
             unchanged = (gate.before, *(-signal for signal in gate.clearing))
-            yield f"{said(own)} :- {', '.join(map(said, unchanged))}."
+            yield f"{atom(own)} :- {', '.join(map(atom, unchanged))}."
         else:
-            yield f"{said(own)} :- {', '.join(map(said, gate.literals)) or '#true'}."
-    yield from (f"unfinished(t) :- {said(signal)}." for signal in drawn.left)
+            yield f"{atom(own)} :- {', '.join(map(atom, gate.literals)) or '#true'}."
+    yield from (f"unfinished(t) :- {atom(signal)}." for signal in drawn.left)
     for fact, signal in enumerate(drawn.outputs):
-        yield f"holds({fact},t) :- {said(signal)}, not unfinished(t)."
+        yield f"holds({fact},t) :- {atom(signal)}, not unfinished(t)."
 
 
 def _free(planning: PlanningTask, cubes: _Cubes) -> list[str]:

@@ -130,9 +130,9 @@ def try_horizons(
                 if argument:
                     status, statistics["argument"] = "unsolvable", argument
                     break
-            said = books.try_next(solve, deadline)
+            horizon = books.try_next(solve, deadline)
             if progress is not None:
-                progress(said)
+                progress(horizon)
             status = books.verdict()
             if keeper is not None:
                 keeper.keep(Proved(books.refuted, books.best))

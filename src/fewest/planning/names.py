@@ -87,8 +87,8 @@ class PlanningNames:
         used = dict.fromkeys(fact.value for fact in facts if fact.slot >= 0)
         self.values = {value: unique(name(f"{value}", "v"), taken) for value in used}
         self.terms = [self._term(fact) for fact in facts]
-        said: dict[str, str] = {}
-        self.facts = [unique(_one_line(self._text(fact)), said) for fact in facts]
+        texts: dict[str, str] = {}
+        self.facts = [unique(_one_line(self._text(fact)), texts) for fact in facts]
         for extra in planning.facts[len(facts) :]:  # merged moves and waits
             self.terms.append((name(extra),))
             self.facts.append(extra)

@@ -15,5 +15,5 @@ def action_moves(rule: Action, position: Position) -> Iterator[Move]:
     for binding, names in enumerate(rule.guard.bindings):
         values = assigned(rule.guard, position, names)
         if values is not None:
-            said = binding_of(rule.guard, names)
-            yield made(position, rule.name, {}, values, words=said, binding=binding)
+            words = binding_of(rule.guard, names)
+            yield made(position, rule.name, {}, values, words=words, binding=binding)

@@ -44,7 +44,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 def continues(last: Step, step: Step) -> bool:
     """Whether a step belongs to the same phrase as the last one: it moves the same piece or ring."""
-    if last.said or step.said or last.move.then or step.move.then:
+    if last.move_label or step.move_label or last.move.then or step.move.then:
         return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
         return False

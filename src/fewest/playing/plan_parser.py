@@ -76,50 +76,50 @@ def opening(puzzle: Puzzle) -> Scene:
     return Scene(start(puzzle), puzzle.labels, puzzle.piece_names)
 
 
-def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, ...], Scene]]:
+def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
     """The legal moves that match a given move, with different results; empty if none matches.
 
     Text that a plan prints matches one move. Text without places and changes may match several: then these are at most
     a few, to name them.
     """
     subjects = Subjects(puzzle)
-    if isinstance(told, str):
-        return _by_words(scene, subjects, " ".join(told.split()))
-    return list(_by_data(scene, subjects, told).values())
+    if isinstance(given, str):
+        return _by_words(scene, subjects, " ".join(given.split()))
+    return list(_by_data(scene, subjects, given).values())
 
 
-def several(told: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
+def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
     """The message that a text fits several moves, with the text of each of them."""
     texts = [PlannedMove(steps, ()).text for steps, _ in found]
     listed = ", ".join(f"`{text}`" for text in texts[: MOST_CANDIDATES - 1])
     more = ", …" if len(texts) >= MOST_CANDIDATES else ""
-    return f"`{told}` fits several moves: {listed}{more}"
+    return f"`{given}` fits several moves: {listed}{more}"
 
 
-def _by_data(scene: Scene, subjects: Subjects, told: list[Any]) -> _Ends:
+def _by_data(scene: Scene, subjects: Subjects, given: list[Any]) -> _Ends:
     """The sequences of steps that match data; keys that are missing in the data are not compared."""
     ends: _Ends = {}
     seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
     while open_ and len(ends) < MOST_CANDIDATES:
         steps, here = open_.pop()
-        if len(steps) == len(told):
+        if len(steps) == len(given):
             ends.setdefault(here.position, (steps, here))
             continue
         if (here.position, len(steps)) in seen:
             continue
         seen.add((here.position, len(steps)))
-        said = told[len(steps)]
-        following = [pair for pair in here.steps(subjects) if _fits(pair[0], said)]
+        words = given[len(steps)]
+        following = [pair for pair in here.steps(subjects) if _fits(pair[0], words)]
         open_ += [((*steps, step), there) for step, there in reversed(following)]
     return ends
 
 
-def _fits(step: Step, said: Mapping[str, Any]) -> bool:
+def _fits(step: Step, words: Mapping[str, Any]) -> bool:
     data = step.data()
-    if any(key != "text" and (key not in data or data[key] != said[key]) for key in said):
+    if any(key != "text" and (key not in data or data[key] != words[key]) for key in words):
         return False
-    return "text" not in said or said["text"] == phrase([step])
+    return "text" not in words or words["text"] == phrase([step])
 
 
 def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[Step, ...], Scene]]:
@@ -136,8 +136,8 @@ def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[S
     while open_ and len(exact) < MOST_CANDIDATES:
         here = open_.pop()
         if here.steps:
-            said = here.said + _without_details(short_phrase(here.group))
-            if not bare.startswith(said) or len(here.steps) > _MAX_STEPS:
+            words = here.words + _without_details(short_phrase(here.group))
+            if not bare.startswith(words) or len(here.steps) > _MAX_STEPS:
                 continue
             text, position = here.text + phrase(here.group), here.scene.position
             if (position, text) in seen:
@@ -145,7 +145,7 @@ def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[S
             seen.add((position, text))
             if text == line:
                 exact.setdefault(position, (here.steps, here.scene))
-            if said == bare:
+            if words == bare:
                 loose.setdefault(position, (here.steps, here.scene))
                 continue
         following = [here.extended(*pair) for pair in here.scene.steps(subjects)]
@@ -156,22 +156,22 @@ def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[S
 
 class _Prefix(Struct, frozen=True):
     """Some steps of a line: `group` are those of the last phrase, `text` is the text of the phrases before it, and
-    `said` is that text without details.
+    `words` is that text without details.
     """
 
     steps: tuple[Step, ...]
     scene: Scene
     group: list[Step]
     text: str
-    said: str
+    words: str
 
     def extended(self, step: Step, scene: Scene) -> _Prefix:
         steps = (*self.steps, step)
         if not self.group or continues(self.group[-1], step):
-            return _Prefix(steps, scene, [*self.group, step], self.text, self.said)
+            return _Prefix(steps, scene, [*self.group, step], self.text, self.words)
         text = f"{self.text}{phrase(self.group)}, "
-        said = f"{self.said}{_without_details(short_phrase(self.group))}, "
-        return _Prefix(steps, scene, [step], text, said)
+        words = f"{self.words}{_without_details(short_phrase(self.group))}, "
+        return _Prefix(steps, scene, [step], text, words)
 
 
 def _without_details(text: str) -> str:

@@ -54,7 +54,7 @@ def named_step(
 ) -> Step:
     """A move from a position as a step of a plan; `labels` and `names` are those of the pieces in the position."""
     step = _step(subjects, move, labels, names, position)
-    if not step.said:
+    if not step.move_label:
         return step
     others = [_step(subjects, each, labels, names, position) for each in legal_moves(position)]
     (found,) = _clear([step], [step, *others])
@@ -76,9 +76,9 @@ def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
     """The steps with `is_clear` set: false if a known step with another result has the label as label or text."""
     targets: dict[str, set[Position]] = {}
     for step in known:
-        targets.setdefault(step.said or plain_words(step), set()).add(step.position)
+        targets.setdefault(step.move_label or plain_words(step), set()).add(step.position)
     for step in steps:
-        yield replace(step, is_clear=not step.said or len(targets[step.said]) == 1)
+        yield replace(step, is_clear=not step.move_label or len(targets[step.move_label]) == 1)
 
 
 def _step(

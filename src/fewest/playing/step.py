@@ -18,7 +18,7 @@ class Step(Struct, frozen=True, gc=False):
 
     `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether this is a single piece.
     `labels` has the letter of every piece in the position after the step, and `before` those in `origin`, the position
-    before it. `said` is the label of the move, if its rule has one; `is_clear` is false if another move from the same
+    before it. `move_label` is the label of the move, if its rule has one; `is_clear` is false if another move from the same
     position has the same label.
     """
 
@@ -28,7 +28,7 @@ class Step(Struct, frozen=True, gc=False):
     labels: Mapping[Spot, str]
     before: Mapping[Spot, str]
     origin: Position
-    said: str = ""
+    move_label: str = ""
     is_clear: bool = True
 
     def __repr__(self) -> str:
@@ -41,7 +41,7 @@ class Step(Struct, frozen=True, gc=False):
     @property
     def detail(self) -> int:
         """The level of detail of the text, see `playing.move_text`."""
-        return SHORT if self.said and self.is_clear else detail(self.origin, self.move)
+        return SHORT if self.move_label and self.is_clear else detail(self.origin, self.move)
 
     @property
     def position(self) -> Position:
@@ -61,8 +61,8 @@ class Step(Struct, frozen=True, gc=False):
 
         move, puzzle = self.move, self.move.target.puzzle
         out: dict[str, Any] = {"rule": move.rule}
-        if self.said:
-            out["label"] = self.said
+        if self.move_label:
+            out["label"] = self.move_label
         if move.way is not None:
             out["direction"] = move.way.name
         if move.carrier is not None:
@@ -121,10 +121,10 @@ def short_phrase(group: Sequence[Step]) -> str:
 
 def _phrase(group: Sequence[Step], levels: Sequence[int]) -> str:
     first, last = group[0], group[-1]
-    text = first.said
-    if not first.said or not first.is_clear:
+    text = first.move_label
+    if not first.move_label or not first.is_clear:
         plain = _plain_words(group, levels)
-        text = f"{first.said} [{plain}]" if first.said else plain
+        text = f"{first.move_label} [{plain}]" if first.move_label else plain
     return " ".join(part for part in (text, consequences(last.move)) if part)
 
 

@@ -17,9 +17,8 @@ from fewest.model.rules import Guard
 from fewest.model.task import Task
 from fewest.reading.clock import look
 
-_MOST_STEPS = (
-    5_000  # steps for all conditions together; beyond this budget, no further condition is reported
-)
+# steps for all conditions together; beyond this budget, no further condition is reported
+_MOST_STEPS = 5_000
 _EVERYWHERE = partial()
 
 

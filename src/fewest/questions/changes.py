@@ -116,7 +116,7 @@ class Workpiece:
         count = 0 if forbid is None else len(forbid) if isinstance(forbid, list) else 1
         names = [("then", name, f"`{name}` of `then`") for name in document.then or {}]
         return (
-            *(Part("rule", said, rule=(key, name)) for key, name, said in names),
+            *(Part("rule", title, rule=(key, name)) for key, name, title in names),
             *(
                 Part(
                     "rule",

@@ -121,11 +121,11 @@ class DocumentCheck(Struct, frozen=True):
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)
             known = [row for row in self.rows if row.engine != _RULES]
-            answers = dict.fromkeys(f"{row.key} {_said(row.expected)}" for row in known)
-            said = ["model"] if self.is_model else list(answers)
+            answers = dict.fromkeys(f"{row.key} {_answer_text(row.expected)}" for row in known)
+            parts = ["model"] if self.is_model else list(answers)
             if played:
-                said.append(counted(played, "tests"))
-            what = ", ".join(said) or "nothing to compare"
+                parts.append(counted(played, "tests"))
+            what = ", ".join(parts) or "nothing to compare"
             return [("ok", f"ok     {self.path}: {what}")]
         return [
             ("wrong" if bad else "ok", f"{self.verdict:<6} {self.path}"),
@@ -138,14 +138,14 @@ class DocumentCheck(Struct, frozen=True):
 
 
 def _row_text(row: CheckRow) -> str:
-    found = "not finished" if row.found is None else _said(row.found)
+    found = "not finished" if row.found is None else _answer_text(row.found)
     return (
-        f"       {row.verdict:<5} {row.key}: expected {_said(row.expected)}, {row.engine} says "
+        f"       {row.verdict:<5} {row.key}: expected {_answer_text(row.expected)}, {row.engine} says "
         f"{found} ({row.seconds:.3f} s)"
     )
 
 
-def _said(value: Any) -> str:
+def _answer_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):

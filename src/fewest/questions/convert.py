@@ -83,11 +83,11 @@ def _collection_of(ref: str) -> Collection:
     loaded = load_document(ref)
     models = {row.reader.MODEL for row in READERS.values()}
     for text in loaded.texts:
-        said = yaml.safe_load(text)
-        if said.get("model") in models and "puzzle" not in said:
-            model = str(said["model"])
+        data = yaml.safe_load(text)
+        if data.get("model") in models and "puzzle" not in data:
+            model = str(data["model"])
             break
-        if not _NOT_RULES.issuperset(said):
+        if not _NOT_RULES.issuperset(data):
             raise _other_rules(ref)
     else:
         raise _other_rules(ref)

@@ -328,10 +328,10 @@ def _first(
 def _moves(compiled: CompiledPuzzle, position: Position, targets: frozenset[Key]) -> Iterator[str]:
     """The moves of a position that lead to one of `targets`, in words."""
     puzzle = start_at(compiled.puzzle, position)
-    said: set[str] = set()
+    phrases: set[str] = set()
     for step, scene in opening(puzzle).steps(Subjects(puzzle)):
-        if _key(scene.position) in targets and (words := phrase([step])) not in said:
-            said.add(words)
+        if _key(scene.position) in targets and (words := phrase([step])) not in phrases:
+            phrases.add(words)
             yield words
 
 

@@ -15,10 +15,8 @@ from tempfile import TemporaryDirectory
 from fewest.certificates.container import Budget, RejectedError, TooLargeError
 from fewest.errors import UsageError
 
-CHECKERS = {
-    "cake_lpr": "s VERIFIED UNSAT",
-    "lrat-check": "c VERIFIED",
-}  # the line that each program prints when it accepts a proof
+# the line that each program prints when it accepts a proof
+CHECKERS = {"cake_lpr": "s VERIFIED UNSAT", "lrat-check": "c VERIFIED"}
 
 
 def installed() -> list[str]:
@@ -57,9 +55,9 @@ def run_checker(name: str, folder: Path, budget: Budget) -> None:
             raise TooLargeError(
                 f"time limit: {name} was given up", hint="--time sets another"
             ) from None
-    said = done.stdout.decode("utf-8", "replace").splitlines()
-    if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in said):
-        last = f": {said[-1].strip()[:200]}" if said else ""
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in lines):
+        last = f": {lines[-1].strip()[:200]}" if lines else ""
         raise RejectedError(
             f"{name} does not accept the proof (it ended with {done.returncode}{last})"
         )

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-_MANY_TIMES = (
-    24  # the least factor of positions; a smaller factor, as of two different jewels, is on purpose
-)
+# the least factor of positions; a smaller factor, as of two different jewels, is on purpose
+_MANY_TIMES = 24
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
@@ -89,8 +88,8 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
                 )
     location = loaded.key_location(("goal",))
     if location.source is own:
-        for said in known.parts(puzzle.goal):
-            message = f"a part of this goal is always true: `{said}`"
+        for part in known.parts(puzzle.goal):
+            message = f"a part of this goal is always true: `{part}`"
             report.warning("condition-always", location, message, hint="leave it out, or mend it")
 
 

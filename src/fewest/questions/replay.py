@@ -24,12 +24,12 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
     made = []
     problem, number = "", 0
     for number, move in enumerate(given, 1):
-        said = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
+        text = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
         found = readings(puzzle, scene, move)
         if len(found) != 1:
-            problem = f"move {number}, `{said}`: it cannot be made here"
+            problem = f"move {number}, `{text}`: it cannot be made here"
             if found:
-                problem = f"move {number}: {several(said, found)}"
+                problem = f"move {number}: {several(text, found)}"
             number -= 1
             break
         steps, scene = found[0]

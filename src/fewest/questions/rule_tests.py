@@ -50,9 +50,9 @@ def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iter
             found, before = _played(loaded, entry, moves, limits or Limits())
         except FewestError as error:
             found, before = str(error), ()
-        said = "/".join(expected)
-        drawing = () if found is None or found == said else before
-        yield RuleTest(index + 1, line, title, said, found, tuple(drawing))
+        expected_text = "/".join(expected)
+        drawing = () if found is None or found == expected_text else before
+        yield RuleTest(index + 1, line, title, expected_text, found, tuple(drawing))
 
 
 def _lines(text: str) -> list[str]:

@@ -45,8 +45,8 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         _collect(quiet, condition, texts, words, legend)
     every = [*(document.moves or {}).values(), *(document.then or {}).values()]
     for move in every:
-        for said in (move.slide, move.together, move.pivot, move.carries, move.sticky):
-            words.update(word.strip() for word in (said or "").split("|"))
+        for words_of_key in (move.slide, move.together, move.pivot, move.carries, move.sticky):
+            words.update(word.strip() for word in (words_of_key or "").split("|"))
         for side in (move.before, move.after):
             for row in side or []:
                 for element in [row] if isinstance(row, str) else row:

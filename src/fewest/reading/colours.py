@@ -76,12 +76,12 @@ class _Painter:
             colours = list(dict.fromkeys(spec.colours))
             wrong = [c for c in colours if not re.fullmatch(r"\w+(-\w+)*", c)]
             if wrong or not colours or len(colours) < len(spec.colours):
-                said = (
+                message = (
                     f"`{wrong[0]}` cannot be a colour"
                     if wrong
                     else "these are no different colours"
                 )
-                self._error(path, "bad-name", said, "write words: [red, light-blue]")
+                self._error(path, "bad-name", message, "write words: [red, light-blue]")
                 continue
             self.colours[kind] = colours
             for colour in colours:
@@ -156,11 +156,11 @@ def _elements(row: str | Sequence[str]) -> Iterable[str]:
     return [row] if isinstance(row, str) else row
 
 
-_Said = TypeVar("_Said")
+_Setting = TypeVar("_Setting")
 
 
-def _spread(given: Mapping[str, _Said], families: Families) -> dict[str, _Said]:
+def _spread(given: Mapping[str, _Setting], families: Families) -> dict[str, _Setting]:
     """Settings by word; the kinds of each colour replace a kind of several colours."""
-    found = {kind: said for word, said in given.items() for kind in families.get(word, ())}
-    found.update((word, said) for word, said in given.items() if word not in families)
+    found = {kind: setting for word, setting in given.items() for kind in families.get(word, ())}
+    found.update((word, setting) for word, setting in given.items() if word not in families)
     return found

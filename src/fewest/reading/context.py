@@ -74,8 +74,10 @@ class Context(Struct, dict=True):
     @cached_property
     def layers(self) -> Mapping[int, int]:
         """Layer number in the document -> layer number counted from the lowest."""
-        said = {0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()}
-        return {layer: number for number, layer in enumerate(sorted(said or {0}))}
+        layers = {
+            0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()
+        }
+        return {layer: number for number, layer in enumerate(sorted(layers or {0}))}
 
     @property
     def names(self) -> dict[str, Value]:
@@ -253,9 +255,9 @@ class Context(Struct, dict=True):
         path: Path,
         text: str,
         names: Mapping[str, object] | None = None,
-        spoken: Mapping[str, str] | None = None,
+        word_texts: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with its `{expressions}` filled in and words replaced by their entries in `spoken`; None after
+        """The text with its `{expressions}` filled in and words replaced by their entries in `word_texts`; None after
         reporting.
         """
         if "{" not in text and "}" not in text:
@@ -263,7 +265,7 @@ class Context(Struct, dict=True):
         from fewest.reading.expressions import fill_template
 
         try:
-            return fill_template(text, {**self.names, **(names or {})}, spoken)
+            return fill_template(text, {**self.names, **(names or {})}, word_texts)
         except ExpressionError as error:
             self._report_expression(self.report, path, error)
             return None
@@ -481,9 +483,9 @@ class Context(Struct, dict=True):
 
     def _hexagonal(self, path: Path) -> str:
         """The direction in which the rows of the hexagonal board lean; warns if the document does not define it."""
-        said = self.document.geometry
-        if said in HEXAGONAL:
-            return said
+        geometry = self.document.geometry
+        if geometry in HEXAGONAL:
+            return geometry
         message = "`hex` without `geometry`: which of the diagonals are neighbours?"
         hint = (
             "say `geometry: hex-right` (up-right and down-left, as it is read here) or `hex-left`"
@@ -504,10 +506,8 @@ class Context(Struct, dict=True):
         if height == width:
             inside = None
             if cell is not None and self.board is not None and isinstance(self.document.board, str):
-                path, inside = (
-                    ("board",),
-                    (*self.board.at(cell), 1),
-                )  # the location of the drawing, not of the kind
+                # the location of the drawing, not of the kind
+                path, inside = ("board",), (*self.board.at(cell), 1)
             self.error(
                 path,
                 "no-long-axis",

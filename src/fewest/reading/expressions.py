@@ -71,11 +71,11 @@ def parse_target(text: str, scope: Scope) -> Target:
 
 
 def fill_template(
-    text: str, names: Mapping[str, Any], spoken: Mapping[str, str] | None = None
+    text: str, names: Mapping[str, Any], word_texts: Mapping[str, str] | None = None
 ) -> str:
     """`text` with every `{expression}` replaced by its value; `{{` and `}}` are literal braces.
 
-    If a value is a word of `spoken`, its text in `spoken` replaces it.
+    If a value is a word of `word_texts`, its text in `word_texts` replaces it.
     """
     out: list[str] = []
     size = 0
@@ -104,8 +104,8 @@ def fill_template(
             if not isinstance(value, (int, str)) or isinstance(value, bool):
                 raise _template_error(text, at, "a template gives text or a whole number")
             piece, at = str(value), end + 1
-            if spoken and isinstance(value, str):
-                piece = spoken.get(value, piece)
+            if word_texts and isinstance(value, str):
+                piece = word_texts.get(value, piece)
         elif character == "}":
             raise _template_error(text, at, "this `}` has no `{` (write `}}` for the character)")
         else:

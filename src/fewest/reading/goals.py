@@ -265,8 +265,8 @@ class GoalReader:
             if not isinstance(value, list) or len(value) != 2:
                 self.context.error(path, "goal-form", "`at` takes [row, column], counted from 0")
                 return None
-            said = [part if isinstance(part, int) else str(part) for part in value]
-            row, column = (self.context.integer((*path, i), part) for i, part in enumerate(said))
+            parts = [part if isinstance(part, int) else str(part) for part in value]
+            row, column = (self.context.integer((*path, i), part) for i, part in enumerate(parts))
             if row is None or column is None:
                 return None
             cell = board.cell(row, column)

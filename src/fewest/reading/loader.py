@@ -323,11 +323,11 @@ class _Loader:
             self.report.extend(found.diagnostics)
             return tree
         where = next((d for d in found.diagnostics if d.severity == "error"), None)
-        said = "" if where is None else f": line {where.line}, {where.code}"
+        suffix = "" if where is None else f": line {where.line}, {where.code}"
         self.report.error(
             "model-not-found",
             node.location,
-            f"{node.text} is no model{said}",
+            f"{node.text} is no model{suffix}",
             hint="a model begins with `model: NAME`",
         )
         return None

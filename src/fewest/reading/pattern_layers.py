@@ -26,8 +26,8 @@ def elements_of(
     a layer that `before` does not mention, this layer of the place must be empty at first.
     """
     out: list[tuple[int, Term, Term]] = []
-    for place, (said, becomes) in enumerate(zip(before, after, strict=True)):
-        old = {term.element.layer: term for term in said}
+    for place, (terms, becomes) in enumerate(zip(before, after, strict=True)):
+        old = {term.element.layer: term for term in terms}
         new = {term.element.layer: term for term in becomes}
         if [term.element.words for term in becomes] == [("_",)]:
             new = old

@@ -275,7 +275,7 @@ class _Reader:
         self.texts = texts
         self.failed = False
         self.places: list[int] = []  # The place of each element.
-        self.said: list[str] = []  # The text of each element in `after`.
+        self.after_texts: list[str] = []  # The text of each element in `after`.
 
     def form(self) -> Form | None:
         sides = [
@@ -286,7 +286,7 @@ class _Reader:
         pairs = elements_of(*sides)
         self.places = [place for place, _, _ in pairs]
         before, wanted = [b.element for _, b, _ in pairs], [a.element for _, _, a in pairs]
-        self.said = [a.text for _, _, a in pairs]
+        self.after_texts = [a.text for _, _, a in pairs]
         self._check_places(before, wanted)
         carried, removed, created = self._identities(before, wanted)
         if not self.is_whole:
@@ -385,8 +385,8 @@ class _Reader:
                     "write `KIND on TERRAIN` or `KIND off TERRAIN`; a terrain is A|B or `not A`, too",
                 )
                 break
-            said = " ".join(rest[1 : 2 + is_other])
-            terrain = self.context.terrain(self.paths[side][place], said)
+            name = " ".join(rest[1 : 2 + is_other])
+            terrain = self.context.terrain(self.paths[side][place], name)
             if terrain is None:
                 self.failed = True
                 break
@@ -425,7 +425,7 @@ class _Reader:
                     1,
                     place,
                     "pattern-new-piece",
-                    f"`{self.said[place]}` may be several things: what is here afterwards?",
+                    f"`{self.after_texts[place]}` may be several things: what is here afterwards?",
                     "it can stay where it is, or make way for something else",
                 )
             elif element.words[0] == "_":
@@ -478,11 +478,11 @@ class _Reader:
             for stays, element in enumerate(before):
                 is_kept = self.texts[1][self.places[stays]] == "_" and element.is_piece
                 if is_kept and any(kind.answers_to(word) for word in element.words):
-                    said, path = self.said[place], self.paths[1][self.places[stays]]
+                    text, path = self.after_texts[place], self.paths[1][self.places[stays]]
                     self.context.warn(
                         path,
                         "pattern-copy",
-                        f"`_` leaves the `{'|'.join(element.words)}` here, and another `{said}` appears",
+                        f"`_` leaves the `{'|'.join(element.words)}` here, and another `{text}` appears",
                         hint="write `empty` here if the piece moves, or its kind in place of `_` if it stays",
                     )
                     return

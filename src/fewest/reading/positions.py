@@ -344,9 +344,8 @@ class BoardReader:
         named = [c for c in found if c.label is not None]
         found = named or found
         members = [c for c in found if c.member is not None]
-        if (
-            members
-        ):  # each distinguished piece has a class of its own: by letter, otherwise in reading order
+        # each distinguished piece has a class of its own: by letter, otherwise in reading order
+        if members:
             labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
             same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
             found = [c for c in same or members if c.id not in taken]

@@ -1,8 +1,8 @@
 """The search core: states, operators and costs as arrays, independent of puzzles.
 
 `search` belongs to the native core if the compiled module exists, otherwise to the pure-Python core. Both have the same
-interface (`interface.py`), but the pure core is some hundred times slower. The same holds for `expand` and `StateSet`
-in `batches.py`. `NATIVE` is true if the native core is in use; the environment variable FEWEST_CORE=python selects the
+interface (`interface.py`), but the pure core is about 100 times slower. The same holds for `expand` and `StateSet` in
+`batches.py`. `NATIVE` is true if the native core is in use; the environment variable FEWEST_CORE=python selects the
 pure core.
 """
 

@@ -38,9 +38,8 @@ MOST_MEMORY = 1 << 20  # MiB of a long request
 RUNS = ("play", "solve", "compare", "explore", "workbench", "page", "animation")
 _KINDS = {"svg": "image/svg+xml", "xsb": "text/plain; charset=utf-8"}
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
-_PICTURE = (
-    "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # of an SVG that is opened alone
-)
+# of an SVG that is opened alone
+_PICTURE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
 class Server:
@@ -193,7 +192,7 @@ class _Events(StreamingResponse):
 
 
 async def _texts(run: Job) -> AsyncIterator[bytes]:
-    async for kind, data in run.said():
+    async for kind, data in run.messages():
         yield _event(kind, data)
 
 

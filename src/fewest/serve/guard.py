@@ -97,9 +97,8 @@ class Guard:
             await _refuse(send, *refused)
             return
         taken = 0
-        has_ended = (
-            False  # the request has ended: later messages only mean that the client has left
-        )
+        # the request has ended: later messages only mean that the client has left
+        has_ended = False
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
         async def counted() -> Message:

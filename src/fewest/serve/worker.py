@@ -40,11 +40,8 @@ ANSWERS: Mapping[str, str] = {
 """The module of each request, with a function of that name."""
 
 
-_SHOWN = (
-    "play",
-    "solve",
-    "compare",
-)  # other requests return documents unchanged, or files
+# other requests return documents unchanged, or files
+_SHOWN = ("play", "solve", "compare")
 
 
 class WorkerRequest(Struct, frozen=True):
@@ -79,15 +76,14 @@ def serve(connection: Connection) -> None:
                 last = now
                 connection.send(Message(kind, data))
 
-        said = _said(question, say)
-        signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # an interruption must not discard the finished answer
-        connection.send(said)
+        reply = _reply_to(question, say)
+        # an interruption must not discard the finished answer
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        connection.send(reply)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _said(question: WorkerRequest, say: Say) -> Message:
+def _reply_to(question: WorkerRequest, say: Say) -> Message:
     try:
         answer = getattr(import_module(ANSWERS[question.what]), question.what)
         found = answer(question.given, question.root, say)

@@ -82,14 +82,14 @@ class WorkerPool:
         try:
             limits = Limits(QUICK_SECONDS, QUICK_MEMORY)
             question = WorkerRequest(what, dict(given), self.root)
-            async with aclosing(_conversation(worker, question, limits)) as said:
-                async for one in said:
-                    if one.kind == "answer":
+            async with aclosing(_conversation(worker, question, limits)) as messages:
+                async for message in messages:
+                    if message.kind == "answer":
                         is_well = True
-                        return one.data
-                    if one.kind == "refused":
-                        is_well = one.is_well
-                        raise FewestError(one.data["message"], hint=one.data["hint"])
+                        return message.data
+                    if message.kind == "refused":
+                        is_well = message.is_well
+                        raise FewestError(message.data["message"], hint=message.data["hint"])
             raise FewestError("there was no answer")
         finally:
             if is_well:
@@ -183,7 +183,7 @@ class Job(Struct):
     place: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def said(self) -> AsyncGenerator[tuple[str, Any], None]:
+    async def messages(self) -> AsyncGenerator[tuple[str, Any], None]:
         """The messages: `queued` (its id, its place) at each change of place, `begun` (its id, its process),
         `progress`, then `answer` or `refused`.
         """
@@ -195,9 +195,11 @@ class Job(Struct):
             yield "queued", {"id": self.name, "place": self.place}
             await self.changed.wait()
         yield "begun", {"id": self.name, "process": self.worker.pid}
-        async with aclosing(_conversation(self.worker, self.question, self.limits, self)) as said:
-            async for one in said:
-                yield one.kind, one.data
+        async with aclosing(
+            _conversation(self.worker, self.question, self.limits, self)
+        ) as messages:
+            async for message in messages:
+                yield message.kind, message.data
 
 
 async def _conversation(
@@ -214,12 +216,12 @@ async def _conversation(
     while True:
         if await _is_readable(connection.fileno(), _LOOK):
             try:
-                said = connection.recv()
+                reply = connection.recv()
             except (EOFError, OSError):
                 yield _died(worker, run)
                 return
-            yield said
-            if said.kind in ("answer", "refused"):
+            yield reply
+            if reply.kind in ("answer", "refused"):
                 return
         now = time.monotonic()
         if run is not None and run.stopped is not None and now - run.stopped > _GRACE_STOP:

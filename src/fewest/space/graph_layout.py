@@ -74,7 +74,7 @@ def laid_out(space: StateSpace, mirror: Ids | None = None) -> Layout:
 
 
 def _ranked(states: Ids, wanted: NDArray[np.float64], mirror: Ids | None) -> NDArray[np.float64]:
-    """Evenly spaced heights from -1 to 1, in the wanted order; mirrored if there is a mirror."""
+    """Evenly spaced heights from -1 to 1, in the wanted order. With a `mirror`, images have opposite heights."""
     if mirror is None:
         place = np.empty(len(states))
         place[np.lexsort((states, wanted))] = np.arange(len(states))

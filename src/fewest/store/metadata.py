@@ -115,9 +115,8 @@ def problem_digest(problem: Problem) -> str:
         problem.forbid_value,
     )
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
-    more: list[
-        bytes
-    ] = []  # left out if empty, so the digests of most problems do not depend on this part
+    # left out if empty, so the digests of most problems do not depend on this part
+    more: list[bytes] = []
     if problem.num_permutations:
         more.append(problem.permutations.tobytes())
     if problem.conditional_effects is not None:

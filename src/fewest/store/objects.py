@@ -67,33 +67,33 @@ class ObjectStore:
 
     def names(self, below: str = "") -> list[str]:
         root = self._path(below) if below else self._root
-        with self._said():
+        with self._named_errors():
             self._system.invalidate_cache()
             found = self._system.find(root)
         prefix = len(self._root.rstrip("/")) + 1
         return sorted(str(path)[prefix:] for path in found)
 
     def read(self, name: str) -> bytes:
-        with self._said(name):
+        with self._named_errors(name):
             return bytes(self._system.cat_file(self._path(name)))
 
     def write(self, name: str, data: bytes) -> None:
-        with self._said(name):
+        with self._named_errors(name):
             self._in_its_folder(self._system.pipe_file, name, self._path(name), data)
             self._sync(name)
 
     def upload(self, name: str, path: Path) -> None:
-        with self._said(name):
+        with self._named_errors(name):
             self._in_its_folder(self._system.put_file, name, str(path), self._path(name))
             self._sync(name)
 
     def download(self, name: str, path: Path) -> None:
-        with self._said(name):
+        with self._named_errors(name):
             self._system.get_file(self._path(name), str(path))
 
     def remove(self, names: Iterable[str]) -> None:
         for name in names:
-            with self._said(name), suppress(FileNotFoundError):
+            with self._named_errors(name), suppress(FileNotFoundError):
                 self._system.rm_file(self._path(name))
 
     def _path(self, name: str) -> str:
@@ -120,7 +120,7 @@ class ObjectStore:
         sync_folder(path.parent)
 
     @contextmanager
-    def _said(self, name: str = "") -> Iterator[None]:
+    def _named_errors(self, name: str = "") -> Iterator[None]:
         """Raise errors with the name of the object; the libraries raise many types of errors."""
         where = f"{self.url}/{name}" if name else self.url
         try:

@@ -49,10 +49,10 @@ saves.
 class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
-    `make_request` is called only when the search is long or reaches the memory limit. `place` is called only at the
-    memory limit, and only then the folder is created. Without a place the memory limit ends the search. `exhaust` and
-    `threads` are those of the `table`. Sorted layers pause between two layers, and a search in a folder does not pause.
-    `advance` raises as `store.search` does.
+    `make_request` is called only when the search is long or reaches the memory limit. `place` is called, and the folder
+    created, only at the memory limit. Without a place the memory limit ends the search. `exhaust` and `threads` are
+    those of the `table`. Sorted layers pause between two layers, and a search in a folder does not pause. `advance`
+    raises as `store.search` does.
     """
 
     def __init__(
@@ -76,9 +76,8 @@ class GrowingSearch:
         self._steps = self._all()
         self._budget, self._end, self._most = Budget(), inf, inf
         self._progress: Callable[[Progress], None] | None = None
-        self._began = self._spent = (
-            0.0  # the start of this call of `advance`; the seconds of all earlier calls
-        )
+        # the start of this call of `advance`; the seconds of all earlier calls
+        self._began = self._spent = 0.0
 
     # --- The interface ---
 
@@ -271,9 +270,8 @@ class GrowingSearch:
             outcome = search(0.0 if is_interrupted else self._end)
         except KeyboardInterrupt:  # before the search had read the layers, or after the last layer
             is_interrupted = True
-        if (
-            outcome is None
-        ):  # after the handler, because the frames of the error can hold the lock of the folder
+        # after the handler, because the frames of the error can hold the lock of the folder
+        if outcome is None:
             outcome = search(0.0)
         if is_interrupted and outcome.status == "time":
             outcome = replace(outcome, status="interrupted")

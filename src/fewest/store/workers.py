@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 LOOK = 0.05  # seconds between checks of the limits
 _READING = 16 << 20  # bytes of the buffers for reading only
-_ENTRIES_PER_THREAD = (
-    1 << 15
-)  # the least number of entries of a layer per thread: with fewer, a thread costs more than it saves
+# the least number of entries of a layer per thread: with fewer, a thread costs more than it saves
+_ENTRIES_PER_THREAD = 1 << 15
 
 
 class SearchContext(Struct, frozen=True):

@@ -85,7 +85,7 @@ class Player(App[int]):
         self.seconds, self.most = seconds, most
         self.chosen: Spot | None = None
         self.grade = 0
-        self.said = ""
+        self.message = ""
         self.minima: dict[str, Cost] = {}
         self.plan: list[int] = []  # a shortest plan, once it is known
         self.replaying: list[int] = []  # the rest of the plan during its replay
@@ -103,7 +103,7 @@ class Player(App[int]):
             with Vertical(id="side"):
                 yield Static(Text(self.compiled.puzzle.title), id="title")
                 yield Static(id="status")
-                yield Static(id="said", classes="faint")
+                yield Static(id="message", classes="faint")
                 yield Static(id="counters")
                 yield OptionList(id="moves")
         yield Footer()
@@ -160,7 +160,7 @@ class Player(App[int]):
             Text("\n".join(variable_lines(session.position)))
         )
         self.query_one("#status", Static).update(Text(session.sentence() or "…"))
-        self.query_one("#said", Static).update(Text(self.said))
+        self.query_one("#message", Static).update(Text(self.message))
         self.query_one("#counters", Static).update(Text(self.counters()))
         options = self.query_one("#moves", OptionList)
         at = options.highlighted
@@ -207,7 +207,7 @@ class Player(App[int]):
         session = self.session
         before = None if session.tell is None else session.left()
         spent = session.now.totals[session.metric.name]
-        self.said = session.describe(move)
+        self.message = session.describe(move)
         follows = next((b for a, b in move.moved if a == self.chosen), self.chosen)
         session.play(move)
         self.chosen = follows
@@ -215,7 +215,7 @@ class Player(App[int]):
             left = session.left()
             paid = session.now.totals[session.metric.name][0] - spent[0]
             if left is not None and paid + left[0] > before[0]:
-                self.said += f": that lost {paid + left[0] - before[0]}"
+                self.message += f": that lost {paid + left[0] - before[0]}"
         self.grade = 0
         self.show()
 
@@ -239,57 +239,57 @@ class Player(App[int]):
         if fits:
             at = fits.index(self.chosen) if self.chosen in fits else -1
             self.chosen = fits[(at + 1) % len(fits)]
-            self.said = self.session.name(self.chosen)
+            self.message = self.session.name(self.chosen)
             self.show()
 
     def arrow(self, offset: tuple[int, int]) -> None:
         """Move the chosen piece, or the only piece that can move."""
         spot = self.chosen or self.session.agent()
         if spot is None:
-            self.said = "press the letter of a piece first"
+            self.message = "press the letter of a piece first"
             self.show()
             return
         moves = [] if self.session.is_solved else self.session.towards(spot, offset)
         if len(moves) == 1:
             self.make(moves[0])
         else:
-            self.said = "choose one of the moves (Tab)" if moves else "no such move"
+            self.message = "choose one of the moves (Tab)" if moves else "no such move"
             self.show()
 
     def action_undo(self) -> None:
         self.replaying = []
         if self.session.undo():
-            self.said = "undone"
+            self.message = "undone"
             self.show()
 
     def action_redo(self) -> None:
         if self.session.redo():
-            self.said = "redone"
+            self.message = "redone"
             self.show()
 
     def action_restart(self) -> None:
         self.replaying = []
         self.session.restart()
-        self.said = ""
+        self.message = ""
         self.show()
 
     def action_hint(self) -> None:
         """Give a hint in steps: first the piece, then the move; the third time, make the move."""
         session = self.session
         if session.tell is None or session.is_solved:
-            self.said = "" if session.is_solved else "the distances are not known"
+            self.message = "" if session.is_solved else "the distances are not known"
             self.show()
             return
         move = session.best()
         if move is None:
-            self.said = "it cannot be solved any more"
+            self.message = "it cannot be solved any more"
         elif self.grade == 0 and move.moved and move.ring is None:
             self.grade = 1
             self.chosen = move.moved[-1][0]
-            self.said = f"look at {session.name(self.chosen)}"
+            self.message = f"look at {session.name(self.chosen)}"
         elif self.grade <= 1:
             self.grade = 2
-            self.said = f"try {session.describe(move)}"
+            self.message = f"try {session.describe(move)}"
         else:
             self.make(move)
             return
@@ -301,7 +301,7 @@ class Player(App[int]):
             self.replaying = []
             return
         if not self.plan:
-            self.said = "no plan is known"
+            self.message = "no plan is known"
             self.show()
             return
         self.session.restart()

@@ -134,14 +134,14 @@ def _floor(look: PuzzleStyle, cell: int) -> str:
     """The colour of an empty cell: the colour of its terrain, or of the floor."""
     board = look.puzzle.board
     assert board is not None
-    said = look.puzzle.style.colours
+    chosen = look.puzzle.style.colours
     ground = look.theme.floor
     if look.puzzle.style.cells == "chequered" and sum(board.at(cell)) % 2:
         ground = look.theme.other_floor
     for number, (name, cells) in enumerate(board.terrain.items()):
         if cell in cells:
             tint = look.theme.terrains[number % len(look.theme.terrains)]
-            ground = said.get(name, tint)
+            ground = chosen.get(name, tint)
     return look.theme.floor if ground == "none" else ground
 
 

@@ -20,8 +20,10 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
     directions = list(dict.fromkeys(o.direction for o in task.operators if o.direction is not None))
     words = list(dict.fromkeys(o.words for o in task.operators))
     operators = task.operators
-    said = {rule.name: rule.guard.labels for rule in puzzle.rules}
-    labels = [said[o.rule][o.binding] if said[o.rule] else "" for o in operators]
+    labels_of_rule = {rule.name: rule.guard.labels for rule in puzzle.rules}
+    labels = [
+        labels_of_rule[o.rule][o.binding] if labels_of_rule[o.rule] else "" for o in operators
+    ]
     known = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return {
         "facts": {

@@ -84,9 +84,9 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
     kinds = {piece.label: puzzle.classes[piece.class_id].kind for piece in puzzle.pieces}
     out: dict[str, str] = {}
     for label in labels:
-        said = style.get(label, style.get(kinds.get(label, label)))
-        if said is not None and said != "none":
-            out[label] = said
+        colour = style.get(label, style.get(kinds.get(label, label)))
+        if colour is not None and colour != "none":
+            out[label] = colour
     rest = [label for label in labels if label not in out]
     if _are_all_distinguishable(puzzle):
         return {**dict.fromkeys(rest, NEUTRAL), **out}

@@ -132,7 +132,7 @@ def open_cells(puzzle: Puzzle, drawn: Drawn) -> frozenset[int]:
     """The cells that a goal's drawing leaves open."""
     board = puzzle.board
     assert board is not None
-    said = {cell for cell, _ in drawn.empty}
+    wanted = {cell for cell, _ in drawn.empty}
     for classes, anchor in drawn.pieces:
-        said.update(board.cover(puzzle.classes[classes[0]].shape, anchor) or ())
-    return frozenset(board.floors) - said
+        wanted.update(board.cover(puzzle.classes[classes[0]].shape, anchor) or ())
+    return frozenset(board.floors) - wanted

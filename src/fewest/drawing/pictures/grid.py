@@ -25,9 +25,8 @@ class Grid(Struct, frozen=True):
     is_hex: bool
     leans_left: bool = False
     is_round: bool = False  # the nodes of a graph
-    triangles: str | None = (
-        None  # the geometry of a board of triangles; middles are UNIT / 2 from the sides
-    )
+    # the geometry of a board of triangles; middles are UNIT / 2 from the sides
+    triangles: str | None = None
 
     @property
     def is_square(self) -> bool:

@@ -110,12 +110,12 @@ def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
         return None
     room = max(width - 2 * PADDING, 260.0)
     lines = in_lines("goal: " + "; ".join(shown.goal.words), int(room / (_WORDS * 0.56)))
-    said = [
+    elements = [
         text_at(0, 10 + number * _LINE, line, _WORDS, shown.theme.faint, anchor="start")
         for number, line in enumerate(lines)
     ]
     wide = min(room, max(map(text_width, lines)) * _WORDS * 0.6)
-    return PicturePart("".join(said), wide, 22.0 + (len(lines) - 1) * _LINE)
+    return PicturePart("".join(elements), wide, 22.0 + (len(lines) - 1) * _LINE)
 
 
 def in_lines(text: str, columns: int) -> list[str]:

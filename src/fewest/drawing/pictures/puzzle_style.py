@@ -82,12 +82,12 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
     def shape(self, piece: PieceClass, label: str) -> str:
         """`block`, `disc` or `diamond`: as in the document, by default discs for cells without letters."""
         shapes = self.puzzle.style.shapes
-        said = shapes.get(label, shapes.get(piece.kind))
+        chosen = shapes.get(label, shapes.get(piece.kind))
         if not piece.is_single_cell:
             return "block"
         if self.grid.is_triangular:  # the board has triangles of both orientations
-            return "diamond" if said == "diamond" else "disc"
-        return said or ("disc" if label == piece.kind else "block")
+            return "diamond" if chosen == "diamond" else "disc"
+        return chosen or ("disc" if label == piece.kind else "block")
 
     def piece(self, piece: PieceClass, label: str) -> str:
         """The SVG of a piece with a bounding box that starts at the cell (0, 0)."""

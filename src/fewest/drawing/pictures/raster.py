@@ -46,9 +46,8 @@ def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> 
 
     wide, high = _size(svgs[0])
     tall = round(high if width is None else high * width / wide)
-    zoom = (
-        tall / high
-    )  # frames begin at whole pixels, so that unchanged parts are equal in all frames
+    # frames begin at whole pixels, so that unchanged parts are equal in all frames
+    zoom = tall / high
     frames: list[Image] = []
     for begin in range(0, len(svgs), _AT_ONCE):
         some = svgs[begin : begin + _AT_ONCE]
@@ -79,10 +78,8 @@ def unreadable(svg: str) -> str:
     wanted = sorted({c for text in texts for c in unescape(text) if c > "\u024f"})
     if not wanted:
         return ""
-    letters = [
-        "\u0378",
-        *wanted,
-    ]  # the first is unassigned: missing characters look like it
+    # the first is unassigned: missing characters look like it
+    letters = ["\u0378", *wanted]
     row = "".join(
         f'<text x="{i * _BOX + 2}" y="{_BOX - 6}" font-size="{_BOX - 8}">{escaped(c)}</text>'
         for i, c in enumerate(letters)

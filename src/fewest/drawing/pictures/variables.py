@@ -87,8 +87,8 @@ def _value(
 ) -> str:
     """A value in its cell; the first value of a variable has the colour of the floor."""
     order = variable.values.index(value) if value in variable.values else 0
-    said = look.puzzle.style.colours.get(str(value))
-    colour = said or (
+    chosen = look.puzzle.style.colours.get(str(value))
+    colour = chosen or (
         look.theme.floor if order == 0 else VALUE_COLOURS[(order - 1) % len(VALUE_COLOURS)]
     )
     colour = look.theme.floor if colour == "none" else colour

@@ -72,7 +72,7 @@ def read_lines(
         text = line.strip()
         if at < until:
             continue  # this line belongs to the previous board
-        if _says_nothing(text):
+        if _is_blank(text):
             if text and not number:
                 notes.append(text.lstrip("#; "))
             continue
@@ -116,7 +116,7 @@ def read_lines(
     )
 
 
-def _says_nothing(text: str) -> bool:
+def _is_blank(text: str) -> bool:
     return not text or text.startswith(_COMMENT)
 
 
@@ -147,7 +147,7 @@ def first_board(text: str) -> str:
 def first_rows(text: str) -> list[str]:
     """The first block of lines in a text, to recognise boards of several lines."""
     lines = text.split("\n", 200)[:200]
-    at = next((at for at, line in enumerate(lines) if not _says_nothing(line.strip())), len(lines))
+    at = next((at for at, line in enumerate(lines) if not _is_blank(line.strip())), len(lines))
     return _until_blank(lines, at)
 
 
@@ -155,7 +155,7 @@ def boards(text: str) -> Iterator[str]:
     """The lines that are neither blank nor comments nor keys."""
     for line in text.splitlines():
         stripped = line.strip()
-        if not _says_nothing(stripped) and not _KEY.fullmatch(stripped):
+        if not _is_blank(stripped) and not _KEY.fullmatch(stripped):
             yield stripped
 
 

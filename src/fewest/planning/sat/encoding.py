@@ -107,7 +107,7 @@ class Encoding:
         is_exact = self.is_exact_above(horizon, refuted)
         return [
             *self.layers(-1, horizon),
-            *self.known(self._said(-1, refuted), range(horizon) if is_exact else range(0)),
+            *self.known(self._newly_refuted(-1, refuted), range(horizon) if is_exact else range(0)),
             *formula([[u] for u in self._bounds(range(horizon + 1), horizon, is_exact)]),
             *self._thrift(-1, horizon),
             *formula([[self.goal(horizon)]]),
@@ -127,13 +127,15 @@ class Encoding:
         skip = set(anyway)
         return [
             *self.layers(have, horizon),
-            *self.known(self._said(known, refuted), range(horizon) if is_exact else range(0)),
+            *self.known(
+                self._newly_refuted(known, refuted), range(horizon) if is_exact else range(0)
+            ),
             *formula([[unit] for unit in anyway]),
             *formula([[-self.goal(horizon), unit] for unit in near if unit not in skip]),
             *self._thrift(have, horizon),
         ]
 
-    def _said(self, known: int, refuted: int) -> range:
+    def _newly_refuted(self, known: int, refuted: int) -> range:
         return range(known + 1, refuted + 1) if self.profile.pruning.refuted else range(0)
 
     def is_exact_above(self, horizon: int, refuted: int) -> bool:

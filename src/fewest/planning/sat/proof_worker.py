@@ -57,9 +57,8 @@ def serve(connection: Connection) -> None:
         try:
             solver = Solver(name=PROVER)
             inner = solver.solver
-            inner.configure(
-                {**question.options, "lrat": 1}
-            )  # precedes the tracer, which depends on the options
+            # precedes the tracer, which depends on the options
+            inner.configure({**question.options, "lrat": 1})
             inner.prfile = file
             inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, file)
             began = time.process_time()

@@ -164,11 +164,13 @@ class BundledSolver:
 
         A Python error that does not concern memory is a bug in this package.
         """
-        code, said = worker.death()
-        is_bug = code > 0 and not any(word in said for word in ("Memory", "memory", "bad_alloc"))
+        code, last_line = worker.death()
+        is_bug = code > 0 and not any(
+            word in last_line for word in ("Memory", "memory", "bad_alloc")
+        )
         if not is_bug and (self.memory is not None or code == -9):
             return LimitReached("memory")
-        return InternalError(f"the solver {self.name} ended with code {code}: {said}")
+        return InternalError(f"the solver {self.name} ended with code {code}: {last_line}")
 
     def close(self) -> None:
         is_small = self._seconds <= MOST_SECONDS and self._bytes <= MOST_BYTES

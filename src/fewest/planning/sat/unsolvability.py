@@ -21,7 +21,7 @@ process of another solver. This start takes as long as most horizons of small pu
 
 
 SUM_SECONDS = 0.5
-"""The limit for sums. They come before the first horizon and usually take some hundredths of a second."""
+"""The limit for sums. They come before the first horizon and usually take a few hundredths of a second."""
 
 
 class UnsolvabilityProof:

@@ -1,8 +1,8 @@
 """The process of a solver.
 
 The process can be ended at any moment and can have a memory limit. The solvers of python-sat run in C and cannot be
-interrupted. In a process of their own, time limits, memory limits and Ctrl-C work with all of them. The process runs
-only `serve`.
+interrupted. In a separate process, time limits, memory limits and Ctrl-C work with every solver. The process runs only
+`serve`.
 """
 
 from __future__ import annotations

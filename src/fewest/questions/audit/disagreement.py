@@ -50,7 +50,7 @@ def _by_rules(difference: Difference) -> str:
     match difference.kind:
         case "missing":
             assert difference.move is not None
-            return f"`{_said(difference.position, difference.move)}` is a move"
+            return f"`{_move_text(difference.position, difference.move)}` is a move"
         case "extra":
             assert difference.operator is not None
             return f"`{_operator(difference.operator)}` is no such move"
@@ -86,7 +86,7 @@ def _by_task(difference: Difference) -> str:
             return f"`{_operator(difference.operator)}` applies, but no search finds it"
 
 
-def _said(position: Position, move: Move) -> str:
+def _move_text(position: Position, move: Move) -> str:
     """A move in the words of a plan."""
     from fewest.playing.replay import Subjects, follow
     from fewest.playing.step import Step, phrase

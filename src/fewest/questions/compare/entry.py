@@ -106,7 +106,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def conflicts(self) -> int | None:
         """Of all horizons together."""
-        counts = [said.conflicts for said in self.horizons if said.conflicts is not None]
+        counts = [row.conflicts for row in self.horizons if row.conflicts is not None]
         return sum(counts) if counts else None
 
     def profile(self) -> tuple[ProfileRow, ...]:

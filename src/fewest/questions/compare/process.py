@@ -121,7 +121,7 @@ class EngineProcess:
     def _measure(self) -> int:
         """Measure the memory of the process; returns its current size.
 
-        The peak is the engine's: memory of a certificate does not count.
+        The peak is the engine's: the memory of a certificate does not count.
         """
         found = self._worker.memory()
         if found is None:
@@ -143,7 +143,7 @@ class EngineProcess:
             if reason == "interrupted":
                 return self._answer
             return replace(self._answer, certified=f"no certificate: {limit_words(reason)}")
-        refuted = [said.horizon for said in self._horizons if said.verdict == "no plan"]
+        refuted = [row.horizon for row in self._horizons if row.verdict == "no plan"]
         seconds = None if self._began is None else time.perf_counter() - self._began
         limits = self.question.limits
         return Entry(
@@ -171,10 +171,10 @@ class EngineProcess:
 
     def _death(self) -> Entry:
         """The entry for a process that ended without sending an entry."""
-        code, said = self._worker.death()
+        code, last_line = self._worker.death()
         stopped = self._stopped("killed")
         if code == -signal.SIGKILL:
             return stopped
         how = f"ended with code {code}" if code >= 0 else f"crashed ({signal.Signals(-code).name})"
-        error = f"the process {how}" + (f": {said[:200]}" if said else "")
+        error = f"the process {how}" + (f": {last_line[:200]}" if last_line else "")
         return replace(stopped, status="failed", reason=None, error=error)

@@ -271,9 +271,8 @@ class _Collector:
         self.names = names
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}  # by number of the run
-        self.origins: dict[
-            int, Provenance
-        ] = {}  # only runs on other computers, with other programs, or by an earlier command
+        # only for runs on other computers, with other programs, or by an earlier command
+        self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(questions)
         self.of_question: list[list[int]] = [[] for _ in questions]
         for number, run in enumerate(runs):

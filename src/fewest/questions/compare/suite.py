@@ -135,9 +135,9 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
     return suite, path.parent
 
 
-def _mistake(path: Path, said: str) -> UsageError:
-    """The error for a YAML file that is not a suite. `said`: the message of msgspec."""
-    key, unknown = _KEY.search(said), _UNKNOWN_KEY.search(said)
+def _mistake(path: Path, message: str) -> UsageError:
+    """The error for a YAML file that is not a suite. `message` is the error message of msgspec."""
+    key, unknown = _KEY.search(message), _UNKNOWN_KEY.search(message)
     if unknown is not None:
         owner, kind = ("a puzzle", PuzzleChoice) if key is not None else ("a suite", Suite)
         fields = kind.__struct_fields__

@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 _MAX_ARCS = 50_000  # arcs of a diagram that is made only to count states
 _STATES_PER_ARC = 64  # states that are explored in about the time that one arc takes
 _MOST_TURNED = 4_000_000  # moves by permutations in arrays; each takes a hundred bytes
-_MOST_FOR_ORDER = (
-    50_000  # states; comparing the optimal plans takes some tenths of a second for these
-)
+# states; comparing the optimal plans takes a few tenths of a second for these
+_MOST_FOR_ORDER = 50_000
 _FEW_ARCS = 500  # the time for this number of arcs does not matter
 
 

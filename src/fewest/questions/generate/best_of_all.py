@@ -48,7 +48,7 @@ def find_best_of_all(
     """The `best` boards of all boards of a spec, by its keys `want` and `maximise`.
 
     Boards that are images of each other count once. The first hardest position with all wanted properties represents
-    its board. Boards with a minimum of 0 do not count. Cost: the cost of `generate`, and some milliseconds for each
+    its board. Boards with a minimum of 0 do not count. Cost: the cost of `generate`, and a few milliseconds for each
     board that can be solved. After a limit the result contains the best boards so far. Raises DocumentError, and
     UsageError for rules that this search does not support.
     """

@@ -445,7 +445,7 @@ class _Runs:
         progress = self._progress
         if progress is None:
             return None
-        return lambda said: progress(replace(said, most_states=index.size))
+        return lambda current: progress(replace(current, most_states=index.size))
 
 
 def heading_of(found: IndexedGeneration) -> str:
@@ -456,12 +456,12 @@ def heading_of(found: IndexedGeneration) -> str:
         counted(one.minimum, one.metric) for one in found.metrics if one.minimum is not None
     )
     if found.reason is not None:
-        said = (
+        result = (
             f"some positions need {known}, and there may be harder ones"
             if known
             else "nothing is proven"
         )
-        return f"{found.title}: {limit_words(found.reason)}; {said}"
+        return f"{found.title}: {limit_words(found.reason)}; {result}"
     if not known:
         return f"{found.title}: no position can be solved in any move (proven)"
     return (

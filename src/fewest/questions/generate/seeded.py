@@ -292,7 +292,6 @@ class _Search:
         if found.board is not None:
             self.num_fulfilling += 1
             self.best.append(found.board)
-            self.best.sort(
-                key=lambda board: -board.value
-            )  # stable: the first of equal boards stays
+            # stable: the first of equal boards stays
+            self.best.sort(key=lambda board: -board.value)
             del self.best[self.most :]

@@ -174,10 +174,10 @@ class _Search:
         from fewest.space.traces import shared_moves
 
         shared = set(shared_moves(graph))
-        said = list(plan.counted)
+        counted = list(plan.counted)
         at = 0
         for edge in word:
-            parts = said[at : at + len(graph.moves[edge.move].changes)]
+            parts = counted[at : at + len(graph.moves[edge.move].changes)]
             at += len(graph.moves[edge.move].changes)
             if edge.move in shared:
                 shared.remove(edge.move)  # a move that occurs twice counts once

@@ -39,7 +39,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def is_finished(self) -> bool:
-        """Whether all members are finished. Then to resume the sweep would change nothing."""
+        """Whether all members are finished. Then resuming the sweep would change nothing."""
         return self.stopped is None and all(member.is_finished for member in self.members)
 
     @cached_property

@@ -61,8 +61,8 @@ def _entry(ref: str, name: str, path: Path, root: Path | None = None) -> dict[st
     if known.puzzle is None:
         return entry | {"title": known.title or name, "model": "a model"}
     shown: list[str] = []
-    for key, said in (known.expect or {}).items():
-        value = said.value if isinstance(said, ExpectedEntry) else said
+    for key, expected in (known.expect or {}).items():
+        value = expected.value if isinstance(expected, ExpectedEntry) else expected
         if value is True:
             shown.append(key)
         elif (

@@ -23,10 +23,10 @@ async function posted(path, given, signal) {
   }
   const isJson = (answer.headers.get("content-type") || "").startsWith("application/json");
   if (answer.ok && !isJson) return answer;
-  const said = isJson ? await answer.json() : { message: `refused (${answer.status})` };
-  if (!answer.ok) throw new Refusal(said);
-  if (said !== null && said.declined) throw new Refusal(said.declined);
-  return said;
+  const content = isJson ? await answer.json() : { message: `refused (${answer.status})` };
+  if (!answer.ok) throw new Refusal(content);
+  if (content !== null && content.declined) throw new Refusal(content.declined);
+  return content;
 }
 
 async function query(what, given, signal) {

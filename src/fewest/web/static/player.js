@@ -11,7 +11,7 @@ class Player {
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
     this.replay = null; // during the replay of the plan: its game, and the step
     this.grade = 0; // the degree of the hint
-    this.said = null; // the loss of the last move
+    this.remark = null; // the loss of the last move
     this.keys = new Keys(this);
     this.build();
     this.refresh();
@@ -111,10 +111,10 @@ class Player {
     const before = this.expected();
     this.game.play(op);
     const after = this.expected();
-    this.said = null;
+    this.remark = null;
     if (before !== null) {
-      if (after === null) this.said = "From here it cannot be solved any more.";
-      else if (compared(after, before) > 0) this.said = `That move lost ${amount(after.map((part, i) => part - before[i]))}.`;
+      if (after === null) this.remark = "From here it cannot be solved any more.";
+      else if (compared(after, before) > 0) this.remark = `That move lost ${amount(after.map((part, i) => part - before[i]))}.`;
     }
     this.grade = 0;
     this.refresh(words);
@@ -139,7 +139,7 @@ class Player {
   }
 
   changed(words) {
-    this.said = null;
+    this.remark = null;
     this.grade = 0;
     this.refresh(words);
   }
@@ -286,7 +286,7 @@ class Player {
     const solved = game.isSolved && this.replay === null;
     this.node.classList.toggle("solved", solved);
     this.status.textContent = this.sentence();
-    if (words !== null) this.live.textContent = [words, this.said].filter(Boolean).join(" ");
+    if (words !== null) this.live.textContent = [words, this.remark].filter(Boolean).join(" ");
     this.undoButton.disabled = this.replay === null && !this.game.isStarted;
     this.redoButton.disabled = this.replay !== null || this.game.undone.length === 0;
     this.restartButton.disabled = this.undoButton.disabled;
@@ -295,7 +295,7 @@ class Player {
       this.closePlan.hidden = this.replay === null;
       this.runButton.textContent = this.replay !== null && this.replay.timer !== null ? "Pause" : "Play plan";
     }
-    if (this.board !== null) this.board.svg.setAttribute("aria-label", this.spoken());
+    if (this.board !== null) this.board.svg.setAttribute("aria-label", this.description());
     if (this.replay === null) this.onChange(this);
   }
 
@@ -349,7 +349,7 @@ class Player {
   }
 
   // The board row by row, for screen readers.
-  spoken() {
+  description() {
     const { rows, columns, walls } = this.puzzle.scene.board;
     const names = new Map();
     for (const piece of this.shown.now.pieces) for (const cell of this.board.covers(piece)) names.set(cell, piece.name);
