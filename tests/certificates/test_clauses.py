@@ -158,7 +158,10 @@ def test_changes_are_rejected_each_with_its_reason() -> None:
     other = formula[:word] + (77).to_bytes(4, "little") + formula[word + 4 :]
     pruned = msgspec.structs.replace(head.profile, pruning=PruningPart(undo=True))
     for data, words in (
-        (sealed(head, other, proof), r"clause [\d,]+ of its formula is not that of the puzzle"),
+        (
+            sealed(head, other, proof),
+            r"clause [\d,]+ of its formula differs from the puzzle's formula",
+        ),
         (with_head(bound=head.bound + 1), "does not prove a bound"),
         (with_head(bound=head.bound + 1, horizon=head.horizon + 1), "variables"),
         (with_head(profile=pruned), "leaves plans out"),

@@ -113,9 +113,7 @@ def test_a_rejection_removes_control_characters_of_the_certificate(tmp_path: Pat
     header, sections = apart(made(easy(), tmp_path, "slides"))
     forged = replace(header, metric="slides\x1b[2J\nmine: 1 slide, and no fewer (verified")
     lines = verified(together(forged, sections), tmp_path).text()
-    assert lines[0].endswith(
-        ": rejected: the puzzle that it carries has no metric `slides\ufffd[2J"
-    )
+    assert lines[0].endswith(": rejected: its puzzle has no metric `slides\ufffd[2J")
     assert all(line.startswith("  ") and line.isprintable() for line in lines[1:])
 
 

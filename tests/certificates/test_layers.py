@@ -238,7 +238,7 @@ def of_two_parts(layers: Layers) -> None:
         (a_position_too_many, "no move leads|is a goal|no layer allows"),
         (unsolvable_instead, "runs for|not in order"),
         (unsolvable_in_one_layer, "no layer allows"),
-        (of_two_parts, "a bound in moves is 1 numbers"),
+        (of_two_parts, "a bound in moves needs 1 numbers"),
     ],
 )
 def test_mutations_are_rejected_each_with_its_reason(
@@ -374,7 +374,7 @@ def test_many_positions_are_checked_by_the_task_and_some_of_them_played(
 ) -> None:
     (verdict,) = checked(plain, "auto")
     assert verdict == checked(plain, "rules")[0]
-    assert verdict.by == "the rules, played"
+    assert verdict.by == "playing the rules"
     number = verdict.counts["positions"]
     monkeypatch.setattr(check_options, "_PLAYED", number - 1)
     (verdict,) = checked(plain, "auto")
@@ -387,4 +387,4 @@ def test_many_positions_are_checked_by_the_task_and_some_of_them_played(
     played = re.search(r"rules say on ([\d,]+) positions", verdict.by)
     assert played is not None and 0 < int(played[1].replace(",", "")) < number
     monkeypatch.setattr(check_options, "has_native_checkers", lambda: False)
-    assert checked(plain, "auto")[0].by == "the rules, played"
+    assert checked(plain, "auto")[0].by == "playing the rules"

@@ -22,7 +22,7 @@ def test_a_proof_is_written_and_verified(tmp_path: Path) -> None:
     done = run("verify", path)
     assert done.returncode == 0, done.stderr
     assert ", and no fewer (verified in" in done.stdout
-    assert "believed: the language and the playing of rules" in done.stdout
+    assert "believed: the language and the interpreter of the rules" in done.stdout
     data = json.loads(run("verify", path, "--json").stdout)
     assert data["verified"] and [s["kind"] for s in data["sections"]] == ["plan", "layers"]
 
@@ -56,7 +56,7 @@ def test_a_certificate_of_a_changed_puzzle_is_rejected_with_the_reason(tmp_path:
     ("args", "code", "words"),
     [
         (["verify", "nowhere.proof"], 3, "nowhere.proof"),
-        (["verify", __file__], 3, "is no certificate"),
+        (["verify", __file__], 3, "is not a certificate"),
         (["verify", "microban-001", "--level", "1"], 2, "--lurd"),
         (["verify", "microban-001", "--lurd", "r", "--of", "jugs"], 2, "for certificates"),
         (["prove", "jugs", "--kind", "layer"], 2, "did you mean `layers`"),

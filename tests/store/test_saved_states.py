@@ -119,10 +119,10 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
         fewest.load(LEVEL).solve("moves-then-pushes", **asked)
     with pytest.raises(StoreError, match=r"is of .*36, not of microban-008"):
         fewest.load("microban-008").solve(PAIR, **asked)
-    with pytest.raises(StoreError, match="is there already, and no store"):
+    with pytest.raises(StoreError, match="already exists and is not a store"):
         fewest.load(LEVEL).solve("moves", **asked)
     (folder / BOTH).write_bytes((folder / TABLES).read_bytes())
-    with pytest.raises(StoreError, match=r"damaged: .*both-ends: it is of no such search"):
+    with pytest.raises(StoreError, match=r"damaged: .*both-ends: it belongs to another search"):
         fewest.load(LEVEL).solve(PAIR, engine="bidirectional", checkpoint=str(folder))
     (folder / BOTH).unlink()
     asked["engine"] = "bidirectional"  # this engine has a file of its own

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     type=click.Choice(["minimum", "unique", "both"]),
     default="minimum",
     show_default=True,
-    help="What stays: the minimum, or that there is one plan up to the order of independent moves.",
+    help="What to keep: the minimum, that there is one plan up to the order of independent moves, or both.",
 )
 @click.option(
     "-o",

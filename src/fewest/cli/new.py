@@ -42,7 +42,7 @@ def command(name: str, model: str | None) -> int:
     path = given if given.suffix in (".yaml", ".yml") else given.with_name(given.name + ".yaml")
     text = new_document(path.stem, model)
     if path.exists():
-        raise UsageError(f"{path} is there already", hint="choose another name")
+        raise UsageError(f"{path} already exists", hint="choose another name")
     check_writable(path)
     write_whole(path, [text.encode()])
     click.echo(f"{path}: now try `fewest watch {path}`")

@@ -31,12 +31,12 @@ from fewest.cli.solve import print_result
 @memory_option
 @threads_option
 @actors_options
-@jobs_option("Of a sweep: members to solve at the same time; of a comparison: runs.")
+@jobs_option("Members of a sweep to solve, or runs of a comparison to make, at the same time.")
 @click.option(
     "--csv",
     "as_csv",
     is_flag=True,
-    help="Of a sweep or a comparison: print comma-separated values.",
+    help="For a sweep or a comparison: print comma-separated values.",
 )
 @json_option
 def command(
@@ -88,7 +88,7 @@ def _refuse(what: str, **given: object) -> None:
 
     for name, value in given.items():
         if value is not None:
-            raise UsageError(f"--{name} is not for {what}", hint="leave it out")
+            raise UsageError(f"--{name} does not apply to {what}", hint="leave it out")
 
 
 def _comparison(

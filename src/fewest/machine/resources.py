@@ -163,5 +163,5 @@ def puzzle_file(name: str) -> str:
         listed = ", ".join(f"{basename(dirname(f))}/{splitext(basename(f))[0]}" for f in found)
         raise NotFoundError(f"`{name}` is the name of several puzzles", hint=f"say which: {listed}")
     names = [stem for _, stem, _ in puzzles()]
-    hint = did_you_mean(name, names, "`fewest list` shows what there is")
+    hint = did_you_mean(name, names, "`fewest list` shows the puzzles that come with fewest")
     raise NotFoundError(f"there is no puzzle or file `{name}`", hint=hint)

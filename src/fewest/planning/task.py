@@ -87,7 +87,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     if part is None and len(metric.parts) > 1:
         raise UsageError(
             f"`{metric.name}` is lexicographic: a horizon counts one number",
-            hint="ask for its parts one by one",
+            hint="solve for its parts one by one",
         )
     measure = metric.parts[part or 0]
     weights = [measure.weight(move.rule, move.binding) for move in task.moves]

@@ -101,7 +101,7 @@ def draw_puzzles(
     Files of a folder that are not puzzles are left out. Raises UsageError if nothing is left.
     """
     if suffix == ".gif":
-        raise UsageError("several puzzles make no animation", hint="name a file .svg or .png")
+        raise UsageError("several puzzles make no animation", hint="name a .svg or .png file")
     puzzles: list[Puzzle] = []
     skipped: list[str] = []
     for ref in refs:

@@ -34,6 +34,6 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
         steps, scene = found[0]
         made += [step.move for step in steps]
     if not problem and not is_goal(scene.position):
-        problem = "all moves played, but this is no goal position"
+        problem = "all moves played, but this is not a goal position"
     costs = {name: cost_of(metric, made) for name, metric in puzzle.metrics.items()}
     return ReplayResult(moves=number, position=scene.position, problem=problem, costs=costs)

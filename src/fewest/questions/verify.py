@@ -57,7 +57,8 @@ def verify_file(
             found = examine(certificate, expected, budget, manner)
     except MemoryError:
         raise TooLargeError(
-            f"memory limit: the check of {name} was given up", hint="--memory sets another"
+            f"memory limit: the check of {name} was given up",
+            hint="set a higher limit with --memory",
         ) from None
     seconds = time.perf_counter() - began
     return Verification(str(path), certificate.header, found, seconds, manner.by)
@@ -162,10 +163,8 @@ def _played(what: str) -> Iterator[None]:
     except RejectedError as error:
         raise RejectedError(f"{what}: {error.message}") from None
     except RecursionError:
-        raise RejectedError(f"{what}: it is nested too deep") from None
+        raise RejectedError(f"{what}: it is nested too deeply") from None
     except (CertificateError, TooLargeError, TimeLimitError, UsageError, InternalError):
         raise
     except FewestError as error:
-        raise RejectedError(
-            f"{what}: the puzzle that it carries cannot be played:\n{error}"
-        ) from None
+        raise RejectedError(f"{what}: its puzzle cannot be played:\n{error}") from None

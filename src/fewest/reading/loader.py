@@ -181,7 +181,9 @@ def resolve(ref: str | Path) -> str:
     Raises NotFoundError.
     """
     if not str(ref).strip():
-        raise NotFoundError("an empty name", hint="`fewest list` shows what there is")
+        raise NotFoundError(
+            "the name is empty", hint="`fewest list` shows the puzzles that come with fewest"
+        )
     path = str(ref)
     if isfile(path) or is_stream(path):
         return path

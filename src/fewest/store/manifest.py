@@ -80,7 +80,7 @@ class Manifests:
                 return found.record
             if failure is None and not all(map(_LAYER.fullmatch, self.objects.names())):
                 failure = StoreError(
-                    f"{self.name} is there already, and no store", hint="name another URL"
+                    f"{self.name} already exists and is not a store", hint="name another URL"
                 )
         if failure is not None:
             raise failure

@@ -214,7 +214,7 @@ def test_the_command_writes_documents_tables_and_a_sheet(tmp_path: Path) -> None
     assert run("check", str(out)).returncode == 0
     assert run("verify", str(out / "jams-1.proof")).returncode == 0
     wrong = run("generate", str(spec), "--exhaustive", "--seed", "1")
-    assert (wrong.returncode, "--seed is for a search by chance" in wrong.stderr) == (2, True)
+    assert (wrong.returncode, "--seed is only for a random search" in wrong.stderr) == (2, True)
 
 
 def test_a_second_search_continues_with_the_same_result(
@@ -254,7 +254,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="another spec, metric, seed or version"):
         find_boards(spec, seed=2, boards=20, checkpoint=file)
     file.write_bytes(b"{")
-    with pytest.raises(UsageError, match="no checkpoint of a search by chance"):
+    with pytest.raises(UsageError, match="no checkpoint of a random search"):
         find_boards(spec, seed=1, boards=20, checkpoint=file)
 
 

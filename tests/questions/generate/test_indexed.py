@@ -186,4 +186,4 @@ def test_the_command_writes_the_farthest_positions(tmp_path: Path) -> None:
     assert sum(int(line.split(",")[2]) for line in table[1:]) == 8681
     refused = run("generate", str(spec), "--store", "index")
     assert refused.returncode == 2
-    assert "--store index is for --exhaustive" in refused.stderr
+    assert "--store index needs --exhaustive" in refused.stderr

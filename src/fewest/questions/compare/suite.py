@@ -227,7 +227,9 @@ def _members(parameters: Mapping[str, int | str]) -> Iterator[dict[str, int]]:
             continue
         span = _RANGE.fullmatch(value)
         if span is None:
-            raise UsageError(f"`{name}: {value}` is no number and no range", hint="such as 0..8")
+            raise UsageError(
+                f"`{name}: {value}` is neither a number nor a range", hint="such as 0..8"
+            )
         values.append(_range(value, span))
     for chosen in product(*values):
         yield dict(zip(parameters, chosen, strict=True))
