@@ -22,7 +22,7 @@ def test_a_proof_is_written_and_verified(tmp_path: Path) -> None:
     done = run("verify", path)
     assert done.returncode == 0, done.stderr
     assert ", and no fewer (verified in" in done.stdout
-    assert "believed: the language and the interpreter of the rules" in done.stdout
+    assert "trusts: the language and the interpreter of the rules" in done.stdout
     data = json.loads(run("verify", path, "--json").stdout)
     assert data["verified"] and [s["kind"] for s in data["sections"]] == ["plan", "layers"]
 
@@ -75,7 +75,7 @@ def test_limits_leave_no_file(tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
     for name, *limit in (("tiles-3x4", "--time", "0.1"), ("heng-dao-li-ma", "--memory", "100K")):
         done = run("prove", name, "-o", str(path), *limit)
-        assert done.returncode == 4 and "limit; nothing is written" in done.stdout
+        assert done.returncode == 4 and "limit; nothing was written" in done.stdout
         assert list(tmp_path.iterdir()) == []
     assert run("prove", "jugs", "-o", str(path)).returncode == 0
     done = run("verify", str(path), "--time", "0")

@@ -163,7 +163,7 @@ def test_idle_layers_and_what_is_behind_the_goal_are_no_part_of_a_plan() -> None
     assert length == len(operators) == 5
     with pytest.raises(InternalError, match="no move leads from layer 1 to the next"):
         operators_of(planning, [at[0], at[1], at[3]])
-    with pytest.raises(InternalError, match="the last layer is no goal"):
+    with pytest.raises(InternalError, match="the last layer is not a goal"):
         operators_of(planning, at[:3])
 
 

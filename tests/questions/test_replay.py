@@ -68,7 +68,7 @@ def test_a_plan_that_fails_says_where() -> None:
     puzzle = fewest.load("bird").puzzle
     lines = str(fewest.load("bird").solve("slides")).splitlines()
     played = replay_plan(puzzle, "\n".join(lines[:-1]))
-    assert played.problem == "all moves played, but this is not a goal position"
+    assert played.problem == "all moves were played, but this is not a goal position"
     played = replay_plan(puzzle, "\n".join([*lines[:3], "3. Z ↑"]))
     assert played.problem == "move 3, `Z ↑`: it cannot be made here" and played.moves == 2
     assert replay_plan(puzzle, "").problem.startswith("all moves played")

@@ -180,7 +180,9 @@ def play_layers(
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
     if head.bound is not None and len(head.bound) != num_parts:
-        raise RejectedError(f"a bound in {metric.name} needs {num_parts} numbers")
+        raise RejectedError(
+            f"a bound in {metric.name} needs {num_parts} number{'s' * (num_parts != 1)}"
+        )
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})

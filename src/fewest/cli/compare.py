@@ -150,7 +150,7 @@ def command(
     """Run several engines on the same puzzle, one after another, and compare the answers.
 
     Each engine runs in a process of its own. Seconds are the wall clock of the engine alone, cpu its CPU seconds;
-    memory is the peak of its processes, with the interpreter. The reference interpreter replays every plan.
+    memory is the peak of its processes, including the interpreter. The reference interpreter replays every plan.
 
     Exit 1, with the plans, if two engines contradict each other; 4 if no engine proved an answer.
 
@@ -255,7 +255,7 @@ def answer(
             f"interrupted: {done.num_finished} of {done.num_questions} answers finished", err=True
         )
     if done.verdict == "refused":
-        say("error: none of these engines can count this")
+        say("error: none of these engines supports this metric")
     if plot_file is not None:
         _plot(done, plot_file)
     if done.is_interrupted:

@@ -66,8 +66,8 @@ def command(
 ) -> int:
     """Show the moves and positions that only one of the puzzles A and B allows.
 
-    The rules play both. Compares positions, moves, minima, optimal plans and dead ends, and draws the first
-    position where the two differ. Exit code 1 if they differ.
+    The interpreter of the rules plays both. The command compares positions, moves, minima, optimal plans and dead
+    ends, and draws the first position where the two differ. Exit code 1 if they differ.
 
     \b
     Examples:

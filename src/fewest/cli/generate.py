@@ -107,7 +107,7 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by chance.
+    """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by a random search.
 
     SPEC is a puzzle document with a board without pieces, and `fill`, the pieces that may stand there. A
     board is a set of positions that moves lead to from each other. Without --exhaustive the search makes

@@ -24,7 +24,7 @@ class ModelName(click.ParamType[str]):
 @click.argument("name", metavar="NAME")
 @click.option("--model", type=ModelName(), metavar="MODEL", help="The model of the puzzle.")
 def command(name: str, model: str | None) -> int:
-    """Write NAME.yaml: a small puzzle with comments, as a beginning for yours.
+    """Write NAME.yaml: a small puzzle with comments, as a start for your own.
 
     Without --model it has rules of its own; with --model it is the smallest puzzle of that model
     (`fewest list models`). The command never overwrites a file.

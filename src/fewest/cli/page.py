@@ -62,7 +62,7 @@ def command(
 
     Several puzzles make a gallery. The page counts every metric beside its proven minimum and shows a
     shortest plan. With distances it also shows how many moves are left, what a move lost and the best
-    next move. Its address keeps the position.
+    next move. The address of the page contains the position.
 
     \b
     Examples:

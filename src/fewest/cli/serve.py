@@ -31,7 +31,7 @@ def command(
     """Serve a page that draws, edits, solves and plays puzzles: the shipped ones and those of FOLDER.
 
     The page writes only to FOLDER; without a FOLDER you can only download. Ctrl-C ends the server. With a --host
-    other than this machine's own, everybody who reaches it can use this machine and write to FOLDER. Needs an
+    other than this machine's own, everybody who can reach it can use this machine and write to FOLDER. Needs an
     extra: pip install 'fewest[web]'.
 
     \b

@@ -58,8 +58,8 @@ def command(
     """All optimal plans of PUZZLE: how many there are, and how many up to the order of independent moves.
 
     Two moves are independent if neither changes what the other depends on. Plans that differ in nothing but
-    the order of independent moves count as one. Says which positions every plan passes and which moves
-    every plan makes.
+    the order of independent moves count as one. The command also shows which positions every plan
+    passes and which moves every plan makes.
 
     \b
     Examples:

@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "rules", "task"]),
     default="auto",
     show_default=True,
-    help="The checker of layers: the rules, played; or the grounded task, natively, which is some "
-    "hundred times as fast and trusts the grounder. auto: the rules up to 50,000 positions, else the task, which "
-    "is compared with the rules on some 10,000 of them. With rules, a certificate that needs the task is accepted "
-    "only if the rules were played on all positions.",
+    help="How to check layers: rules plays the rules; task uses the compiled task, natively, about a hundred times "
+    "as fast, and trusts the grounder; auto plays the rules up to 50,000 positions, and above that uses the task "
+    "and compares it with the rules on about 10,000 positions. With rules, a certificate that needs the task is "
+    "accepted only if the rules were played on all positions.",
 )
 @click.option(
     "--audit",

@@ -30,7 +30,7 @@ def data_folder() -> str:
     for folder in (join(package, "data"), dirname(dirname(package))):
         if isdir(join(folder, "models")):
             return folder
-    raise NotFoundError("the models of this package are missing", hint="install it again")
+    raise NotFoundError("the models of this package are missing", hint="install fewest again")
 
 
 def model_folder() -> Path:

@@ -195,7 +195,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """
         if self.consequences:
             raise UsageError(
-                f"{who} needs moves that are done in one step: the conditions or consequences of moves of"
+                f"{who} needs moves that are made in one step: the conditions or consequences of moves of"
                 f" {self.name} have too many cases",
                 hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and "
                 "play such puzzles, and export them to asp and dimacs",
@@ -205,8 +205,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """Raises UsageError if the goal is several lists of cubes, for engines that support only one."""
         if self.further_goals:
             raise UsageError(
-                f"{who} needs a goal that is one list of cases: that of {self.name} is"
-                f" {len(self.goal_lists)} conditions with cases of their own, which would be too many together",
+                f"{who} needs a goal that is one list of cases: the goal of {self.name} has "
+                f"{len(self.goal_lists)} conditions, and their combined cases would be too many",
                 hint="fewest can search (--engine bfs, astar, bidirectional, sat, asp), "
                 "explore, check and play such puzzles, and export them to dimacs",
             )

@@ -100,9 +100,9 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     )
     if follows and not is_left_alone(task, union(move.changing for move in free)):
         raise UsageError(
-            f"something may follow from moves of {task.name} that `{metric.name}` does not count: a horizon cannot"
-            " say that",
-            hint="--engine bfs and --engine python let it happen step by step",
+            f"moves of {task.name} that `{metric.name}` does not count may have consequences, "
+            "which a horizon cannot express",
+            hint="use --engine bfs or --engine python, which apply consequences one by one",
         )
     return PlanningTask(
         task,

@@ -18,8 +18,8 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
     try:
         told = parse_plan(text)
     except ValueError as error:
-        hint = "give the lines of a plan, or what `fewest solve --json` prints"
-        raise UsageError(f"this is no plan: {error}", hint=hint) from error
+        hint = "give the lines of a plan, or the output of `fewest solve --json`"
+        raise UsageError(f"this is not a plan: {error}", hint=hint) from error
     scene = opening(puzzle)
     made = []
     problem, number = "", 0
@@ -27,13 +27,13 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
         said = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
         found = readings(puzzle, scene, move)
         if len(found) != 1:
-            why = "several moves are called so: say from where to where"
+            why = "several moves have this name: say from where to where"
             problem = f"move {number}, `{said}`: {why if found else 'it cannot be made here'}"
             number -= 1
             break
         steps, scene = found[0]
         made += [step.move for step in steps]
     if not problem and not is_goal(scene.position):
-        problem = "all moves played, but this is not a goal position"
+        problem = "all moves were played, but this is not a goal position"
     costs = {name: cost_of(metric, made) for name, metric in puzzle.metrics.items()}
     return ReplayResult(moves=number, position=scene.position, problem=problem, costs=costs)

@@ -82,7 +82,7 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
     """The message that a move is not allowed, with the first of the allowed moves."""
     words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
     if not any(legal_moves(scene.position)):
-        return f"`{move}` is not allowed, and nothing is"
+        return f"`{move}` is not allowed, and no other move is"
     listed = ", ".join(list(words)[:_MOST_MOVES])
     return f"`{move}` is not allowed; allowed are: {listed}"
 

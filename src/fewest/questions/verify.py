@@ -57,7 +57,7 @@ def verify_file(
             found = examine(certificate, expected, budget, manner)
     except MemoryError:
         raise TooLargeError(
-            f"memory limit: the check of {name} was given up",
+            f"memory limit: the check of {name} stopped",
             hint="set a higher limit with --memory",
         ) from None
     seconds = time.perf_counter() - began
@@ -75,7 +75,7 @@ def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
             while piece := source.read(1 << 20):
                 budget.spend()
                 if file.tell() + len(piece) > budget.memory:
-                    raise TooLargeError("memory limit: what comes over the stream is too long")
+                    raise TooLargeError("memory limit: the input is too long")
                 file.write(piece)
             file.seek(0)
             yield file
@@ -104,8 +104,8 @@ def examine(
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
-            "it holds no refuted formula",
-            hint="--export and --second-opinion are for --kind clauses",
+            "it contains no refuted formula",
+            hint="--export and --second-opinion need a certificate of --kind clauses",
         )
     found = VerificationReport()
     left = None if budget.deadline == float("inf") else budget.left()

@@ -327,7 +327,7 @@ class _Loader:
         self.report.error(
             "model-not-found",
             node.location,
-            f"{node.text} is no model{said}",
+            f"{node.text} is not a model{said}",
             hint="a model begins with `model: NAME`",
         )
         return None
@@ -347,7 +347,7 @@ class _Loader:
             self.report.error(
                 "document-name",
                 tree.keys["model"],
-                f"`model` alone says that this document is a model called `{name.text}`",
+                f"`model` alone declares that this document is a model called `{name.text}`",
                 hint="add `puzzle: NAME` to lay a puzzle over it",
             )
             return "model"
@@ -426,7 +426,7 @@ class _ConfinedLoader(_Loader):
             ):  # a cycle of links, or an impossible file name
                 is_inside = False
             if not is_inside:
-                message = f"{name} is no model below the folder of this document"
+                message = f"{name} is not a model below the folder of this document"
                 self.report.error("model-not-found", node.location, message)
                 return None
         return super()._model_path(node, path)

@@ -116,7 +116,7 @@ class Manifests:
         others = set(self.objects.names(_FOLDER)) - self._seen - set(self._own)
         if others:
             raise StoreError(
-                f"{self.name}: another run is working there, which wrote {max(others)}",
+                f"{self.name}: another run is using it, and wrote {max(others)}",
                 hint="wait for it, or name another URL",
             )
 

@@ -292,7 +292,7 @@ def test_a_puzzle_with_the_rules_of_a_format_is_converted_like_its_level() -> No
     [
         ("jugs", "xsb", "`jugs` has rules of its own"),
         ("bird", "xsb", "levels of rush-hour, which xsb cannot say"),
-        ("microban-001", "yaml", "`microban-001` is a puzzle document already"),
+        ("microban-001", "yaml", "`microban-001` is already a puzzle document"),
         ("no-such-puzzle", "xsb", "there is no puzzle or file"),
     ],
 )

@@ -165,7 +165,7 @@ fill:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("maximise: height", "`height` is no measure of a board"),
+        ("maximise: height", "`height` is not a measure of a board"),
         ("maximise: minimum ** 2", "an objective has measures"),
         ("maximise: '3'", "it names no measure"),
         ("maximise: 'minimum +'", "no arithmetic expression"),
@@ -254,7 +254,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="another spec, metric, seed or version"):
         find_boards(spec, seed=2, boards=20, checkpoint=file)
     file.write_bytes(b"{")
-    with pytest.raises(UsageError, match="no checkpoint of a random search"):
+    with pytest.raises(UsageError, match="not a checkpoint of a random search"):
         find_boards(spec, seed=1, boards=20, checkpoint=file)
 
 

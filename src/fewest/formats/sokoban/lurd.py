@@ -151,7 +151,7 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
         played.append(move)
         position = move.target
     if not problem and not is_goal(position):
-        problem = "all letters played, but this is not a goal position"
+        problem = "all letters were played, but this is not a goal position"
     return PlayedLetters(
         moves=len(played),
         pushes=sum(_is_push(move, class_id) for move in played),

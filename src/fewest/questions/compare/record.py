@@ -31,7 +31,7 @@ from fewest.version import __version__
 FORMAT = 1
 NAME = "compare.json"
 RUNS = "runs.jsonl"
-_HINT = "begin anew in another folder"
+_HINT = "start again in another folder"
 
 
 class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -190,7 +190,7 @@ def _with_numbers_of_pieces(made: Universe) -> list[Task]:
             limited[class_id] = range(least, most + 1)
     if prod(map(len, limited.values())) > _MOST_RUNS:
         raise UsageError(
-            f"an index for each of over {_MOST_RUNS:,} numbers of pieces is too much",
+            f"over {_MOST_RUNS:,} numbers of pieces are too many, because each needs an index",
             hint="leave out `number`, or narrow it",
         )
     return [
@@ -463,7 +463,7 @@ def heading_of(found: IndexedGeneration) -> str:
         )
         return f"{found.title}: {limit_words(found.reason)}; {said}"
     if not known:
-        return f"{found.title}: no position can be solved in any move (proven)"
+        return f"{found.title}: no unsolved position can be solved (proven)"
     return (
         f"{found.title}: the hardest positions need {known} (proven: all positions were searched)"
     )

@@ -109,7 +109,7 @@ def _keep_question(folder: Path, asked: Family, memory: int | None) -> None:
         check_question(found, wanted, folder, "sweep")
         if found.engine != wanted.engine:
             raise StoreError(
-                f"the sweep in {folder} is answered by {found.engine}, not by {wanted.engine}",
+                f"the sweep in {folder} uses the engine {found.engine}, not {wanted.engine}",
                 hint="name another folder",
             )
     write_checked(folder / NAME, wanted)
@@ -121,7 +121,7 @@ def _members(folder: Path) -> SweepFile:
         members = SweepFile(folder / MEMBERS)
     except UsageError as error:
         raise StoreError(
-            f"the sweep is damaged: {error.message}", hint="begin anew in another folder"
+            f"the sweep is damaged: {error.message}", hint="start again in another folder"
         ) from None
     sync_folder(folder)
     return members
