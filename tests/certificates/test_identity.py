@@ -78,7 +78,7 @@ def test_a_board_with_the_title_of_another_puzzle_is_compared_with_nothing(tmp_p
 
 def test_a_board_with_the_name_of_a_shipped_puzzle_is_rejected(tmp_path: Path) -> None:
     found = verified(made(easy("hardest-6x6"), tmp_path, "slides"), tmp_path)
-    assert found.rejected is not None and "it is not of hardest-6x6" in found.rejected
+    assert found.rejected is not None and "it is not a certificate of hardest-6x6" in found.rejected
     assert found.exit_code == 1 and found.to_json()["compared_with"] is None
     header, sections = apart(made(easy("hardest-6x6"), tmp_path, "slides"))
     found = verified(together(replace(header, puzzle="mine"), sections), tmp_path)

@@ -47,7 +47,7 @@ def test_a_certificate_of_a_changed_puzzle_is_rejected_with_the_reason(tmp_path:
     assert run("verify", path, "--of", str(file)).returncode == 0
     file.write_text(text.replace("....", "..#."))
     done = run("verify", path, "--of", str(file))
-    assert done.returncode == 1 and "that has changed" in done.stdout
+    assert done.returncode == 1 and "the puzzle has changed" in done.stdout
     data = json.loads(run("verify", path, "--of", str(file), "--json").stdout)
     assert not data["verified"] and "changed" in data["rejected"]
 

@@ -95,7 +95,7 @@ def test_a_rule_that_changes_nothing_fits_where_its_pattern_and_its_condition_ho
         ("{before: [a, b], after: [a, b]}", "it changes nothing where it fits"),
         ("{before: [a, b], after: [a, b], when: x == 5}", "its `when` is never true"),
         ("{set: {x: x}}", "it changes nothing where it fits"),
-        ("{before: [a, a], after: [a, a], when: x == 1}", "nothing on this board can ever stand"),
+        ("{before: [a, a], after: [a, a], when: x == 1}", "no pieces on this board can ever stand"),
         ("{for: {i: []}, set: {x: i}}", "its loops have no bindings"),
     ],
 )

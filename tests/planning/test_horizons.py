@@ -174,7 +174,7 @@ def test_options_that_contradict_each_other_are_refused() -> None:
     for options in ((-1, None, None, None), (None, None, 0, None), (5, 4, None, None)):
         with pytest.raises(UsageError, match="horizon"):
             schedule(*options, False)
-    with pytest.raises(UsageError, match="asks one question"):
+    with pytest.raises(UsageError, match="sets the only horizon"):
         schedule(1, None, None, 7, False)
     for options in ((1, None, None, None), (None, None, 2, None), (None, None, None, 7)):
         with pytest.raises(UsageError, match="its horizons are exact"):

@@ -124,9 +124,7 @@ def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -
     if not is_goal(position):
         raise RejectedError("the plan does not end in a goal position")
     if total != head.cost:
-        raise RejectedError(
-            f"the plan costs {_said(total)}, not {_said(head.cost)} as the certificate states"
-        )
+        raise RejectedError(f"the plan costs {_said(total)}, not {_said(head.cost)} as stated")
     return Verdict("plan", "cost", total, {"steps": len(head.steps)})
 
 
@@ -180,9 +178,7 @@ def play_layers(
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
     if head.bound is not None and len(head.bound) != num_parts:
-        raise RejectedError(
-            f"a bound in {metric.name} needs {num_parts} number{'s' * (num_parts != 1)}"
-        )
+        raise RejectedError(f"a bound in {metric.name} has the wrong number of parts")
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})

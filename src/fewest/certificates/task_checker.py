@@ -93,8 +93,7 @@ def _checked(
     native = native_checkers()
     metric = structs.replace(metric, parts=metric.parts if head.bound is not None else ())
     if head.bound is not None and len(head.bound) != len(metric.parts):
-        count = len(metric.parts)
-        raise RejectedError(f"a bound in {metric.name} needs {count} number{'s' * (count != 1)}")
+        raise RejectedError(f"a bound in {metric.name} has the wrong number of parts")
     if len(head.runs) != len(metric.parts):
         raise RejectedError(f"there are runs for {len(head.runs)} parts of the metric")
     if head.is_of_nothing:

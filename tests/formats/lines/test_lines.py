@@ -257,7 +257,9 @@ def test_a_goal_of_another_size_is_reported_where_it_is_used() -> None:
 
 
 def test_levels_of_one_game_are_no_levels_of_another() -> None:
-    with pytest.raises(UsageError, match="levels of rush-hour, which xsb cannot say"):
+    with pytest.raises(
+        UsageError, match="levels of rush-hour, which the format xsb cannot represent"
+    ):
         convert("database.rush", "xsb")
     assert set(OFFERED) == set(FORMATS)
     assert all(is_collection(f"x{suffix}") for row in READERS.values() for suffix in row.suffixes)

@@ -168,7 +168,7 @@ fill:
         ("maximise: height", "`height` is not a measure of a board"),
         ("maximise: minimum ** 2", "an objective has measures"),
         ("maximise: '3'", "it names no measure"),
-        ("maximise: 'minimum +'", "no arithmetic expression"),
+        ("maximise: 'minimum +'", "not an arithmetic expression"),
         ("want: {pieces: [4, 2]}", "the least and the greatest number of pieces"),
         ("want: {lovely: true}", "lovely"),
         ("want: {minimum: -2}", "no minimum is negative"),
@@ -189,7 +189,7 @@ def test_objectives_are_exact() -> None:
 
 
 def test_a_search_needs_an_end_and_a_limit_is_one() -> None:
-    with pytest.raises(UsageError, match="needs an end"):
+    with pytest.raises(UsageError, match="needs a limit"):
         found(SLIDING, boards=None)
     ended = found(jams(5, 2), boards=None, limits=Limits(seconds=0.5))
     assert (ended.reason, ended.seconds < 30) == ("time", True)
