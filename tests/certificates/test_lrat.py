@@ -151,7 +151,7 @@ def changed(kind: str, lines: list[Line], at: int) -> list[Line]:
         ("smuggled", "does not follow"),
         (
             "not derived",
-            "is not|two open literals|true already|not derive|deleted|behind|not follow",
+            "does not exist|two open literals|true already|not derive|deleted|after|not follow",
         ),
         ("derived twice", "not in ascending order"),
         ("deleted before", "is deleted"),
