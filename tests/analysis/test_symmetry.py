@@ -368,7 +368,7 @@ def test_symmetry_is_refused_with_the_reason() -> None:
     with pytest.raises(UsageError, match="there is no symmetry `yes`"):
         fewest.load("hardest-6x6").solve(symmetry="yes")
     if search.NATIVE:
-        with pytest.raises(UsageError, match="not searched by symmetry"):
+        with pytest.raises(UsageError, match="does not support this metric"):
             fewest.load("microban-066").solve("pushes-then-moves", symmetry="on")
     found = run("solve", "bird", "-e", "sat", "--symmetry", "on")
     assert found.returncode == 2 and "has no --symmetry" in found.stderr

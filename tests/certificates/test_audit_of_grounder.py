@@ -65,7 +65,7 @@ def test_the_audit_finds_a_grounder_that_loses_a_move(
     (tmp_path / "it.proof").write_bytes(data)
     monkeypatch.setattr(grounded_task, "ground", without_two)
     found = verify_file(tmp_path / "it.proof", manner=CheckOptions(by))
-    assert found.rejected is not None and "is not what the rules say" in found.rejected
+    assert found.rejected is not None and "disagrees with the rules" in found.rejected
     assert "a=1" in found.rejected, "it shows the position"
     assert "`two` is a move" in found.rejected and "there is no such move" in found.rejected
     found = verify_file(tmp_path / "it.proof", manner=CheckOptions(by, audit="off"))
@@ -104,7 +104,7 @@ def test_bounds_that_believe_the_grounder_say_how_much_was_audited(
     found = verified(data, tmp_path, CheckOptions("rules"))
     assert found.exit_code == Exit.LIMIT and not found.to_json()["verified"]
     lines = found.text()
-    assert "true of the compiled task" in lines[0] and "--audit all" in lines[-1]
+    assert "proven for the compiled task only" in lines[0] and "--audit all" in lines[-1]
     assert "verified" not in "\n".join(lines)
     found = verified(data, tmp_path, CheckOptions("rules", audit="all"))
     assert found.exit_code == Exit.ANSWERED and found.is_by_rules
@@ -134,5 +134,5 @@ def test_the_positions_of_a_bound_are_played_by_the_rules(tmp_path: Path) -> Non
     data = made(compiled, tmp_path, "moves", "bound")
     found = verified(data, tmp_path, CheckOptions("rules", audit="off"))
     (verdict,) = found.verdicts
-    assert "the rules, played" in verdict.by and "for the potential the grounder" in verdict.trusts
+    assert "playing the rules" in verdict.by and "for the potential the grounder" in verdict.trusts
     assert verdict.value == (compiled.solve("moves").cost,)

@@ -78,7 +78,7 @@ def test_a_board_with_the_title_of_another_puzzle_is_compared_with_nothing(tmp_p
 
 def test_a_board_with_the_name_of_a_shipped_puzzle_is_rejected(tmp_path: Path) -> None:
     found = verified(made(easy("hardest-6x6"), tmp_path, "slides"), tmp_path)
-    assert found.rejected is not None and "it is not of hardest-6x6" in found.rejected
+    assert found.rejected is not None and "it is not a certificate of hardest-6x6" in found.rejected
     assert found.exit_code == 1 and found.to_json()["compared_with"] is None
     header, sections = apart(made(easy("hardest-6x6"), tmp_path, "slides"))
     found = verified(together(replace(header, puzzle="mine"), sections), tmp_path)
@@ -113,9 +113,7 @@ def test_a_rejection_removes_control_characters_of_the_certificate(tmp_path: Pat
     header, sections = apart(made(easy(), tmp_path, "slides"))
     forged = replace(header, metric="slides\x1b[2J\nmine: 1 slide, and no fewer (verified")
     lines = verified(together(forged, sections), tmp_path).text()
-    assert lines[0].endswith(
-        ": rejected: the puzzle that it carries has no metric `slides\ufffd[2J"
-    )
+    assert lines[0].endswith(": rejected: its puzzle has no metric `slides\ufffd[2J")
     assert all(line.startswith("  ") and line.isprintable() for line in lines[1:])
 
 

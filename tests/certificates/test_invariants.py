@@ -170,7 +170,7 @@ def piece_twice(sums: list[SumRow]) -> list[SumRow]:
         ("eight-puzzle-swapped", other_weight, "changes it"),
         ("eight-puzzle-swapped", weight_left_out, "changes it"),
         ("eight-puzzle-swapped", piece_left_out, "do not fill|more empty"),
-        ("eight-puzzle-swapped", spot_left_out, "not always in one place"),
+        ("eight-puzzle-swapped", spot_left_out, "not always in exactly one place"),
         ("eight-puzzle-swapped", piece_twice, "twice"),
         ("eight-puzzle-swapped", first(pieces=()), "changes it"),
         ("eight-puzzle-swapped", first(modulus=4), "a number modulo 2"),

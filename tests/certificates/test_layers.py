@@ -238,7 +238,7 @@ def of_two_parts(layers: Layers) -> None:
         (a_position_too_many, "no move leads|is a goal|no layer allows"),
         (unsolvable_instead, "runs for|not in order"),
         (unsolvable_in_one_layer, "no layer allows"),
-        (of_two_parts, "a bound in moves is 1 numbers"),
+        (of_two_parts, "a bound in moves has the wrong number of parts"),
     ],
 )
 def test_mutations_are_rejected_each_with_its_reason(
@@ -288,7 +288,9 @@ def test_the_certificate_of_another_puzzle_of_the_same_size_is_rejected(tmp_path
 def test_a_certificate_must_be_of_the_shipped_puzzle_of_its_name(tmp_path: Path) -> None:
     text = "puzzle: hardest-6x6\nmodel: rush-hour\nboard: |\n  ..BB\n  XX.A\n  ...A\n  ....\n"
     data = made(fewest.load("mine.yaml", text=text), tmp_path, "steps")
-    with pytest.raises(RejectedError, match="not of hardest-6x6, or that has changed"):
+    with pytest.raises(
+        RejectedError, match="not a certificate of hardest-6x6, or the puzzle has changed"
+    ):
         checked(data)
 
 
@@ -302,7 +304,8 @@ def test_a_certificate_of_a_shipped_level_must_be_of_it(tmp_path: Path) -> None:
         text = level.document.texts[0].replace("$ ", " $", 1)
         assert text != level.document.texts[0]
         with pytest.raises(
-            RejectedError, match=rf"not of microban-00{number}, or that has changed"
+            RejectedError,
+            match=rf"not a certificate of microban-00{number}, or the puzzle has changed",
         ):
             checked(made(fewest.load("mine.yaml", text=text), tmp_path, "pushes"))
 
@@ -374,17 +377,17 @@ def test_many_positions_are_checked_by_the_task_and_some_of_them_played(
 ) -> None:
     (verdict,) = checked(plain, "auto")
     assert verdict == checked(plain, "rules")[0]
-    assert verdict.by == "the rules, played"
+    assert verdict.by == "playing the rules"
     number = verdict.counts["positions"]
     monkeypatch.setattr(check_options, "_PLAYED", number - 1)
     (verdict,) = checked(plain, "auto")
     assert (
-        f"rules say on {number:,} positions (100.00%)" in verdict.by
+        f"agree with the rules on {number:,} positions (100.00%)" in verdict.by
         and "grounder" in verdict.trusts
     )
     monkeypatch.setattr(check_options, "_COMPARED", number // 2)
     (verdict,) = checked(plain, "auto")
-    played = re.search(r"rules say on ([\d,]+) positions", verdict.by)
+    played = re.search(r"agree with the rules on ([\d,]+) positions", verdict.by)
     assert played is not None and 0 < int(played[1].replace(",", "")) < number
     monkeypatch.setattr(check_options, "has_native_checkers", lambda: False)
-    assert checked(plain, "auto")[0].by == "the rules, played"
+    assert checked(plain, "auto")[0].by == "playing the rules"

@@ -142,15 +142,18 @@ def changed(kind: str, lines: list[Line], at: int) -> list[Line]:
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        ("literal left out", "does not follow|two literals are open|behind the last"),
-        ("literal turned", "true already|does not follow|behind the last|two literals"),
+        ("literal left out", "does not follow|two open literals|after the last"),
+        ("literal turned", "true already|does not follow|after the last|two open literals"),
         ("hint left out", "does not follow"),
-        ("hints reversed", "two literals are open|true already|behind the last"),
-        ("hint of the future", "there is not|deleted|two literals|true already"),
-        ("hint too many", "behind the last"),
+        ("hints reversed", "two open literals|true already|after the last"),
+        ("hint of the future", "does not exist|deleted|two open literals|true already"),
+        ("hint too many", "after the last"),
         ("smuggled", "does not follow"),
-        ("not derived", "is not|two literals|true already|not come|deleted|behind|not follow"),
-        ("derived twice", "do not ascend"),
+        (
+            "not derived",
+            "does not exist|two open literals|true already|not derive|deleted|after|not follow",
+        ),
+        ("derived twice", "not in ascending order"),
         ("deleted before", "is deleted"),
     ],
 )
@@ -180,19 +183,19 @@ def test_changed_proofs_are_rejected_each_with_its_reason(kind: str, words: str)
 @pytest.mark.parametrize(
     ("proof", "words"),
     [
-        (b"", "does not come to the empty clause"),
+        (b"", "does not derive the empty clause"),
         (b"x", "neither an addition nor a deletion"),
         (b"a\x04", "ends within a clause"),
-        (b"a\x00", "without an id"),
+        (b"a\x00", "has no id"),
         (b"a\x05", "RAT"),
         (b"a\x7e\x00\x05\x00", "RAT"),
         (b"a\x7e\x00\x00", "does not follow"),
         (b"a\x7e\x01\x00\x00", "out of range"),
         (b"a\x7e\xff\xff\xff\xff\xff\xff\xff\x7f\x00\x00", "out of range"),
-        (b"a\x7e\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", "longer than it may be"),
-        (b"a\xfe\x80\x00", "not written as short"),
+        (b"a\x7e\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", "too long"),
+        (b"a\xfe\x80\x00", "not in its shortest form"),
         (b"a\x7e\x7c\x00\x02\x00", "that the formula does not have"),
-        (b"d\x7c\x00", "there is not"),
+        (b"d\x7c\x00", "does not exist"),
         (b"d\x02\x02\x00", "deleted twice"),
     ],
 )
@@ -212,7 +215,7 @@ def test_a_formula_is_taken_as_it_is() -> None:
         _checkers.Lrat(1 << 10).add(clause_bytes([[1 << 20]]))
     checker = _checkers.Lrat(1 << 30)
     checker.feed(b"d")
-    with pytest.raises(WrongProofError, match="goes on"):
+    with pytest.raises(WrongProofError, match="continues after"):
         checker.add(clause_bytes([[1]]))
 
 

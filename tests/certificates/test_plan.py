@@ -55,22 +55,22 @@ def step_changed(**fields: object) -> Callable[[PlanHead], PlanHead]:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (first_two_swapped, "step 1 .* is no legal move"),
-        (lambda plan: replace(plan, steps=plan.steps[1:]), "step 1 .* is no legal move"),
+        (first_two_swapped, "step 1 .* is not a legal move"),
+        (lambda plan: replace(plan, steps=plan.steps[1:]), "step 1 .* is not a legal move"),
         (lambda plan: replace(plan, steps=plan.steps[:-1]), "does not end in a goal"),
         (lambda plan: replace(plan, steps=()), "does not end in a goal"),
         (
             lambda plan: replace(plan, steps=(*plan.steps, plan.steps[-1])),
-            "step 22 .* is no legal move",
+            "step 22 .* is not a legal move",
         ),
         (lambda plan: replace(plan, cost=(20,)), "costs 21, not 20"),
         (lambda plan: replace(plan, cost=(21, 0)), "costs 21, not 21"),
-        (step_changed(rule="jump"), "step 1 .* is no legal move"),
-        (step_changed(direction="north"), "step 1 .* is no legal move"),
-        (step_changed(carrier=None), "step 1 .* is no legal move"),
-        (step_changed(gone=()), "step 1 .* is no legal move"),
-        (step_changed(come=((0, 0), (1, 1))), "step 1 .* is no legal move"),
-        (step_changed(values=((0, 1),)), "step 1 .* is no legal move"),
+        (step_changed(rule="jump"), "step 1 .* is not a legal move"),
+        (step_changed(direction="north"), "step 1 .* is not a legal move"),
+        (step_changed(carrier=None), "step 1 .* is not a legal move"),
+        (step_changed(gone=()), "step 1 .* is not a legal move"),
+        (step_changed(come=((0, 0), (1, 1))), "step 1 .* is not a legal move"),
+        (step_changed(values=((0, 1),)), "step 1 .* is not a legal move"),
     ],
 )
 def test_what_is_changed_is_rejected_with_its_reason(
@@ -86,7 +86,7 @@ def test_the_plan_of_another_puzzle_of_the_same_size_is_rejected() -> None:
     )
     compiled = fewest.load("mine.yaml", text=text)
     header, _ = apart(made(compiled, Path(mkdtemp()), compiled.metrics[0]))
-    with pytest.raises(RejectedError, match=r"is no legal move|does not end in a goal"):
+    with pytest.raises(RejectedError, match=r"is not a legal move|does not end in a goal"):
         checked(together(replace(header, sections=("plan",)), apart(certificate())[1]))
 
 

@@ -103,7 +103,7 @@ def test_a_search_is_handed_to_actors(monkeypatch: pytest.MonkeyPatch, tmp_path:
         ("here", store, None, actors.Patience(5, 120.0)),
     ]
     refused = run(*question, "--patience", "2m")
-    assert refused.returncode == 2 and "--patience is for --cluster" in refused.stdout
+    assert refused.returncode == 2 and "--patience needs --cluster" in refused.stdout
 
 
 def test_memory_is_shared_as_by_a_job_for_each_processor(monkeypatch: pytest.MonkeyPatch) -> None:

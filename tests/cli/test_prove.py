@@ -22,7 +22,7 @@ def test_a_proof_is_written_and_verified(tmp_path: Path) -> None:
     done = run("verify", path)
     assert done.returncode == 0, done.stderr
     assert ", and no fewer (verified in" in done.stdout
-    assert "believed: the language and the playing of rules" in done.stdout
+    assert "trusts: the language and the interpreter of the rules" in done.stdout
     data = json.loads(run("verify", path, "--json").stdout)
     assert data["verified"] and [s["kind"] for s in data["sections"]] == ["plan", "layers"]
 
@@ -47,7 +47,7 @@ def test_a_certificate_of_a_changed_puzzle_is_rejected_with_the_reason(tmp_path:
     assert run("verify", path, "--of", str(file)).returncode == 0
     file.write_text(text.replace("....", "..#."))
     done = run("verify", path, "--of", str(file))
-    assert done.returncode == 1 and "that has changed" in done.stdout
+    assert done.returncode == 1 and "the puzzle has changed" in done.stdout
     data = json.loads(run("verify", path, "--of", str(file), "--json").stdout)
     assert not data["verified"] and "changed" in data["rejected"]
 
@@ -56,7 +56,7 @@ def test_a_certificate_of_a_changed_puzzle_is_rejected_with_the_reason(tmp_path:
     ("args", "code", "words"),
     [
         (["verify", "nowhere.proof"], 3, "nowhere.proof"),
-        (["verify", __file__], 3, "is no certificate"),
+        (["verify", __file__], 3, "is not a certificate"),
         (["verify", "microban-001", "--level", "1"], 2, "--lurd"),
         (["verify", "microban-001", "--lurd", "r", "--of", "jugs"], 2, "for certificates"),
         (["prove", "jugs", "--kind", "layer"], 2, "did you mean `layers`"),
@@ -75,7 +75,7 @@ def test_limits_leave_no_file(tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
     for name, *limit in (("tiles-3x4", "--time", "0.1"), ("heng-dao-li-ma", "--memory", "100K")):
         done = run("prove", name, "-o", str(path), *limit)
-        assert done.returncode == 4 and "limit; nothing is written" in done.stdout
+        assert done.returncode == 4 and "limit; nothing was written" in done.stdout
         assert list(tmp_path.iterdir()) == []
     assert run("prove", "jugs", "-o", str(path)).returncode == 0
     done = run("verify", str(path), "--time", "0")

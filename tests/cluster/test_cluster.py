@@ -185,14 +185,14 @@ def test_another_token_is_refused(nodes: object) -> None:
         timeout=120,
         check=False,
     )
-    assert done.returncode == 3 and "its token belongs in" in done.stderr
+    assert done.returncode == 3 and "put its token into" in done.stderr
 
 
 def test_a_cluster_needs_a_folder_of_its_own() -> None:
     from fewest.cluster.connect import cluster_location
 
     with (
-        pytest.raises(UsageError, match="a folder that all nodes see"),
+        pytest.raises(UsageError, match="a folder that all nodes share"),
         cluster_location("here", ""),
     ):
         pass

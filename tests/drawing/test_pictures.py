@@ -313,7 +313,7 @@ def test_a_sheet_of_a_folder_has_every_puzzle_and_lists_other_files(tmp_path: Pa
     [
         (("bird", "-o", "x.jpg"), 2, "cannot draw to x.jpg"),
         (("bird", "-o", "/nowhere/x.svg"), 3, "/nowhere/x.svg"),
-        (("bird", "jugs", "--plan"), 2, "several puzzles are drawn at their start"),
+        (("bird", "jugs", "--plan"), 2, "several puzzles can only be drawn at their start"),
         (("bird", "--at", "xx"), 3, "the board has 6 rows"),
         (("microban-001", "--plan", "--time", "0"), 4, "time limit"),
     ],
@@ -381,5 +381,5 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("fewest.drawing.pictures.raster.find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"need resvg-py and Pillow[\s\S]*fewest\[pictures\]"):
         check_raster(".png")
-    with pytest.raises(UsageError, match="no animation"):
+    with pytest.raises(UsageError, match="an animation shows one puzzle only"):
         draw_puzzles(["bird", "jugs"], suffix=".gif")

@@ -51,7 +51,7 @@ def test_astar_agrees_where_moves_are_of_other_kinds(model: str, metrics: tuple[
 
 
 def test_a_metric_that_merges_moves_round_corners_is_refused() -> None:
-    with pytest.raises(UsageError, match="counts moves round corners as one"):
+    with pytest.raises(UsageError, match="merges moves around corners"):
         fewest.load("heng-dao-li-ma").solve("turns", engine="astar")
 
 

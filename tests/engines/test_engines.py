@@ -46,7 +46,7 @@ def test_an_engine_finds_the_published_minimum(engine: str, name: str, metric: s
     compiled = fewest.load(name)
     merges = any(part.merge == "path" for part in compiled.puzzle.metrics[metric].parts)
     if row(engine).metrics == "lines" and merges:
-        with pytest.raises(UsageError, match="counts moves round corners as one"):
+        with pytest.raises(UsageError, match="merges moves around corners"):
             compiled.solve(metric, **MANNERS[engine])
         return
     if row(engine).metrics == "one weight" and not has_one_weight(compiled.puzzle.metrics[metric]):

@@ -92,11 +92,11 @@ def test_a_rule_that_changes_nothing_fits_where_its_pattern_and_its_condition_ho
 @pytest.mark.parametrize(
     ("rule", "why"),
     [
-        ("{before: [a, b], after: [a, b]}", "where it fits it changes nothing"),
+        ("{before: [a, b], after: [a, b]}", "it changes nothing where it fits"),
         ("{before: [a, b], after: [a, b], when: x == 5}", "its `when` is never true"),
-        ("{set: {x: x}}", "where it fits it changes nothing"),
-        ("{before: [a, a], after: [a, a], when: x == 1}", "nothing on this board can ever stand"),
-        ("{for: {i: []}, set: {x: i}}", "its loops have no turn"),
+        ("{set: {x: x}}", "it changes nothing where it fits"),
+        ("{before: [a, a], after: [a, a], when: x == 1}", "no pieces on this board can ever stand"),
+        ("{for: {i: []}, set: {x: i}}", "its loops have no bindings"),
     ],
 )
 def test_the_warning_of_an_idle_rule_gives_the_true_reason(rule: str, why: str) -> None:

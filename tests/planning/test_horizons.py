@@ -163,7 +163,7 @@ def test_idle_layers_and_what_is_behind_the_goal_are_no_part_of_a_plan() -> None
     assert length == len(operators) == 5
     with pytest.raises(InternalError, match="no move leads from layer 1 to the next"):
         operators_of(planning, [at[0], at[1], at[3]])
-    with pytest.raises(InternalError, match="the last layer is no goal"):
+    with pytest.raises(InternalError, match="the last layer is not a goal"):
         operators_of(planning, at[:3])
 
 
@@ -174,7 +174,7 @@ def test_options_that_contradict_each_other_are_refused() -> None:
     for options in ((-1, None, None, None), (None, None, 0, None), (5, 4, None, None)):
         with pytest.raises(UsageError, match="horizon"):
             schedule(*options, False)
-    with pytest.raises(UsageError, match="asks one question"):
+    with pytest.raises(UsageError, match="sets the only horizon"):
         schedule(1, None, None, 7, False)
     for options in ((1, None, None, None), (None, None, 2, None), (None, None, None, 7)):
         with pytest.raises(UsageError, match="its horizons are exact"):

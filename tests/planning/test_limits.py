@@ -73,7 +73,7 @@ def test_free_moves_may_lead_to_too_many_places_and_the_hint_names_an_engine_tha
         free_graph(planning)
     assert refused.value.hint is not None
     words, _, engine = refused.value.hint.rpartition(" --engine ")
-    assert engine in ENGINES and words.startswith("horizons need a metric")
+    assert engine in ENGINES and words.startswith("use a metric")
 
 
 def test_free_moves_count_towards_the_size_of_what_is_searched_for_symmetry(

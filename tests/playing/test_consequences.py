@@ -101,7 +101,7 @@ def test_a_start_that_is_not_at_rest_is_refused_with_what_becomes_of_it(
 ) -> None:
     with pytest.raises(DocumentError, match="start-unsettled") as caught:
         after(f"then: {{fall: {rule}}}\n", "ba.", "...")
-    assert caught.value.diagnostics[0].hint == f"draw what has become of it: {outcome}"
+    assert caught.value.diagnostics[0].hint == f"draw the start after the consequences: {outcome}"
 
 
 def test_a_plan_shows_consequences_behind_the_move_that_caused_them() -> None:

@@ -43,6 +43,6 @@ def test_nothing_is_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert run("new", "mine").returncode == 0
     text = (tmp_path / "mine.yaml").read_text(encoding="utf-8")
     again = run("new", "mine.yaml", "--model", "tiles")
-    assert again.returncode == 2 and "there already" in again.stderr
+    assert again.returncode == 2 and "already exists" in again.stderr
     assert (tmp_path / "mine.yaml").read_text(encoding="utf-8") == text
     assert run("new", "nowhere/mine").returncode == 3

@@ -184,7 +184,7 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"", "no oracle file"), (b"PK\x03\x04", "no oracle file"), (None, "cut short")],
+    [(b"", "not an oracle file"), (b"PK\x03\x04", "not an oracle file"), (None, "cut short")],
 )
 def test_a_bad_file_is_bad_input(content: bytes | None, words: str, tmp_path: Path) -> None:
     path = tmp_path / "it.oracle"

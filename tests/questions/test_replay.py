@@ -68,10 +68,10 @@ def test_a_plan_that_fails_says_where() -> None:
     puzzle = fewest.load("bird").puzzle
     lines = str(fewest.load("bird").solve("slides")).splitlines()
     played = replay_plan(puzzle, "\n".join(lines[:-1]))
-    assert played.problem == "all moves played, but this is no goal position"
+    assert played.problem == "all moves were played, but this is not a goal position"
     played = replay_plan(puzzle, "\n".join([*lines[:3], "3. Z ↑"]))
     assert played.problem == "move 3, `Z ↑`: it cannot be made here" and played.moves == 2
-    assert replay_plan(puzzle, "").problem.startswith("all moves played")
+    assert replay_plan(puzzle, "").problem.startswith("all moves were played")
 
 
 def test_a_move_that_may_be_two_moves_says_so() -> None:
@@ -82,7 +82,7 @@ def test_a_move_that_may_be_two_moves_says_so() -> None:
     puzzle = fewest.load(
         "x.yaml", text=text + 'board: |\n  b.\n  b.\ngoal: {board: ".b\\n.b"}\n'
     ).puzzle
-    assert "several moves are called so" in replay_plan(puzzle, "box →").problem
+    assert "several moves have this name" in replay_plan(puzzle, "box →").problem
     where = replay_plan(puzzle, "box (0, 0)→(0, 1) →\nbox →")
     assert where.is_solution, where.problem
 

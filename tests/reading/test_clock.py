@@ -63,7 +63,7 @@ def test_reading_ends_at_the_limit_of_time(tmp_path: Path) -> None:
         for command in ("solve", "explore", "hint", "prove", "draw"):
             done = run(command, str(path), "--time", "0.001")
             assert (done.returncode, done.stdout) == (4, ""), command
-            assert "took longer than the limit of time" in done.stderr
+            assert "took longer than the time limit" in done.stderr
         checked = run("check", str(path), "--time", "0.001")
         assert checked.returncode == 4
         assert "reading: expected finished, fewest says not finished" in checked.stdout

@@ -151,7 +151,7 @@ goal: count(word-a) == 1
 def test_a_name_with_a_hyphen_needs_quotes_in_an_expression() -> None:
     mistake = found(WORDS.replace("count(word-a)", "word"))[0]
     assert mistake.code == "expression-unknown-name"
-    assert mistake.message == "there is no name `word` in this expression"
+    assert mistake.message == "the name `word` is unknown in this expression"
     assert mistake.hint is not None and 'needs quotes in an expression: "word-' in mistake.hint
     quoted = WORDS.replace("goal: count(word-a) == 1", """goal: 'count("word-iz") == 1'""")
     assert fewest.load("x.yaml", text=quoted).solve().cost == 0

@@ -100,7 +100,7 @@ def test_variables_with_a_layout_are_drawn_and_read_as_they_are_drawn() -> None:
     moved = compiled.at("0O\n  O\nn=1")
     assert draw(start(moved.puzzle)) == ["0O", "  O", "n=1"]
     assert moved.solve().cost == 0
-    with pytest.raises(FewestError, match=r"`x` is no value of `lit\[1\]` \(row 0, column 1\)"):
+    with pytest.raises(FewestError, match=r"`x` is not a value of `lit\[1\]` \(row 0, column 1\)"):
         compiled.at("0x/  O")
     with pytest.raises(FewestError, match="2 rows of 3"):
         compiled.at("00")

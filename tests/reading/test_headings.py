@@ -145,7 +145,11 @@ goal: left_of(d) == '{left}' and right_of(d) == '{right}' and back_of(d) == '{ba
     [
         (f"{{{WALK}, directions: moved}}", "unknown-direction", "never a direction of this board"),
         (f"{{{WALK}, directions: fcaing}}", "unknown-direction", "no direction `fcaing`"),
-        (f"{{{WALK}, directions: left_of(fcaing)}}", "expression-unknown-name", "no name `fcaing`"),
+        (
+            f"{{{WALK}, directions: left_of(fcaing)}}",
+            "expression-unknown-name",
+            "the name `fcaing`",
+        ),
         (f"{{{WALK}, directions: up left_of()}}", "expression-type", "takes one argument"),
         (f"{{{WALK}, directions: left_of(3)}}", "expression-type", "takes a direction, found `3`"),
         (

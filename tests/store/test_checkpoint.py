@@ -225,7 +225,7 @@ def test_a_checkpoint_of_something_else_is_refused_by_name(tmp_path: Path) -> No
         fewest.load("machinarium-arrows", {"n": 3}).solve(engine="sat", checkpoint=str(other))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear")
-    with pytest.raises(StoreError, match="is there already, and no checkpoint"):
+    with pytest.raises(StoreError, match="already exists and is not a checkpoint"):
         fewest.load("hanoi").solve(engine="sat", checkpoint=str(tmp_path / "full"))
     file = folder / checkpoints.NAME
     file.write_bytes(file.read_bytes().replace(b'"refuted":1', b'"refuted":9'))

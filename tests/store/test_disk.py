@@ -136,7 +136,7 @@ def test_a_store_serves_smaller_and_larger_depths(tmp_path: Path) -> None:
 
 def test_weights_are_refused_with_the_reason(tmp_path: Path) -> None:
     compiled = fewest.load("microban-001")
-    with pytest.raises(UsageError, match="only what is searched breadth-first"):
+    with pytest.raises(UsageError, match="only a breadth-first search"):
         compiled.solve("moves-then-pushes", engine="bfs", store=f"disk:{tmp_path / 'store'}")
     assert not (tmp_path / "store").exists()
 

@@ -260,7 +260,7 @@ def test_a_search_that_is_killed_before_its_first_layer_is_resumed(
 
 def test_what_is_killed_before_its_record_says_how_to_begin_anew(tmp_path: Path) -> None:
     (tmp_path / "lock").touch()
-    with pytest.raises(StoreError, match="stopped before it kept anything") as caught:
+    with pytest.raises(StoreError, match="stopped before it saved anything") as caught:
         resume(tmp_path)
     assert "repeat its command" in str(caught.value)
     compiled = fewest.load("tiles-2x3")

@@ -107,7 +107,7 @@ def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
         found.goal_distances == puzzle.explore().goal_distances
     )  # the store contains the distances, too
     assert resume(folder / "explored").exploration.goal_distances == found.goal_distances  # type: ignore[union-attr]
-    with pytest.raises(UsageError, match="a store of its own"):
+    with pytest.raises(UsageError, match="already chooses the store"):
         puzzle.solve(engine="bfs", checkpoint=str(folder / "x"), store=f"disk:{folder / 'y'}")
 
 
@@ -119,10 +119,10 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
         fewest.load(LEVEL).solve("moves-then-pushes", **asked)
     with pytest.raises(StoreError, match=r"is of .*36, not of microban-008"):
         fewest.load("microban-008").solve(PAIR, **asked)
-    with pytest.raises(StoreError, match="is there already, and no store"):
+    with pytest.raises(StoreError, match="already exists and is not a store"):
         fewest.load(LEVEL).solve("moves", **asked)
     (folder / BOTH).write_bytes((folder / TABLES).read_bytes())
-    with pytest.raises(StoreError, match=r"damaged: .*both-ends: it is of no such search"):
+    with pytest.raises(StoreError, match=r"damaged: .*both-ends: it belongs to another search"):
         fewest.load(LEVEL).solve(PAIR, engine="bidirectional", checkpoint=str(folder))
     (folder / BOTH).unlink()
     asked["engine"] = "bidirectional"  # this engine has a file of its own
@@ -169,11 +169,11 @@ def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
     [
         (["solve", "hanoi", "-e", "python"], "the engine `python` has no --checkpoint"),
         (["solve", "hanoi", "-e", "goal-directed"], "has no --checkpoint"),
-        (["solve", "falling-snake", "-e", "bfs"], "needs moves that are done in one step"),
+        (["solve", "falling-snake", "-e", "bfs"], "needs moves that are made in one step"),
         (["solve", "pancakes-11", "-e", "bfs"], "needs moves that flip facts"),
-        (["explore", "microban-005", "-m", PAIR, "--depth", "3"], "stops at a depth"),
+        (["explore", "microban-005", "-m", PAIR, "--depth", "3"], "can stop at a depth"),
         (["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--symmetry", "on"], "symmetr"),
-        (["solve", "hanoi", "-e", "bfs", "--store", "hash"], "a store of its own"),
+        (["solve", "hanoi", "-e", "bfs", "--store", "hash"], "already chooses the store"),
     ],
 )
 def test_searches_without_a_checkpoint_give_the_reason(

@@ -55,9 +55,9 @@ def compile_to_flips(task: Task, who: str) -> CompiledTask:
             origins.append(number)
             if len(operators) > MAX_OPERATORS:
                 raise UsageError(
-                    f"{who} needs moves that flip facts: `{operator.rule}` of {task.name} sets variables, which would"
-                    f" be over {MAX_OPERATORS:,} of them",
-                    hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked and played",
+                    f"{who} needs moves that flip facts: `{operator.rule}` of {task.name} sets "
+                    f"variables, which would need over {MAX_OPERATORS:,} such moves",
+                    hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and play such puzzles",
                 )
     origins += range(len(task.operators), len(task.moves))
     num_kept = len(task.facts) - task.pending.bit_count()

@@ -24,7 +24,7 @@ from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
-BY = "a formula built anew, and a proof that it has no model"
+BY = "a formula built again from the puzzle, and a proof that it has no model"
 _COPIES = 4  # copies of a formula in memory, while its literals are computed and passed on
 
 
@@ -51,7 +51,7 @@ def check_clauses(
     except native.WrongProofError as error:
         raise RejectedError(str(error)) from None
     except (native.ProofTooLargeError, MemoryError):
-        raise TooLargeError("memory limit: the check was given up") from None
+        raise TooLargeError("memory limit: the check stopped") from None
     counts = {"clauses": checker.num_clauses, "derived clauses": checker.num_derived}
     return Verdict("clauses", "bound", (head.bound,), counts, TRUSTS, BY, is_grounded=True)
 
@@ -59,7 +59,7 @@ def check_clauses(
 def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) -> Formula:
     """The formula of the certificate, built from the puzzle."""
     if not is_complete(head.profile):
-        raise RejectedError("its encoding leaves plans out: it prunes, or counts moves exactly")
+        raise RejectedError("its encoding excludes some plans: it prunes, or counts moves exactly")
     budget.spend(_COPIES * head.formula_bytes)
     task = grounded(puzzle, budget)
     try:
@@ -70,13 +70,13 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
         raise RejectedError(f"a horizon of {head.horizon} does not prove a bound of {head.bound}")
     variables = encoding.num_variables * (head.horizon + 1)
     if variables != head.variables:
-        raise RejectedError(f"its formula does not have {head.variables:,} variables")
+        raise RejectedError(f"the puzzle's formula does not have {head.variables:,} variables")
     budget.spend(_COPIES * _expected_bytes(encoding, head.horizon) + 4 * variables)
     if variables >= 1 << 31:
-        raise TooLargeError("memory limit: a formula has less than 2,147,483,648 variables")
+        raise TooLargeError("memory limit: the formula has 2,147,483,648 variables or more")
     formula = encoding.question(head.horizon)
     if num_literal_bytes(formula) != head.formula_bytes:
-        raise RejectedError("its formula is longer or shorter than that of the puzzle")
+        raise RejectedError("its formula is longer or shorter than the puzzle's formula")
     return formula
 
 
@@ -97,7 +97,9 @@ def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> 
         if theirs != ours:
             at = next(i for i in range(0, len(ours), 4) if ours[i : i + 4] != theirs[i : i + 4])
             number = checker.num_clauses + 1 + _num_ends(ours[:at])
-            raise RejectedError(f"clause {number:,} of its formula is not that of the puzzle")
+            raise RejectedError(
+                f"clause {number:,} of its formula differs from the puzzle's formula"
+            )
         checker.add(ours)
 
 

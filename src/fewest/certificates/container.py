@@ -82,10 +82,12 @@ class Budget:
         """Raises TooLargeError past the limits."""
         if num_bytes > self.memory:
             raise TooLargeError(
-                "memory limit: the check was given up", hint="--memory sets another"
+                "memory limit: the check stopped", hint="set a higher limit with --memory"
             )
         if time.perf_counter() > self.deadline:
-            raise TooLargeError("time limit: the check was given up", hint="--time sets another")
+            raise TooLargeError(
+                "time limit: the check stopped", hint="set a longer limit with --time"
+            )
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,9 @@ class Stream:
         """The JSON at the beginning of a section: its length in 4 bytes, then the text."""
         size = int.from_bytes(self.read(4), "little")
         if size > MAX_HEADER:
-            raise damaged(self._name, f"a head of {size:,} bytes; {MAX_HEADER:,} is the limit")
+            raise damaged(
+                self._name, f"a section header of {size:,} bytes; {MAX_HEADER:,} is the limit"
+            )
         self._behind_head = 4 + size
         return _decoded(self._name, self.read(size), type_)
 
@@ -160,17 +164,15 @@ class Stream:
             if byte < 128:
                 break
             if shift >= max(bits, 1):
-                raise damaged(self._name, "a number is longer than it may be")
+                raise damaged(self._name, "a number is too long")
         if value > most or (byte == 0 and shift > 7):
-            raise damaged(
-                self._name, "a number is larger than it may be, or not written as short as can be"
-            )
+            raise damaged(self._name, "a number is too large, or not in its shortest form")
         return value
 
     def end(self) -> None:
         """Raises CertificateError unless everything has been read."""
         if self._at < len(self._buffer) or self._more():
-            raise damaged(self._name, "a section goes on behind its end")
+            raise damaged(self._name, "a section continues after its end")
 
     def _more(self) -> bool:
         """Decompress the next piece; False at the end of the section."""
@@ -181,18 +183,18 @@ class Stream:
                 self._next += 4 + len(packed)
                 if not packed:
                     if not self._inflate.eof or self._inflate.unused_data:
-                        raise damaged(self._name, "a section is not packed as it should be")
+                        raise damaged(self._name, "a section is compressed in the wrong way")
                     self._next -= 4  # a further call finds the end of the section again
                     return False
                 if self._inflate.eof:
-                    raise damaged(self._name, "a section is not packed as it should be")
+                    raise damaged(self._name, "a section is compressed in the wrong way")
             try:
                 self._buffer = self._inflate.decompress(packed, PIECE)
             except zlib.error:
-                raise damaged(self._name, "a section cannot be unpacked") from None
+                raise damaged(self._name, "a section cannot be decompressed") from None
             self._at = 0
             if self._inflate.unused_data:
-                raise damaged(self._name, "a section is not packed as it should be")
+                raise damaged(self._name, "a section is compressed in the wrong way")
             if self._buffer:
                 return True
 
@@ -204,12 +206,12 @@ def open_certificate(name: str, file: BinaryIO) -> Certificate:
     """
     prefix = file.read(_PREFIX)
     if not is_certificate(prefix):
-        raise CertificateError(f"{name} is no certificate", hint="`fewest prove` makes one")
+        raise CertificateError(f"{name} is not a certificate", hint="`fewest prove` makes one")
     version = int.from_bytes(prefix[len(MAGIC) : len(MAGIC) + 4], "little")
     if len(prefix) == _PREFIX and version != VERSION:
         raise CertificateError(
-            f"{name} is a certificate of version {version}; this fewest reads version {VERSION}",
-            hint="a newer fewest may read it" if version > VERSION else "",
+            f"{name} is a certificate of version {version}; this release of fewest reads version {VERSION}",
+            hint="a newer release of fewest may read it" if version > VERSION else "",
         )
     size = int.from_bytes(prefix[-4:], "little")
     end = file.seek(0, 2) - DIGEST
@@ -242,7 +244,7 @@ def open_certificate(name: str, file: BinaryIO) -> Certificate:
             if not size:
                 break
     if at != end:
-        raise damaged(name, "there is more in it than its sections")
+        raise damaged(name, "it contains more than its sections")
     return Certificate(name, header, end + DIGEST, file, tuple(begins))
 
 
@@ -271,7 +273,7 @@ def _decoded(name: str, text: bytes, type_: type[HeadT]) -> HeadT:
 def damaged(name: str, why: str) -> CertificateError:
     """The error for an inconsistent file."""
     return CertificateError(
-        f"{name} is damaged: {why}", hint="`fewest prove` makes a certificate anew"
+        f"{name} is damaged: {why}", hint="`fewest prove` makes a new certificate"
     )
 
 
@@ -332,15 +334,15 @@ def encode_head(head: msgspec.Struct) -> bytes:
 def _encoded(head: msgspec.Struct) -> bytes:
     """The JSON of a section's head or of the header. Raises UsageError if it exceeds the limits of readers."""
     text = msgspec.json.encode(head)
-    what = "it needs a header"
+    what = "a header"
     if len(text) > MAX_HEADER:
         raise UsageError(
-            f"a certificate cannot hold this: {what} of {len(text):,} bytes, and {MAX_HEADER:,} is the limit"
+            f"this does not fit into a certificate: {what} of {len(text):,} bytes, and the limit is {MAX_HEADER:,}"
         )
     try:
         msgspec.json.decode(text, type=type(head))
     except msgspec.ValidationError as error:
-        raise UsageError(f"a certificate cannot hold this: {what} with {error}") from None
+        raise UsageError(f"this does not fit into a certificate: {what} with {error}") from None
     return text
 
 

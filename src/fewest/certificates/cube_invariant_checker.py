@@ -65,7 +65,7 @@ class CubeInvariant:
                     continue  # if a state is in the cube after the operator, the state before it was in the cube, too
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
-                    raise RejectedError(f"a `{operator.rule}` leads to combination {number}")
+                    raise RejectedError(f"rule `{operator.rule}` leads to combination {number}")
 
     def excludes(self, cube: Cube, budget: Budget, more: Sequence[Cube] = ()) -> bool:
         """Whether every state of a cube that satisfies the groups is also in an unreachable cube or in a cube of

@@ -31,19 +31,19 @@ def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzz
         puzzle = read_puzzle(loaded, header.parameters)
     except TimeLimitError:
         raise TooLargeError(
-            "time limit: the check was given up", hint="--time sets another"
+            "time limit: the check stopped", hint="set a longer limit with --time"
         ) from None
     except FewestError as error:
-        raise RejectedError(f"the puzzle that it carries cannot be read:\n{error}") from None
+        raise RejectedError(f"its puzzle cannot be read:\n{error}") from None
     except RecursionError:
-        raise RejectedError("the puzzle that it carries is nested too deep") from None
+        raise RejectedError("its puzzle is nested too deeply") from None
     metric = puzzle.metrics.get(header.metric)
     if metric is None:
-        raise RejectedError(f"the puzzle that it carries has no metric `{header.metric}`")
+        raise RejectedError(f"its puzzle has no metric `{header.metric}`")
     if puzzle.goal is None:
-        raise RejectedError("the puzzle that it carries has no goal")
+        raise RejectedError("its puzzle has no goal")
     if fingerprint(puzzle, metric) != header.rules:
-        raise RejectedError("the puzzle that it carries is not the one that it was made for")
+        raise RejectedError("its puzzle is not the one that it was made for")
     return puzzle, metric
 
 
@@ -103,5 +103,5 @@ def _plain(value: Any) -> Any:
         return ["set", *sorted(map(_plain, value), key=json.dumps)]
     if isinstance(value, list | tuple):
         return ["list", *map(_plain, value)]
-    assert value is None or isinstance(value, int | str), f"no part of a puzzle: {value!r}"
+    assert value is None or isinstance(value, int | str), f"not part of a puzzle: {value!r}"
     return value

@@ -57,9 +57,9 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
     stream.end()
     task = grounded(puzzle, budget)
     if task.consequences:
-        raise RejectedError("its moves have consequences that are no part of operators")
+        raise RejectedError("its moves have consequences that are not part of operators")
     if task.permutations:
-        raise RejectedError("some of its moves permute what stands on rings")
+        raise RejectedError("some of its moves permute the pieces on rings")
     goals = open_goals(task, head, budget)
     if goals:
         raise RejectedError(
@@ -232,9 +232,7 @@ class Invariant:
             ]
             mask = sum(1 << fact for fact in set(facts))
             if known.get(mask) != 1:
-                raise RejectedError(
-                    "what it calls a piece of an arrangement is not always in one place"
-                )
+                raise RejectedError("a piece of its arrangement is not always in exactly one place")
             pieces.append(mask)
             cell_of |= {fact: self.task.facts[fact].cell for fact in facts}
         if len(set(pieces)) < len(pieces):
@@ -251,7 +249,7 @@ class Invariant:
             standing = self.arrangement.standing(self.task.initial)
             holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
             if holes not in (0, 1) or sorted(standing) != sorted(self.arrangement.cells):
-                raise RejectedError(f"sum {number}: the pieces do not fill their cells but for one")
+                raise RejectedError(f"sum {number}: the pieces do not fill all their cells but one")
 
     def check(self, operator: Operator, number: int) -> None:
         """Raises RejectedError if an operator changes the sum (with modulus 0: raises it)."""
@@ -264,7 +262,7 @@ class Invariant:
             change += odd
         if change > 0 if self.modulus == 0 else change % self.modulus:
             what = "raises" if self.modulus == 0 else "changes"
-            raise RejectedError(f"sum {number}: a `{operator.rule}` {what} it")
+            raise RejectedError(f"sum {number}: rule `{operator.rule}` {what} it")
 
     def _is_odd(self, operator: Operator, number: int) -> bool | None:
         """Whether an operator changes the parity of the arrangement; None if the operator is never applicable.
@@ -288,12 +286,14 @@ class Invariant:
         if len(goes) < moved or len(entered) > len(arrangement.cells) - len(arrangement.pieces):
             return None  # two pieces in one cell, or too many empty cells
         if len(set(goes.values())) < moved:
-            raise RejectedError(f"sum {number}: a `{operator.rule}` puts two pieces into one cell")
+            raise RejectedError(
+                f"sum {number}: rule `{operator.rule}` puts two pieces into one cell"
+            )
         for cell in entered:
             there = sum(1 << fact for fact, at in arrangement.cell_of.items() if at == cell)
             if there & ~(operator.mask & ~operator.value):
                 raise RejectedError(
-                    f"sum {number}: a `{operator.rule}` may enter a cell that is not empty"
+                    f"sum {number}: rule `{operator.rule}` may enter a cell that is not empty"
                 )
         goes.update(zip(entered, left, strict=True))  # the empty cell counts as a piece, too
         before = sorted(goes)

@@ -78,5 +78,5 @@ def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> 
             yield piece
         checker.finish()
     except native.WrongProofError as error:
-        why = f"the solver's proof is not whole, as on a full disk: {error}"
+        why = f"the solver's proof is incomplete; perhaps the disk is full: {error}"
         raise OSError(errno.EIO, why, str(folder)) from None

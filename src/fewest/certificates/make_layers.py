@@ -55,7 +55,7 @@ def bound_section(
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(
-            f"`{metric.name}` is no metric of one number in which no moves merge",
+            f"`{metric.name}` has several numbers or merges moves",
             hint="use --kind layers",
         )
     rules = _Rules(task, metric)

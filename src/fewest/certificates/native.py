@@ -14,7 +14,7 @@ def native_checkers() -> Any:
     except ImportError:
         raise UsageError(
             "this check needs the native checkers, which were not compiled",
-            hint="install a compiler, and fewest again; --by rules needs none",
+            hint="install a compiler, then fewest again; or use --by rules, which does not need them",
         ) from None
     return _checkers
 

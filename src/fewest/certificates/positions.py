@@ -47,7 +47,7 @@ class PositionNumbering:
         for number, group in enumerate(groups):
             for at, spot in enumerate(group.spots):
                 if spot in self.place:
-                    raise RejectedError(f"the spot {spot} is in it twice")
+                    raise RejectedError(f"it names the spot {spot} twice")
                 if not _is_spot(puzzle, spot):
                     raise RejectedError(f"the puzzle has no spot {spot}")
                 self.place[spot] = number, at
@@ -116,7 +116,7 @@ class PositionNumbering:
 def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
     """The number of positions that groups and variables can number. Raises RejectedError for too many spots."""
     if sum(len(group.spots) for group in groups) > MAX_SPOTS:
-        raise RejectedError(f"it speaks of more than {MAX_SPOTS:,} spots")
+        raise RejectedError(f"it names more than {MAX_SPOTS:,} spots")
     out = 1
     for group in groups:
         size, count = len(group.spots), group.count

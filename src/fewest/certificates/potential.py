@@ -24,7 +24,7 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
     """The head of a bound. Raises RejectedError if the metric has no potential."""
     head = stream.head(BoundHead)
     if len(metric.parts) != 1 or metric.parts[0].merge != "none" or head.layers.bound is None:
-        raise RejectedError("a potential bounds metrics of one number in which no moves merge")
+        raise RejectedError("a potential needs a metric of one number that merges no moves")
     return head
 
 
@@ -34,7 +34,7 @@ def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget
     Raises RejectedError if an operator lowers the sum by more than its cost, or if the sum is above 0 in a goal.
     """
     if task.permutations or task.consequences:
-        raise RejectedError("a potential bounds moves that flip facts and nothing else")
+        raise RejectedError("a potential needs moves that flip facts and have no other effect")
     if row.modulus or row.pieces:
         raise RejectedError("a potential is a sum of weights, not a parity")
     turned = msgspec.structs.replace(
@@ -47,7 +47,9 @@ def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget
         budget.spend()
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         if falling.sum(added) - falling.sum(deleted) > cost:
-            raise RejectedError(f"a `{operator.rule}` lowers the potential by more than it costs")
+            raise RejectedError(
+                f"rule `{operator.rule}` lowers the potential by more than it costs"
+            )
     for cube in task.goal:
         budget.spend()
         if falling.least(cube) < 0:

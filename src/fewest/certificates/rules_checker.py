@@ -101,8 +101,8 @@ class Verdict:
     proves: Literal["cost", "bound", "unsolvable"]
     value: Parts | None
     counts: dict[str, int]
-    trusts: str = "the language and the playing of rules"
-    by: str = "the rules, played"
+    trusts: str = "the language and the interpreter of the rules"
+    by: str = "playing the rules"
     is_grounded: bool = False
 
 
@@ -118,13 +118,13 @@ def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -
             if step_row(position, move) == row:
                 break
         else:
-            raise RejectedError(f"step {number} (`{row.rule}`) is no legal move")
+            raise RejectedError(f"step {number} (`{row.rule}`) is not a legal move")
         total, runs = _paid(metric, total, runs, move)
         position = move.target
     if not is_goal(position):
         raise RejectedError("the plan does not end in a goal position")
     if total != head.cost:
-        raise RejectedError(f"the plan costs {_text(total)}, not {_text(head.cost)} as it says")
+        raise RejectedError(f"the plan costs {_text(total)}, not {_text(head.cost)} as stated")
     return Verdict("plan", "cost", total, {"steps": len(head.steps)})
 
 
@@ -178,7 +178,7 @@ def play_layers(
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
     if head.bound is not None and len(head.bound) != num_parts:
-        raise RejectedError(f"a bound in {metric.name} is {num_parts} numbers")
+        raise RejectedError(f"a bound in {metric.name} has the wrong number of parts")
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
@@ -207,7 +207,7 @@ def play_layers(
                     where = "one" if after is None else f"position {after}"
                     at = f", at a cost of {_text(total)}," if num_parts else ""
                     raise RejectedError(
-                        f"from position {number} a `{move.rule}` leads{at} to {where} that no layer allows"
+                        f"from position {number} rule `{move.rule}` leads{at} to {where} that no layer allows"
                     )
     missing = sum(not node.is_met for nodes in listed.values() for node in nodes)
     if missing:

@@ -41,7 +41,7 @@ from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 
 TRUSTS = "the language, the grounder and the native checker"
 BY = "the operators of the grounded task"
-TOO_WIDE = "limit of the native checker: it reads numbers of positions of at most 120 bits, and these take more"
+TOO_WIDE = "limit of the native checker: the number of a position has at most 120 bits, and these need more"
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,14 @@ def _checked(
     native = native_checkers()
     metric = structs.replace(metric, parts=metric.parts if head.bound is not None else ())
     if head.bound is not None and len(head.bound) != len(metric.parts):
-        raise RejectedError(f"a bound in {metric.name} is {len(metric.parts)} numbers")
+        raise RejectedError(f"a bound in {metric.name} has the wrong number of parts")
     if len(head.runs) != len(metric.parts):
         raise RejectedError(f"there are runs for {len(head.runs)} parts of the metric")
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
     if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:
-        raise TooLargeError(TOO_WIDE, hint="--by rules plays them; it has no such limit")
+        raise TooLargeError(TOO_WIDE, hint="use --by rules, which has no such limit")
     task = grounded(puzzle, budget)
     budget.spend(question_bytes(task) + native_table_bytes(head.groups))
     numbering = PositionNumbering(puzzle, head.groups, budget)
@@ -123,14 +123,14 @@ def _checked(
     except native.RejectedError as error:
         raise RejectedError(str(error)) from None
     except native.GivenUpError as error:
-        raise TooLargeError(f"{error} limit: the check was given up") from None
+        raise TooLargeError(f"{error} limit: the check stopped") from None
     counts = {"positions": positions, "layers": len(head.layers), "moves": moves}
     by = BY
     if share is not None:
         chosen = (numbering.position(number) for number in numbers)
         check_grounder(puzzle, task, metric, parts, chosen, budget)
         by += (
-            f", which say what the rules say on {len(numbers):,} positions "
+            f", which agree with the rules on {len(numbers):,} positions "
             f"({len(numbers) / max(positions, 1):.2%}), chosen by seed {share.seed}"
         )
     if head.bound is None:
@@ -182,7 +182,7 @@ def _in_one_run(
             checker.feed(piece)
         digests.append(digest.digest())
     if len(set(digests)) > 1:
-        raise RejectedError("it has changed while it was read")
+        raise RejectedError("it changed while it was being read")
     checker.finish()
     return checker.counts, checker.chosen
 
@@ -200,7 +200,7 @@ def check_grounder(
     Raises RejectedError if they differ.
     """
     if encode(task, start(puzzle)) != task.initial:
-        raise RejectedError("the grounder is wrong: the task starts elsewhere")
+        raise RejectedError("the grounder is wrong: the task has another start")
     by_fact: dict[int, list[int]] = {}
     for index, operator in enumerate(task.moves):
         fact = index_fact(operator) if isinstance(operator, Operator) else -1
@@ -211,7 +211,7 @@ def check_grounder(
         if is_goal(position) != task.is_goal(state) or (
             is_forbidden(position) != task.is_forbidden(state)
         ):
-            raise RejectedError("the grounder is wrong about a goal or what is forbidden")
+            raise RejectedError("the grounder is wrong about a goal or a forbidden position")
         played = {
             (
                 move.rule,
@@ -269,7 +269,7 @@ def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
     known = {row: key for key, row in enumerate(part.rows)}
     keys = [known.get(row) for row in head.runs[number]]
     if None in keys:
-        raise RejectedError("it speaks of a run that no move makes")
+        raise RejectedError("it names a run that no move makes")
     return [key for key in keys if key is not None]
 
 

@@ -32,7 +32,7 @@ def _cluster_option(text: str) -> Callable[[_Command], _Command]:
         is_flag=False,
         flag_value="here",
         metavar="[ADDRESS]",
-        help=f"{text}; no ADDRESS: a local one.",
+        help=f"{text}; without ADDRESS: a local one.",
     )
 
 
@@ -41,18 +41,18 @@ _number_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: its processes. [default: one per node]",
+    help="With --cluster: the number of its processes. [default: one per node]",
 )
 _replacements_option = click.option(
     "--replacements",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --cluster: end when more actors die in one layer. [default: 64]",
+    help="With --cluster: stop when more actors die in one layer. [default: 64]",
 )
 _patience_option = click.option(
     "--patience",
     type=Duration(),
-    help="With --cluster: the wait for a node in place of a lost one. [default: 10m]",
+    help="With --cluster: how long to wait for a node that replaces a lost one. [default: 10m]",
 )
 
 
@@ -133,7 +133,7 @@ def store_on(
     if cluster.address is None:
         for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
             if value is not None:
-                raise UsageError(f"--{name} is for --cluster", hint="add --cluster")
+                raise UsageError(f"--{name} needs --cluster", hint="add --cluster")
         yield store
         return
     connect = _of_ray("connect")

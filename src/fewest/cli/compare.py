@@ -51,8 +51,8 @@ _MOST_LINES = 20  # the maximal number of lines about results that need attentio
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="The engines, with commas between them; sat:ENCODING:SOLVER chooses both; certificate: a proof in a file "
-    "is made and verified. "
+    help="The engines, with commas between them; sat:ENCODING:SOLVER chooses both; certificate: "
+    "make and verify a proof in a file. "
     "[default: bfs,sat,asp]",
 )
 @click.option(
@@ -62,7 +62,7 @@ _MOST_LINES = 20  # the maximal number of lines about results that need attentio
     type=MetricName(),
     multiple=True,
     metavar="METRIC",
-    help="What counts as one move; may be repeated; `all` for every one.",
+    help="What counts as one move; may be repeated; `all` for all metrics.",
 )
 @set_option
 @click.option(
@@ -79,7 +79,7 @@ _MOST_LINES = 20  # the maximal number of lines about results that need attentio
     "plot_file",
     type=FileName(),
     metavar="FILE",
-    help="Plot seconds over horizons to a file .svg or .png.",
+    help="Plot seconds over horizons to a .svg or .png file.",
 )
 @click.option(
     "--csv",
@@ -123,7 +123,7 @@ _MOST_LINES = 20  # the maximal number of lines about results that need attentio
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="Engines whose answers get a certificate, which is checked; `all` for every one.",
+    help="Engines whose answers get a certificate, which is then checked; `all` for all engines.",
 )
 @audit_option
 @json_option
@@ -150,7 +150,7 @@ def command(
     """Run several engines on the same puzzle, one after another, and compare the answers.
 
     Each engine runs in a process of its own. Seconds are the wall clock of the engine alone, cpu its CPU seconds;
-    memory is the peak of its processes, with the interpreter. The reference interpreter replays every plan.
+    memory is the peak of its processes, including the interpreter. The reference interpreter replays every plan.
 
     Exit 1, with the plans, if two engines contradict each other; 4 if no engine proved an answer.
 
@@ -171,7 +171,7 @@ def command(
     if (suite_name is None) == (not puzzles):
         raise UsageError("name a PUZZLE, or a suite with --suite", hint="fewest compare bird")
     if report is not None and checkpoint is not None:
-        raise UsageError("--output keeps the runs, too", hint="leave out --checkpoint")
+        raise UsageError("--output also saves the runs", hint="leave out --checkpoint")
     names = tuple(name for group in engines for name in group)
     beside = None
     if suite_name is None:
@@ -180,7 +180,7 @@ def command(
         )
     else:
         if settings:
-            raise UsageError("a suite sets the parameters", hint="leave out --set")
+            raise UsageError("a suite sets the parameters itself", hint="leave out --set")
         suite, beside = read_suite(suite_name)
     given = {
         "engines": names,
@@ -229,7 +229,7 @@ def answer(
     from fewest.questions.compare.run import compare_suite
 
     if as_csv and as_json:
-        raise UsageError("--csv and --json at the same time", hint="choose one")
+        raise UsageError("--csv and --json exclude each other", hint="choose one")
     _check_plot(plot_file, as_data=as_json or as_csv)
     limited = replace(suite, memory=_memory_each(suite, address))
     is_silent = as_json or (has_report and not as_csv)
@@ -255,7 +255,7 @@ def answer(
             f"interrupted: {done.num_finished} of {done.num_questions} answers finished", err=True
         )
     if done.verdict == "refused":
-        say("error: none of these engines can count this")
+        say("error: none of these engines supports this metric")
     if plot_file is not None:
         _plot(done, plot_file)
     if done.is_interrupted:

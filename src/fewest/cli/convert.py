@@ -23,7 +23,9 @@ FORMATS = (
 @click.command(name="convert")
 @click.argument("levels", type=PuzzleName(), metavar="LEVELS")
 @click.option(
-    "--to", type=click.Choice(FORMATS), help="Format of the output. [default: by its suffix]"
+    "--to",
+    type=click.Choice(FORMATS),
+    help="Format of the output. [default: from the suffix of the file]",
 )
 @click.option("--level", metavar="LEVEL", help="One level only, by number or title.")
 @click.option(
@@ -60,8 +62,8 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
         return 0
     if output is None or output == STDOUT:
         raise UsageError(
-            f"{len(texts):,} levels are as many documents",
-            hint="give a folder: -o FOLDER, or choose one: --level 7",
+            f"each of the {len(texts):,} levels becomes its own document",
+            hint="give a folder: -o FOLDER, or choose one level: --level 7",
         )
     output.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     type=PuzzleName(),
     multiple=True,
     metavar="PUZZLE",
-    help="A and B are models: compare their rules on this puzzle, or on those of a pattern; several are allowed.",
+    help="Compare the rules of the models A and B on this puzzle, or on a pattern of puzzles; may be repeated.",
 )
 @click.option(
     "--positions",
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 1_000_000),
     default=20_000,
     show_default=True,
-    help="How many positions of each are played.",
+    help="How many positions of each to play.",
 )
 @click.option(
     "--time",
@@ -66,8 +66,8 @@ def command(
 ) -> int:
     """Show the moves and positions that only one of the puzzles A and B allows.
 
-    The rules play both. Compares positions, moves, minima, optimal plans and dead ends, and draws the first
-    position where the two differ. Exit code 1 if they differ.
+    The interpreter of the rules plays both. The command compares positions, moves, minima, optimal plans and dead
+    ends, and draws the first position where the two differ. Exit code 1 if they differ.
 
     \b
     Examples:
@@ -144,7 +144,7 @@ def _pairs(
             pair = with_model(name, first), with_model(name, second)
         except DocumentError as found:
             if len(names) > 1:
-                warn(f"{name} is left out: {found.diagnostics[0].message}")
+                warn(f"skipped {name}: {found.diagnostics[0].message}")
             error = error or found
             continue
         num_fitting += 1
@@ -161,5 +161,5 @@ def _files(board: str) -> list[str]:
         return [board]
     found = sorted(glob(board))
     if not found:
-        raise UsageError(f"no file is called like `{board}`")
+        raise UsageError(f"no file matches `{board}`")
     return found

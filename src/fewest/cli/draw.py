@@ -87,7 +87,9 @@ def command(
         check_writable(output)
     if len(puzzles) > 1 or Path(puzzles[0]).is_dir():
         if plan or arrows or board is not None or level is not None or settings:
-            raise UsageError("several puzzles are drawn at their start", hint="name one puzzle")
+            raise UsageError(
+                "several puzzles can only be drawn at their start", hint="name one puzzle"
+            )
         drawing = draw_puzzles(puzzles, theme=theme, suffix=suffix, width=width)
         return _written(drawing, output)
     ref = puzzles[0] if level is None else f"{puzzles[0]}:{level}"
@@ -157,10 +159,10 @@ def _written(drawing: PictureFile, output: Path | None) -> int:
 
     if drawing.unreadable:
         warn(
-            f"warning: no font here has {drawing.unreadable}: pieces show their letters\n"
+            f"warning: no installed font has {drawing.unreadable}, so pieces show their letters\n"
             "  hint: install a font such as Noto Sans CJK, or draw an .svg"
         )
     for path in drawing.skipped:
-        warn(f"warning: {path} is no puzzle that can be drawn")
+        warn(f"warning: {path} is not a puzzle that can be drawn")
     write_whole(output or STDOUT, [drawing.data])
     return 0

@@ -63,7 +63,7 @@ def command() -> None:
 @click.option(
     "--hard",
     is_flag=True,
-    help="Explain where the length of the shortest plans comes from instead.",
+    help="Explain instead why the shortest plans are so long.",
 )
 @click.option("--always", is_flag=True, help="Remove parts even if an argument was found.")
 @click.option(

@@ -62,39 +62,39 @@ class _Files(Struct, frozen=True):
 @depth_option
 @actors_options
 @click.option("--every", is_flag=True, help="Print a row of the table for every distance.")
-@click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
+@click.option("--no-plans", is_flag=True, help="Do not count the optimal plans.")
 @click.option(
     "--consistent/--no-consistent",
     default=None,
-    help="Count the consistent positions, or leave that out.  [default: if it takes little]",
+    help="Count the consistent positions, or do not count them.  [default: only if it is quick]",
 )
 @click.option(
     "--write-hardest",
     "hardest",
     type=FileName(),
     metavar="FILE",
-    help="Write the hardest start as a puzzle of its own.",
+    help="Write the hardest start as a new puzzle.",
 )
 @click.option(
     "--plot",
     "plot",
     type=FileName(),
     metavar="FILE",
-    help="Plot the histograms to a file .svg or .png.",
+    help="Plot the histograms to a .svg or .png file.",
 )
 @click.option(
     "--picture",
     "picture",
     type=FileName(),
     metavar="FILE",
-    help="Draw the space to a file .svg or .png: its layers and, up to 50,000 positions, its graph.",
+    help="Draw the space to a .svg or .png file: its layers and, up to 50,000 positions, its graph.",
 )
 @click.option(
     "--write",
     "space",
     type=FileName(),
     metavar="FILE",
-    help="Write all positions, distances and moves to a file .npz, .parquet or .graphml.",
+    help="Write all positions, distances and moves to a .npz, .parquet or .graphml file.",
 )
 @time_option
 @memory_option

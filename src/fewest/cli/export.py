@@ -54,7 +54,7 @@ class FormatName(click.ParamType[str]):
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="Output file, a folder for pddl; existing files are replaced. [default: stdout]",
+    help="Output file, or a folder for pddl; existing files are replaced. [default: stdout]",
 )
 @json_option
 def command(

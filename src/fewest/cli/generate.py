@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="What counts as one move; several are allowed with --exhaustive.  [default: that of the spec]",
+    help="What counts as one move; may be repeated with --exhaustive.  [default: that of the spec]",
 )
 @click.option(
     "-o",
@@ -45,10 +45,12 @@ if TYPE_CHECKING:
     "folder",
     type=FileName(),
     metavar="FOLDER",
-    help="Write the best boards as puzzle documents, each solved again, a table and a sheet of pictures.",
+    help="Write the best boards, solved again, as puzzle documents, with a table and a sheet of pictures.",
 )
 @click.option(
-    "--certificates", is_flag=True, help="With -o: a certificate of the minimum of each board."
+    "--certificates",
+    is_flag=True,
+    help="With -o: also write a certificate of the minimum of each board.",
 )
 @click.option(
     "--checkpoint",
@@ -64,24 +66,24 @@ if TYPE_CHECKING:
     show_default=True,
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print the table of boards.")
-@click.option("--seed", type=int, metavar="N", help="The seed of a search by chance.  [default: 0]")
+@click.option("--seed", type=int, metavar="N", help="The seed of a random search.  [default: 0]")
 @click.option(
     "--boards",
     type=click.IntRange(1),
     metavar="N",
-    help="End a search by chance after this many explored boards.",
+    help="End a random search after this many explored boards.",
 )
 @click.option(
     "--best",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="How many boards a search by chance, or for `want` or `maximise`, keeps.  [default: 10]",
+    help="How many boards a random search, or for `want` or `maximise`, keeps.  [default: 10]",
 )
 @click.option(
     "--threads",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Threads of a search by chance, or with --store index.  [default: one for each processor]",
+    help="Threads of a random search, or with --store index.  [default: one for each processor]",
 )
 @actors_options
 @time_option
@@ -105,7 +107,7 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by chance.
+    """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by a random search.
 
     SPEC is a puzzle document with a board without pieces, and `fill`, the pieces that may stand there. A
     board is a set of positions that moves lead to from each other. Without --exhaustive the search makes
@@ -129,22 +131,23 @@ def command(
         by_chance["--threads"] = threads
     given = [name for name, value in by_chance.items() if value is not None]
     if store == "index" and not exhaustive:
-        raise UsageError("--store index is for --exhaustive", hint="add --exhaustive")
+        raise UsageError("--store index needs --exhaustive", hint="add --exhaustive")
     if exhaustive and given:
-        raise UsageError(f"{given[0]} is for a search by chance", hint="leave out --exhaustive")
+        raise UsageError(f"{given[0]} is only for a random search", hint="leave out --exhaustive")
     if not exhaustive and len(metrics) > 1:
-        raise UsageError("a search by chance has one metric", hint="add --exhaustive")
+        raise UsageError("a random search has one metric", hint="add --exhaustive")
     if cluster.address is not None and store != "index":
-        raise UsageError("--cluster is for --store index", hint="add --exhaustive --store index")
+        raise UsageError("--cluster needs --store index", hint="add --exhaustive --store index")
     if certificates and folder is None:
-        raise UsageError("certificates are files", hint="say where: -o FOLDER")
+        raise UsageError("certificates need a folder", hint="name one: -o FOLDER")
     if folder is not None and folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is no folder", hint="name a new one: -o FOLDER")
+        raise UsageError(f"{folder} is not a folder", hint="name a new one: -o FOLDER")
     specs = load_board_specs(spec)
     has_ranking = exhaustive and specs[0].has_ranking
     if exhaustive and best is not None and not has_ranking:
         raise UsageError(
-            "--best is for a spec that says what is best", hint="add `want` or `maximise`"
+            "--best needs a spec that says which boards are best",
+            hint="add `want` or `maximise` to the spec",
         )
     if has_ranking:
         _check_ranking_options(metrics, checkpoint, store)
@@ -312,7 +315,7 @@ def _check_ranking_options(metrics: tuple[str, ...], checkpoint: Path | None, st
     for name, is_given in options.items():
         if is_given:
             raise UsageError(
-                f"with --exhaustive, `want` and `maximise` do not go with {name}",
+                f"with --exhaustive, `want` and `maximise` cannot be combined with {name}",
                 hint=f"leave out {name}, or these keys of the spec",
             )
 
@@ -342,10 +345,10 @@ def _write(
         specs, outputs, strict=False
     ):  # after Ctrl-C the last sizes are missing
         for file in write_documents(spec, output.boards, folder, certificates=certificates):
-            warn(f"{file} is written")
+            warn(f"{file} was written")
             written += 1
     for file in write_tables([row for output in outputs for row in output.table()], folder):
-        warn(f"{file} is written")
+        warn(f"{file} was written")
     if written:
         for file in write_sheets(folder):
-            warn(f"{file} is written")
+            warn(f"{file} was written")

@@ -53,8 +53,8 @@ def command(
 ) -> int:
     """Show how far a position of PUZZLE is from the goal, all best next moves, and what the others lose.
 
-    Earlier moves do not count: the distance is that of the position itself. Everything that the drawing
-    leaves open is as at the start.
+    Earlier moves do not count: the distance is that of the position itself. Whatever the drawing
+    omits is as at the start.
 
     \b
     Examples:
@@ -106,7 +106,7 @@ def _print(hint: Hint) -> None:
     print_styled(hint.summary(), bold=True)
     click.echo(coloured(hint.position, hint.position.puzzle.labels))
     if hint.finish:
-        click.echo(f"\nnothing that counts is needed: {hint.finish}")
+        click.echo(f"\nno counted move is needed: {hint.finish}")
     if hint.moves:
         click.echo()
         for line, is_best in hint.move_lines():

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     type=click.Choice(["minimum", "unique", "both"]),
     default="minimum",
     show_default=True,
-    help="What stays: the minimum, or that there is one plan up to the order of independent moves.",
+    help="What to keep: the minimum, that there is one plan up to the order of independent moves, or both.",
 )
 @click.option(
     "-o",
@@ -57,10 +57,11 @@ def command(
 ) -> int:
     """Take pieces and walls away from PUZZLE, and trim its board, while its minimum stays.
 
-    In the result no single piece or wall can be taken away: proven, because every board on the way is solved.
+    No single piece or wall of the result can be taken away. This is proven, because every board on the way is
+    solved.
     Other results may be smaller. The document has the minimum under `expect`. Ctrl-C keeps the steps so far.
 
-    Exit code 4: a limit ended it, or some board could not be decided.
+    Exit code 4: a limit stopped the command, or some board could not be decided.
 
     \b
     Examples:

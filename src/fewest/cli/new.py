@@ -24,7 +24,7 @@ class ModelName(click.ParamType[str]):
 @click.argument("name", metavar="NAME")
 @click.option("--model", type=ModelName(), metavar="MODEL", help="The model of the puzzle.")
 def command(name: str, model: str | None) -> int:
-    """Write NAME.yaml: a small puzzle with comments, as a beginning for yours.
+    """Write NAME.yaml: a small puzzle with comments, as a start for your own.
 
     Without --model it has rules of its own; with --model it is the smallest puzzle of that model
     (`fewest list models`). The command never overwrites a file.
@@ -42,7 +42,7 @@ def command(name: str, model: str | None) -> int:
     path = given if given.suffix in (".yaml", ".yml") else given.with_name(given.name + ".yaml")
     text = new_document(path.stem, model)
     if path.exists():
-        raise UsageError(f"{path} is there already", hint="choose another name")
+        raise UsageError(f"{path} already exists", hint="choose another name")
     check_writable(path)
     write_whole(path, [text.encode()])
     click.echo(f"{path}: now try `fewest watch {path}`")

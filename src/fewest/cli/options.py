@@ -74,7 +74,7 @@ class Setting(click.ParamType[tuple[str, int]]):
             return value
         match = re.fullmatch(r"([^\W\d]\w*)=(-?\d{1,18})", str(value).strip())
         if match is None:
-            self.fail(f"`{value}` sets nothing; write n=5", param, ctx)
+            self.fail(f"`{value}` does not set a parameter; write n=5", param, ctx)
         return match[1], int(match[2])
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
@@ -98,7 +98,7 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
             return value
         name, found, text = str(value).strip().partition("=")
         if not found or not re.fullmatch(r"[^\W\d]\w*", name):
-            self.fail(f"`{value}` gives no parameter its values; write n=0..10", param, ctx)
+            self.fail(f"`{value}` does not give a parameter its values; write n=0..10", param, ctx)
         numbers: dict[int, None] = {}
         for part in text.split(","):
             match = re.fullmatch(
@@ -106,7 +106,7 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
             )
             if match is None:
                 self.fail(
-                    f"`{part}` is no number and no range; write n=0..10, n=0..20..2 or n=1,2,5",
+                    f"`{part}` is neither a number nor a range; write n=0..10, n=0..20..2 or n=1,2,5",
                     param,
                     ctx,
                 )
@@ -115,7 +115,7 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
             if high < low:
                 self.fail(f"the range {part.strip()} is empty: write {high}..{low}", param, ctx)
             if step == 0:
-                self.fail(f"the range {part.strip()} never gets on: its step is 0", param, ctx)
+                self.fail(f"the range {part.strip()} never ends: its step is 0", param, ctx)
             if (high - low) // step >= self.most:
                 self.fail(
                     f"the range {part.strip()} has more than {self.most:,} values", param, ctx
@@ -140,7 +140,7 @@ class FileName(click.Path):
         from pathlib import Path  # imported here, because few calls name a file
 
         if value == "":
-            self.fail("an empty name", param, ctx)
+            self.fail("the name is empty", param, ctx)
         return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
@@ -160,7 +160,7 @@ class PuzzleName(click.ParamType[str]):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         if not str(value).strip():
-            self.fail("an empty name; `fewest list` shows what there is", param, ctx)
+            self.fail("the name is empty; `fewest list` shows the puzzles", param, ctx)
         return str(value)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
@@ -179,7 +179,7 @@ class StoreName(click.ParamType[str]):
         word = word_of(value)
         if word not in CHOICES["store"] or str(value) == "disk:":
             known = ", ".join(CHOICES["store"])
-            self.fail(f"`{value}` is none of {known} and disk:DIR", param, ctx)
+            self.fail(f"`{value}` is not {known} or disk:DIR", param, ctx)
         return str(value)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
@@ -211,7 +211,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
             return value
         names = tuple(name.strip() for name in str(value).split(","))
         if not all(names):
-            self.fail(f"`{value}` leaves out a name; write bfs,sat,asp", param, ctx)
+            self.fail(f"`{value}` has an empty name; write bfs,sat,asp", param, ctx)
         return names
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
@@ -307,7 +307,7 @@ memory_option = click.option(
 symmetry_option = click.option(
     "--symmetry",
     type=click.Choice(CHOICES["symmetry"]),
-    help="bfs: keep one position of all symmetric ones. [default: auto]",
+    help="bfs: store one of all symmetric positions. [default: auto]",
 )
 threads_option = click.option(
     "--threads",
@@ -330,7 +330,7 @@ audit_option = click.option(
     metavar="all|N|off",
     callback=_set_audit,
     expose_value=False,
-    help="Check N compiled positions by the rules. [default: for 5 % of the time]",
+    help="Check N positions of the compiled task by the rules. [default: for 5 % of the time]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -372,7 +372,7 @@ def checkpoint_in(
     if checkpoint is None or store == "index":
         return store, None if checkpoint is None else str(checkpoint)
     if store is not None:
-        raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
+        raise UsageError("--checkpoint already chooses the store", hint="leave out --store")
     return (f"disk:{checkpoint}", None) if is_stored else (None, str(checkpoint))
 
 
@@ -468,7 +468,7 @@ def board_text(given: str | None) -> tuple[str, str | None]:
     from fewest.machine.input import is_stream, read_stream
 
     if given is not None and not given.strip():
-        raise UsageError("an empty position", hint="leave out --at for the start")
+        raise UsageError("the position is empty", hint="leave out --at for the start")
     if given is not None and is_stream(given):
         return given, read_stream(given).decode("utf-8-sig")
     if given is not None and isfile(given):

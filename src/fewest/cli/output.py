@@ -97,7 +97,7 @@ def print_memory_allowed(reason: str | None) -> None:
     allowed = memory_allowed() if reason == "memory" else None
     if allowed is not None:
         size = f"{allowed / 2**20:,.0f} MiB"
-        warn(f"the system lets this process have {size} of addresses (ulimit -v)")
+        warn(f"the system limits the address space of this process to {size} (ulimit -v)")
 
 
 def print_store(reason: str | None, folder: str | Path | None) -> None:
@@ -110,7 +110,7 @@ def print_store(reason: str | None, folder: str | Path | None) -> None:
         who = " --cluster" if is_url(str(folder)) else ""
         if not who and not exists(folder):  # the search was stopped before it saved anything
             return
-        warn(f"`fewest resume {folder}{who}` goes on from there")
+        warn(f"`fewest resume {folder}{who}` continues from there")
 
 
 class CsvPrinter:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     metavar="FILE",
     required=True,
-    help="Output file .html, or - for stdout.",
+    help="The .html file to write, or - for stdout.",
 )
 @metric_option
 @set_option
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     default=2_000_000,
     metavar="N",
-    help="Include distances of spaces up to this number of positions. [default: 2,000,000]",
+    help="Include the distances of state spaces with up to this number of positions. [default: 2,000,000]",
 )
 @click.option(
     "--time",
@@ -62,7 +62,7 @@ def command(
 
     Several puzzles make a gallery. The page counts every metric beside its proven minimum and shows a
     shortest plan. With distances it also shows how many moves are left, what a move lost and the best
-    next move. Its address keeps the position.
+    next move. The address of the page contains the position.
 
     \b
     Examples:
@@ -76,7 +76,7 @@ def command(
     from fewest.web.page import PageOptions, write_page
 
     if output.suffix.lower() not in (".html", ".htm") and not goes_to_stream(output):
-        raise UsageError(f"a page is a file .html, not {output}")
+        raise UsageError(f"a page needs a name that ends in .html, not {output}")
     check_writable(output)
     options = PageOptions(metric, seconds, memory_limit(memory), not no_distances, positions)
     text = write_page([load(name, dict(settings)) for name in puzzles], options, _tell)

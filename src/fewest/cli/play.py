@@ -45,7 +45,9 @@ def command(
         )
     compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("playing needs a terminal", hint="`fewest page` makes a page that plays")
+        raise UsageError(
+            "playing needs a terminal", hint="make a page instead: fewest page PUZZLE -o FILE.html"
+        )
     from fewest.terminal.app import Player
 
     Player(compiled, metric, theme=theme).run()

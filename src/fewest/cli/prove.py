@@ -35,7 +35,7 @@ from fewest.cli.output import beside, print_json, print_warnings
     "kinds",
     multiple=True,
     metavar="KIND",
-    help="A section: plan, layers, bound, clauses, invariant; may be repeated."
+    help="A section to write: plan, layers, bound, clauses, invariant; may be repeated."
     " [default: those that prove the answer]",
 )
 @set_option

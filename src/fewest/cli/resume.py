@@ -31,12 +31,12 @@ from fewest.cli.solve import print_result
 @memory_option
 @threads_option
 @actors_options
-@jobs_option("Of a sweep: members to solve at the same time; of a comparison: runs.")
+@jobs_option("Members of a sweep to solve, or runs of a comparison to make, at the same time.")
 @click.option(
     "--csv",
     "as_csv",
     is_flag=True,
-    help="Of a sweep or a comparison: print comma-separated values.",
+    help="For a sweep or a comparison: print comma-separated values.",
 )
 @json_option
 def command(
@@ -51,8 +51,8 @@ def command(
 ) -> int:
     """Continue the search in DIR, of a `solve`, `explore`, `sweep` or `compare` with --store disk or --checkpoint.
 
-    The answer is that of an uninterrupted run. The question and the puzzle are read from DIR, which you may
-    move, or copy to another machine; a comparison reads the files of its puzzles again. After a limit, a full
+    The answer is the same as that of an uninterrupted run. The question and the puzzle are read from DIR, which you
+    may move, or copy to another machine; a comparison reads the files of its puzzles again. After a limit, a full
     disk, Ctrl-C, even a power failure, only the layer, the minute, the member of a sweep, or the run of a
     comparison in progress is repeated. With --cluster, DIR may be the URL of an object store. A sweep or a
     comparison keeps its limits, unless you give others now.
@@ -88,7 +88,7 @@ def _refuse(what: str, **given: object) -> None:
 
     for name, value in given.items():
         if value is not None:
-            raise UsageError(f"--{name} is not for {what}", hint="leave it out")
+            raise UsageError(f"--{name} does not apply to {what}", hint="leave it out")
 
 
 def _comparison(

@@ -22,16 +22,16 @@ import click
     help="The address to listen on. [default: 127.0.0.1]",
 )
 @click.option(
-    "--name", "names", multiple=True, metavar="NAME", help="A further host name of this server."
+    "--name", "names", multiple=True, metavar="NAME", help="Another host name of this server."
 )
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--no-browser", is_flag=True, help="Print the address, but do not open a browser.")
 def command(
     folder: Path | None, port: int | None, host: str, names: tuple[str, ...], no_browser: bool
 ) -> int:
     """Serve a page that draws, edits, solves and plays puzzles: the shipped ones and those of FOLDER.
 
     The page writes only to FOLDER; without a FOLDER you can only download. Ctrl-C ends the server. With a --host
-    other than this machine's own, everybody who reaches it can use this machine and write to FOLDER. Needs an
+    other than this machine's own, everybody who can reach it can use this machine and write to FOLDER. Needs an
     extra: pip install 'fewest[web]'.
 
     \b
@@ -47,11 +47,11 @@ def command(
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"serving needs {' and '.join(missing)}, not installed here",
+            f"the server needs {' and '.join(missing)} (not installed)",
             hint="pip install 'fewest[web]', or make a page: fewest page PUZZLE -o FILE.html",
         )
     if folder is not None and not folder.is_dir():
-        raise NotFoundError(f"there is no folder {folder}", hint="make it, or leave it out")
+        raise NotFoundError(f"there is no folder {folder}", hint="create it, or leave it out")
     from fewest.serve.start import serve
 
     with suppress(KeyboardInterrupt):  # Ctrl-C ends the server

@@ -32,13 +32,13 @@ from fewest.cli.output import print_json, print_lines, print_memory_allowed, pri
 @click.option(
     "--up-to-symmetry",
     is_flag=True,
-    help="Count plans that are images of each other once, too.",
+    help="Also count plans once that are images of each other.",
 )
 @click.option(
     "--at-most",
     type=click.IntRange(0, 10_000),
     metavar="C",
-    help="Count the plans of every cost up to C as well.",
+    help="Also count the plans of every other cost up to C.",
 )
 @time_option
 @memory_option
@@ -58,8 +58,8 @@ def command(
     """All optimal plans of PUZZLE: how many there are, and how many up to the order of independent moves.
 
     Two moves are independent if neither changes what the other depends on. Plans that differ in nothing but
-    the order of independent moves count as one. Says which positions every plan passes and which moves
-    every plan makes.
+    the order of independent moves count as one. The command also shows which positions every plan
+    passes and which moves every plan makes.
 
     \b
     Examples:

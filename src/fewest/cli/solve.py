@@ -192,7 +192,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
         code, _ = _answer(question, puzzles[0], is_line=False)
         return code
     if question.proof_file is not None:
-        raise click.UsageError("--prove is for one puzzle")
+        raise click.UsageError("--prove takes one puzzle only")
     return _answer_each(question, puzzles)
 
 
@@ -248,12 +248,12 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
     ):
         raise UsageError(
             f"{ref} has {len(collection.levels):,} levels",
-            hint="--set, --show, --lurd, --prove, --store, --actors and horizons are for one: --level 1",
+            hint="--set, --show, --lurd, --prove, --store, --actors and horizons need one level: --level 1",
         )
     if q.threads is not None and (q.jobs or 1) > 1:
         raise UsageError(
-            "of a collection --threads and --jobs say the same: levels at a time",
-            hint="--threads keeps their order; leave one of them out",
+            "for a collection, --threads and --jobs both set the number of levels at a time",
+            hint="leave out one of them; --threads keeps the order of the levels",
         )
     jobs = q.threads or q.jobs
     with helpers_on(q.cluster.address, jobs) as helpers:

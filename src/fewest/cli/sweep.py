@@ -103,7 +103,7 @@ def command(
     from fewest.questions.sweep import SweepFile, family, read_sweep
 
     if checkpoint is not None and resume is not None:
-        raise UsageError("--checkpoint keeps the members, too", hint="leave out --resume")
+        raise UsageError("--checkpoint also saves the members", hint="leave out --resume")
     check_manner(as_csv=as_csv, as_json=as_json)
     batch = family(
         puzzle,
@@ -126,7 +126,7 @@ def check_manner(*, as_csv: bool, as_json: bool) -> None:
     from fewest.errors import UsageError
 
     if as_csv and as_json:
-        raise UsageError("--csv and --json at the same time", hint="choose one")
+        raise UsageError("--csv and --json exclude each other", hint="choose one")
 
 
 def answer(

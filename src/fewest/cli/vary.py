@@ -29,7 +29,7 @@ from fewest.errors import UsageError
     type=click.Choice(
         ["remove-wall", "add-wall", "move-wall", "remove-piece", "add-piece", "move-piece"]
     ),
-    help="Only changes of this kind; several are allowed.  [default: all]",
+    help="Only changes of this kind; may be repeated.  [default: all]",
 )
 @click.option(
     "--each",

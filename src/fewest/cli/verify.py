@@ -46,17 +46,17 @@ if TYPE_CHECKING:
     type=PuzzleName(),
     metavar="PUZZLE",
     help="The puzzle that the certificate must be about; --set gives its parameters. "
-    "[default: the shipped one of its name, if there is one]",
+    "[default: the shipped puzzle of the same name, if it exists]",
 )
 @click.option(
     "--by",
     type=click.Choice(["auto", "rules", "task"]),
     default="auto",
     show_default=True,
-    help="The checker of layers: the rules, played; or the grounded task, natively, which is some "
-    "hundred times as fast and trusts the grounder. auto: the rules up to 50,000 positions, else the task, which "
-    "is compared with the rules on some 10,000 of them. With rules, a certificate that needs the task is accepted "
-    "only if the rules were played on all positions.",
+    help="How to check layers: rules plays the rules; task uses the compiled task, natively, about a hundred times "
+    "as fast, and trusts the grounder; auto plays the rules up to 50,000 positions, and above that uses the task "
+    "and compares it with the rules on about 10,000 positions. With rules, a certificate that needs the task is "
+    "accepted only if the rules were played on all positions.",
 )
 @click.option(
     "--audit",
@@ -69,19 +69,20 @@ if TYPE_CHECKING:
     "--share",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="By the task: compare the grounder with the rules on this share of the positions, chosen at random.",
+    help="With --by task: compare the grounder with the rules on this share of the positions, chosen at random.",
 )
 @click.option("--seed", type=int, help="The random seed of --share. [default: at random]")
 @click.option(
     "--export",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Write a refuted formula and its proof there as text, formula.cnf and proof.lrat, for other checkers.",
+    help="Write a refuted formula and its proof to this folder as text, formula.cnf and "
+    "proof.lrat, for other checkers.",
 )
 @click.option(
     "--second-opinion",
     is_flag=True,
-    help="A refuted formula: also run cake_lpr and lrat-check, if they are on the PATH.",
+    help="Also check a refuted formula with cake_lpr and lrat-check, if they are on the PATH.",
 )
 @time_option
 @memory_option
@@ -128,7 +129,7 @@ def command(
     if letters is None and plan_file is None:
         if level is not None or (settings and expected is None):
             raise click.UsageError(
-                "--level is for --lurd and --plan, and --set for them and --of: a certificate says what it is of"
+                "--level is for --lurd and --plan, and --set for them and --of: a certificate names its own puzzle"
             )
         manner = _manner(by, share, seed, audit, export, second_opinion)
         return _verify_certificate(
@@ -148,7 +149,7 @@ def command(
             "are for certificates"
         )
     if "-" in (letters, plan_file) and puzzle in ("-", "/dev/stdin"):
-        raise click.UsageError("the puzzle and its solution both from stdin")
+        raise click.UsageError("the puzzle and its solution cannot both come from stdin")
     ref = puzzle if level is None else f"{puzzle}:{level}"
     played = _played(ref, dict(settings), letters, plan_file)
     _print_played(played, as_json=as_json)
@@ -170,7 +171,7 @@ def _manner(
     from fewest.questions.verify import CheckOptions
 
     if share is not None and by == "rules":
-        raise click.UsageError("--share is for the task: the rules checker has no grounder")
+        raise click.UsageError("--share needs --by task: the checker of the rules uses no grounder")
     chosen = randrange(1 << 32) if seed is None else seed
     wanted = audit_option(audit)
     return CheckOptions(by, (share or 0.0) / 100, chosen, export, second_opinion, wanted)
@@ -195,7 +196,7 @@ def _played(
     from fewest.questions.load import load_puzzle
 
     if letters is not None and plan_file is not None:
-        raise click.UsageError("--lurd and --plan at the same time")
+        raise click.UsageError("--lurd and --plan exclude each other")
     if letters is not None:
         from fewest.formats.sokoban.lurd import verify
 

@@ -73,7 +73,7 @@ class Actors:
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
         fleet.introduce(self._owners)
         if any(packing != self.packing for packing in self._all("packing")):
-            raise UsageError("the nodes of the cluster have other versions of fewest")
+            raise UsageError("the nodes of the cluster have different versions of fewest")
         self._num_nodes = fleet.num_nodes()
 
     def begin(self) -> None:

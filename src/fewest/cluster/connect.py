@@ -26,7 +26,7 @@ from fewest.store.manifest import Manifests
 from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
 
-_TOKEN = "start it with `ray start`; its token belongs in ~/.ray/auth_token or RAY_AUTH_TOKEN here"
+_TOKEN = "start it with `ray start`; put its token into ~/.ray/auth_token or RAY_AUTH_TOKEN here"
 _START = "`ray start --head` starts one and prints its address; `--cluster here` starts one on this machine alone"
 LOOK_EVERY = 60.0  # seconds between looks for new nodes
 _LEAST_GROWTH = 1.25
@@ -95,8 +95,8 @@ def cluster_location(
     where = store.partition(":")[2]
     if not store.startswith("disk:") or not where:
         raise UsageError(
-            "a cluster keeps its layers in a folder that all nodes see, or in an object store",
-            hint="--store disk:DIR, or --checkpoint s3://BUCKET/NAME",
+            "a search on a cluster needs a folder that all nodes share, or an object store",
+            hint="use --store disk:DIR, or --checkpoint s3://BUCKET/NAME",
         )
     objects = ObjectStore(where) if is_url(where) else None
     with connected(address):

@@ -50,7 +50,7 @@ class IndexActors:
         fleet.introduce(self._owners)
         versions = self._gather(self._calls("version"), None)
         if len(set(versions)) > 1:
-            raise UsageError("the nodes of the cluster have other versions of fewest")
+            raise UsageError("the nodes of the cluster have different versions of fewest")
         self._gather(self._calls("go_back", self._recovery.epoch), None)
         self._num_nodes = fleet.num_nodes()
 

@@ -82,7 +82,7 @@ class Recovery:
         if self._replaced_now > self._patience.replacements:
             raise ClusterError(
                 f"{self._replaced_now} actors died in one layer",
-                hint="`ray logs` may say why; the store can be resumed",
+                hint="`ray logs` may show why; the store can be resumed",
             )
 
     def end_layer(self) -> None:
@@ -93,8 +93,8 @@ class Recovery:
         """Raises ClusterError after the time `until`."""
         if self._fleet.now() > until:
             raise ClusterError(
-                f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
-                hint="no node has room for it; fewer actors can resume the store",
+                f"an actor died and was not replaced within {self._patience.seconds:.0f} seconds",
+                hint="no node has room for it; resume the store with fewer actors",
             )
 
     def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:

@@ -115,11 +115,11 @@ class _Tasks:
             except TaskCancelledError:
                 if self.is_interrupted:
                     continue
-                raise ClusterError("a task was cancelled by somebody else") from None
+                raise ClusterError("somebody else cancelled a task") from None
             except RayError as error:
                 raise ClusterError(
-                    f"a task could not be done: {str(error).strip().splitlines()[-1]}",
-                    hint="every node needs the same version of fewest; `ray logs` may say more",
+                    f"a task failed: {str(error).strip().splitlines()[-1]}",
+                    hint="every node needs the same version of fewest; `ray logs` may show more",
                 ) from None
             if isinstance(answer, FewestError):
                 raise answer
@@ -146,7 +146,7 @@ def _answer(function: Function, item: Any, version: str, folder: str) -> Any:
     if version != __version__:
         return UsageError(
             f"a node of the cluster has version {__version__} of fewest, not {version}",
-            hint="install the same on all nodes",
+            hint="install the same version on all nodes",
         )
     with suppress(OSError):
         os.chdir(folder)  # relative paths work if this node has the folder

@@ -25,7 +25,7 @@ def check_plot(path: Path) -> None:
     from importlib.util import find_spec
 
     if _suffix(path) not in FORMATS:
-        raise UsageError(f"cannot plot to {path}", hint="name a file .svg or .png")
+        raise UsageError(f"cannot plot to {path}", hint="name a .svg or .png file")
     if find_spec("matplotlib") is None:
         raise UsageError(
             "plots need matplotlib, which is not installed", hint="pip install 'fewest[plot]'"

@@ -71,7 +71,7 @@ def solve(
         from fewest.engines.external import search_disk
 
         if checkpoint is not None:
-            raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
+            raise UsageError("--checkpoint already chooses the store", hint="leave out --store")
         return search_disk(task, metric, limits, progress, store=store, depth=depth, **requested)
     if checkpoint is not None:
         from fewest.engines.checkpointed import search_checkpointed
@@ -81,7 +81,8 @@ def solve(
         )
     if depth is not None:
         raise UsageError(
-            "only a store on disk and an index stop at a depth", hint="use --store disk or index"
+            "only a store on disk or an index can stop at a depth",
+            hint="use --store disk or --store index",
         )
     make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}
     if task.permutations:

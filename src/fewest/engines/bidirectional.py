@@ -63,9 +63,9 @@ def solve(
             search = BidirectionalStage(request, most=MAX_GOAL_STATES, file=file)
         except TooManyStatesError as error:
             raise UsageError(
-                f"{task.name} has too many goal positions to search back from:"
+                f"{task.name} has too many goal positions for a search from both ends:"
                 f" more than {MAX_GOAL_STATES:,}, at most {error.at_most:,}",
-                hint="`--engine bfs` does not need them; here the goal must say where nearly everything is",
+                hint="use --engine bfs, or a goal that says where nearly every piece is",
             ) from None
         except LimitReached as limit:
             return Answer("limit", None, request.zero, None, limit.reason)

@@ -99,18 +99,18 @@ def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Sy
         return symmetry
     if exhaust and find_symmetry(problem, cost) is not None:
         raise UsageError(
-            "no symmetry maps the start to itself, so reachable positions cannot be counted by it",
-            hint="leave --symmetry out; `fewest solve --symmetry on` can use the others",
+            "no symmetry maps the start to itself, so symmetry cannot count the reachable positions",
+            hint="leave out --symmetry; `fewest solve --symmetry on` can use other symmetries",
         )
     raise UsageError(
-        "no symmetry was found", hint="leave --symmetry out; the answer is the same without"
+        "no symmetry was found", hint="leave out --symmetry; the answer is the same without it"
     )
 
 
 def unserved(error: UnusedSymmetryError) -> UsageError:
     """The error for a metric that the core does not search by symmetry."""
     return UsageError(
-        "this metric is not searched by symmetry",
-        hint="metrics in which every move costs the same are, and those in which one agent "
-        "walks for nothing; `--engine python` does it in every metric, slowly",
+        "a search by symmetry does not support this metric",
+        hint="it supports metrics in which every move costs the same, or one agent walks for "
+        "free; --engine python supports all metrics, but is slow",
     )

@@ -27,11 +27,13 @@ TABLES = "weighed"  # a file of a checkpoint
 def require_core(task: Task) -> None:
     """Raises UsageError if the native core cannot search the task: the pure-Python core has no checkpoints."""
     if not search.NATIVE:
-        raise UsageError("what is kept is searched by the native core, which is not there")
+        raise UsageError("a checkpoint needs the native core, which is not installed")
     from fewest.search.native import is_too_wide
 
     if is_too_wide(task.problem):
-        raise UsageError(f"{task.name}: states so wide are not kept", hint="leave out --checkpoint")
+        raise UsageError(
+            f"{task.name}: its states are too wide for a checkpoint", hint="leave out --checkpoint"
+        )
 
 
 def search_checkpointed(
@@ -63,7 +65,7 @@ def search_checkpointed(
         return search_disk(task, metric, limits, progress, store=store, depth=depth, **options)
     if depth is not None:
         raise UsageError(
-            f"{metric.name}: only what is searched breadth-first stops at a depth",
+            f"{metric.name}: only a breadth-first search can stop at a depth",
             hint="leave out --depth",
         )
     with opened(place, task, metric) as saved:

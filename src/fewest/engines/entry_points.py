@@ -51,8 +51,8 @@ def load(name: str) -> Any:
         getattr(found, "text", None), str
     ):
         raise UsageError(
-            f"{owner} is no engine: {point.value} needs `text` and a static method `solve`",
-            hint="docs/compare.md has an example",
+            f"{owner} is not an engine: {point.value} needs `text` and a static method `solve`",
+            hint="see the example in docs/compare.md",
         )
     return found
 

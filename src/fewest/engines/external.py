@@ -47,7 +47,7 @@ def search_disk(
     something else.
     """
     if not search.NATIVE:
-        raise UsageError("a store on disk is searched by the native core, which is not there")
+        raise UsageError("a store on disk needs the native core, which is not installed")
     task.require_operators("a store on disk")
     import shutil
 
@@ -98,7 +98,7 @@ def _is_new(place: StoreLocation) -> bool:
     if not place.folder.exists():
         return True
     if not is_store(place.folder) and not may_begin(place.folder):
-        taken = f"{place.folder} is there already, and no store"
+        taken = f"{place.folder} already exists and is not a store"
         raise StoreError(taken, hint="name another folder")
     return False
 

@@ -265,9 +265,9 @@ def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
 
 def _refusal(task: Task) -> UsageError:
     return UsageError(
-        "the engine `goal-directed` takes puzzles whose pieces slide along lines, such as Rush Hour: "
-        f"{task.name} is none",
-        hint="for some plan, soon: --engine astar --weight 2; or --engine bfs",
+        "the engine `goal-directed` needs a puzzle whose pieces slide along lines, such as Rush "
+        f"Hour, unlike {task.name}",
+        hint="use --engine astar --weight 2 for a quick plan, or --engine bfs",
     )
 
 

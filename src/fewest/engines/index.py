@@ -94,7 +94,7 @@ def search_index(
         except MemoryError:
             raise UsageError(
                 f"the marks of {index.size:,} consistent states do not fit into the memory of the actors",
-                hint="more --memory, or more --actors on more nodes",
+                hint="use more --memory, or more --actors on more nodes",
             ) from None
         except native_index.DamageError:
             raise
@@ -138,11 +138,13 @@ def _check_marks(folder: Path, place: IndexLocation | None) -> None:
 
     if place is None and (folder / NAME).exists():
         raise StoreError(
-            f"the marks in {folder} are those of a cluster", hint="resume it with --cluster"
+            f"the marks in {folder} belong to a search on a cluster",
+            hint="resume it with --cluster",
         )
     if place is not None and (folder / _MARKS).exists():
         raise StoreError(
-            f"the marks in {folder} are those of one process", hint="resume it without --cluster"
+            f"the marks in {folder} belong to a search in one process",
+            hint="resume it without --cluster",
         )
 
 
@@ -165,14 +167,14 @@ def _index(
     task.require_operators("an index")
     if symmetry == "on":
         raise UsageError(
-            "an index holds all states, not one of every orbit", hint="use --store hash"
+            "an index holds all states, so it cannot use symmetry", hint="use --store hash"
         )
     if not search.NATIVE:
-        raise UsageError("an index is searched by the native core, which is not there")
+        raise UsageError("an index needs the native core, which is not installed")
     weights = set(cost_table(task, metric).weight)
     if len(metric.parts) != 1 or len(weights) > 1 or 0 in weights:
         raise UsageError(
-            f"{metric.name}: two bits a state are enough only where all moves cost the same",
+            f"{metric.name}: an index needs a metric in which all moves cost the same",
             hint="use --store hash",
         )
     index = state_index(task)

@@ -116,7 +116,7 @@ _FLAGS = {"first": "from", "last": "to"}  # options with a different name in com
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
-        "A* where its lower bounds pay, else breadth-first search; from both ends where goals are few",
+        "A* where its lower bounds save time, else breadth-first search; from both ends if there are few goals",
         has_permutations=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -124,7 +124,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
-        "breadth-first search in layers, by the native core where there is one",
+        "breadth-first search in layers, by the native core if it is installed",
         has_permutations=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -132,7 +132,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "python": Engine(
         "fewest.engines.python",
-        "the search of bfs by the pure-Python core",
+        "the same search as bfs, by the pure-Python core",
         has_permutations=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -183,7 +183,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",
-        "a plan, soon, not proven minimal, where pieces slide along lines (Rush Hour)",
+        "a quick plan, not proven minimal, where pieces slide along lines (Rush Hour)",
         is_optimal=False,
         needs_lines=True,
     ),
@@ -276,7 +276,7 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
             part.weight(t.rule, t.binding) == 0 for t in task.permutations
         ):
             raise UsageError(
-                f"`{metric.name}` merges moves: what permutes all that stands on a ring cannot be free there"
+                f"`{metric.name}` merges moves: a rule that permutes the pieces on a ring cannot be free in it"
             )
 
 
@@ -319,7 +319,7 @@ def _installed_engine(name: str) -> Engine:
     except ValidationError as error:
         owner = entry_points.version_of(name)
         raise UsageError(
-            f"the engine `{name}` of the package {owner} is no engine: {error}"
+            f"the engine `{name}` of the package {owner} is not an engine: {error}"
         ) from None
 
 
@@ -368,7 +368,8 @@ def _check_weight(weight: Any) -> None:
         is_weight = False
     if not is_weight:
         raise UsageError(
-            f"`{weight}` is no weight of a lower bound", hint=f"a number from 1 to {MOST_WEIGHT}"
+            f"`{weight}` is not a weight for the lower bound",
+            hint=f"give a number from 1 to {MOST_WEIGHT}",
         )
 
 
@@ -382,7 +383,7 @@ def _check_together(options: Mapping[str, Any]) -> None:
             if is_given(options, other):
                 first, second = (f"--{flag} {options[flag]}" for flag in (option, other))
                 raise UsageError(
-                    f"{first} and {second} do not go together", hint=f"leave out --{other}"
+                    f"{first} and {second} cannot be combined", hint=f"leave out --{other}"
                 )
 
 
@@ -417,25 +418,25 @@ def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = 
             engine = replace(engine, metrics=metrics)
     if is_given(given, "weight") and len(metric.parts) > 1:
         raise UsageError(
-            f"`{metric.name}` is lexicographic: a weight is for metrics of one number",
-            hint="ask for its parts one by one, or leave out --weight",
+            f"`{metric.name}` is lexicographic: a weight needs a metric of one number",
+            hint="solve for its parts one by one, or leave out --weight",
         )
     if engine.metrics == "lines" and any(part.merge == "path" for part in metric.parts):
         raise UsageError(
-            f"`{metric.name}` counts moves round corners as one: the engine `{name}` takes only metrics that merge "
-            "none, or along lines",
+            f"`{metric.name}` merges moves around corners: the engine `{name}` takes only "
+            "metrics that merge no moves, or moves along lines",
             hint="use --engine bfs",
         )
     if engine.metrics == "one weight" and not has_one_weight(metric):
         raise UsageError(
-            f"in `{metric.name}` moves do not all cost the same: the engine `{name}` takes only metrics where they do,"
-            " alone or in runs",
-            hint="use --engine bfs, or astar where none merge",
+            f"moves do not all cost the same in `{metric.name}`: the engine `{name}` takes only "
+            "metrics in which they do, alone or in runs",
+            hint="use --engine bfs, or astar if the metric merges no moves",
         )
     if engine.metrics == "one number" and len(metric.parts) > 1:
         raise UsageError(
             f"`{metric.name}` is lexicographic: a horizon of the engine `{name}` counts one number",
-            hint="ask for its parts one by one, or use --engine bfs",
+            hint="solve for its parts one by one, or use --engine bfs",
         )
     if engine.needs_native and not _is_native():
         raise UsageError(

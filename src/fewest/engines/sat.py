@@ -72,8 +72,8 @@ def solve(
     chosen = open_solver(solver, limits.memory, profile.tuning, seed)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(
-            f"the profile `{encoding}` adds clauses to a solver between two questions, and {solver} cannot do that",
-            hint="--encoding leave-arrive takes every solver",
+            f"the profile `{encoding}` needs an incremental solver, and {solver} is not incremental",
+            hint="use --encoding leave-arrive, which works with every solver",
         )
     is_deepening = profile.solving == "incremental" and (plan.first, plan.stride) == (0, 1)
     has_quick = solver is None and is_deepening and QUICK_SOLVER in bundled_solvers()

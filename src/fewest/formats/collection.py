@@ -79,7 +79,7 @@ class Collection(Struct, frozen=True, dict=True):
             hint = f"it has the levels 1 to {len(self.levels)}"
         else:
             titles = [level.title for level in self.levels if level.title]
-            hint = did_you_mean(which, titles, "say its number or its title")
+            hint = did_you_mean(which, titles, "give its number or its title")
         raise NotFoundError(f"{self.name} has no level `{which}`", hint=hint)
 
 

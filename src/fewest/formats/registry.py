@@ -88,7 +88,7 @@ READERS: Mapping[str, Format] = {
         f"{_DRAWN}, with an empty column between two cells of a row",
     ),
     "rush": Format(
-        "Rush Hour boards, each a line or drawn",
+        "Rush Hour boards, one per line or drawn",
         (".rush",),
         "fewest.formats.lines.rush_hour",
         "a board is a line of 16, 25, 36, 49 or 64 characters, or several lines; A, X or r is the red car",
@@ -100,16 +100,16 @@ READERS: Mapping[str, Format] = {
         "a board begins with !DriftingDroids_game! and ends with !",
     ),
     "klotski": Format(
-        "Klotski positions, a code a line",
+        "Klotski positions, one code per line",
         (".klotski",),
         "fewest.formats.lines.klotski",
-        "a line is a code such as 1A9BF0C00, and a title",
+        "a line has a code such as 1A9BF0C00, and a title",
     ),
     "tiles": Format(
-        "positions of sliding tiles, their numbers a line",
+        "positions of sliding tiles, one per line",
         (".tiles",),
         "fewest.formats.lines.tiles",
-        "a line is the tiles row by row, 0 for the gap: 8 6 7 2 5 4 3 0 1",
+        "a line lists the tiles row by row, 0 for the gap: 8 6 7 2 5 4 3 0 1",
     ),
 }
 _FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in row.suffixes}
@@ -185,7 +185,7 @@ def level_document(ref: str) -> tuple[str, str] | None:
         if len(collection.levels) > 1:
             raise UsageError(
                 f"{file} has {len(collection.levels):,} levels",
-                hint=f"say which: {file}:1, or its title; `fewest solve {file}` solves them all",
+                hint=f"choose one: {file}:1, or its title; `fewest solve {file}` solves them all",
             )
         which = "1"
     level = collection.level(which)

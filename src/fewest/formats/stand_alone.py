@@ -263,7 +263,7 @@ def check_same_start(written: Puzzle, read: Puzzle) -> None:
     if _standing(written) != _standing(read) or written.variables != read.variables:
         raise UndrawableError(
             "this position cannot be drawn with the puzzle's own characters",
-            hint="--json gives the drawing all the same",
+            hint="use --json, which contains the drawing anyway",
         )
 
 
@@ -306,8 +306,8 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
             continue
         if puzzle.classes[piece.class_id].label is not None:
             raise UndrawableError(
-                f"two pieces `{piece.label}` touch: drawn, they would be one",
-                hint="--json gives the drawing all the same",
+                f"two pieces `{piece.label}` touch: in a drawing they would be one piece",
+                hint="use --json, which contains the drawing anyway",
             )
         fresh = next(
             (c for c in _letters() if c not in used and _is_letter_of(reader.legend, c, symbol)),

@@ -173,7 +173,7 @@ class Consequences:
             raise self.grounder.puzzle.blame(
                 "start-unsettled",
                 f"the start is not at rest: `{sweep.names[0]}` applies before any move",
-                f"draw what has become of it{self._outcome(view)}",
+                f"draw the start after the consequences{self._outcome(view)}",
                 (),
             )
 

@@ -311,7 +311,8 @@ class Grounder(ProvisionalFacts):
         self.too_large(
             f"over {MAX_OPERATORS:,} {what}, of which `{rule}` has {number:,}",
             f"{MAX_OPERATORS:,}",
-            f"let `when` of `{rule}` rule out bindings of its loops and cases, or give what it reads fewer values",
+            f"exclude bindings of its loops and cases with `when` of `{rule}`, or give the "
+            "variables that it reads fewer values",
         )
 
     def are_too_many(self, cases: int) -> bool:

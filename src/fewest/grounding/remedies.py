@@ -13,10 +13,10 @@ _COMPUTED = re.compile(r"\b(?:sum|count)\s*\(|[\w\])]\s*[+*]|//")
 
 _NUMBER = "let the rules keep this number in a variable with `set`, in its range with `when`, and compare the variable"
 _APART = {
-    "goal": "say the goal as `all` of conditions, each about few pieces or variables: they stay apart",
-    "forbid": "say it as a list of conditions, each about few pieces or variables",
+    "goal": "write the goal as `all` of several conditions, each about few pieces or variables: they stay separate",
+    "forbid": "write it as a list of conditions, each about few pieces or variables",
 }
-_LESS = "let the rule look at less: at single cells or variables, or at a number that other rules keep up to date"
+_LESS = "let the rule read less: single cells or variables, or a number that other rules keep up to date"
 FEWER_PIECES = (
     "limit the pieces that come along with `most`, or draw a heap as one piece (`letters`)"
 )

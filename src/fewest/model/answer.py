@@ -20,8 +20,8 @@ LIMIT_WORDS: Mapping[str, str] = {
     "interrupted": "interrupted",
     "killed": "killed by the system",
     "disk": "disk full",
-    "depth": "as deep as was asked",
-    "endless": "what follows from too many moves never ends",
+    "depth": "depth limit",
+    "endless": "the consequences of too many moves never end",
 }
 """The displayed reasons for an early stop. "killed" is a reason of processes; all others are reasons of engines."""
 

@@ -304,5 +304,5 @@ def out_of_range(name: str, value: object) -> ExpressionError:
     return ExpressionError(
         "value-out-of-range",
         f"this sets `{name}` to {value}, which is not one of its values",
-        hint="let `when` rule such moves out",
+        hint="exclude such moves with `when`",
     )

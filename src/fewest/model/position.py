@@ -92,7 +92,7 @@ def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
         pieces = frozenset((one, cell) for one, cell in spots if cell is not None)
         values = tuple(data["variables"][variable.name] for variable in puzzle.variables)
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise UsageError(f"this is no position of {puzzle.name}: {error!r}") from error
+        raise UsageError(f"this is not a position of {puzzle.name}: {error!r}") from error
     is_whole = len(pieces) == len(spots) and all(
         0 <= one < len(puzzle.classes)
         and board is not None
@@ -101,7 +101,7 @@ def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
     )
     known = zip(puzzle.variables, values, strict=True)
     if not is_whole or not all(value in variable.values for variable, value in known):
-        raise UsageError(f"this is no position of {puzzle.name}")
+        raise UsageError(f"this is not a position of {puzzle.name}")
     return Position(puzzle, pieces, values)
 
 

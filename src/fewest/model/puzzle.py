@@ -136,7 +136,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.origin is None:
-            raise TypeError(f"{self!r} does not know where it was read")
+            raise TypeError(f"{self!r} has no record of where it was read")
         return _read_again, (self.origin, self.pieces, self.variables)
 
     def __copy__(self) -> Puzzle:

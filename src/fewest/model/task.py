@@ -195,29 +195,29 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """
         if self.consequences:
             raise UsageError(
-                f"{who} needs moves that are done in one step: the conditions or consequences of moves of"
+                f"{who} needs moves that are made in one step: the conditions or consequences of moves of"
                 f" {self.name} have too many cases",
-                hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked, played and"
-                " exported to asp and dimacs",
+                hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and "
+                "play such puzzles, and export them to asp and dimacs",
             )
 
     def require_one_goal_list(self, who: str) -> None:
         """Raises UsageError if the goal has several lists of cubes, for engines that support only one list."""
         if self.further_goals:
             raise UsageError(
-                f"{who} needs a goal that is one list of cases: that of {self.name} is"
-                f" {len(self.goal_lists)} conditions with cases of their own, which would be too many together",
-                hint="such puzzles are searched (--engine bfs, astar, bidirectional, sat, asp), explored, checked,"
-                " played and exported to dimacs",
+                f"{who} needs a goal that is one list of cases: the goal of {self.name} has "
+                f"{len(self.goal_lists)} conditions, and their combined cases would be too many",
+                hint="fewest can search (--engine bfs, astar, bidirectional, sat, asp), "
+                "explore, check and play such puzzles, and export them to dimacs",
             )
 
     def require_flips(self, who: str) -> None:
         """Raises UsageError if some moves are permutations, for engines that support only operators."""
         if self.permutations:
             raise UsageError(
-                f"{who} needs moves that flip facts: `{self.permutations[0].rule}` of {self.name} permutes what"
-                " stands on its rings as one move",
-                hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked and played",
+                f"{who} needs moves that flip facts: `{self.permutations[0].rule}` of "
+                f"{self.name} permutes the pieces on its rings in one move",
+                hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and play such puzzles",
             )
 
     def after(self, operator: int, state: int) -> int | None:

@@ -139,8 +139,8 @@ class _Drawing:
             self.gates.append(gate)
             if len(self.gates) > MAX_GATES:
                 raise UsageError(
-                    f"what follows from a move takes over {MAX_GATES:,} gates a layer to write down",
-                    hint="--engine bfs and --engine python let it happen step by step",
+                    f"the consequences of a move take over {MAX_GATES:,} gates per layer",
+                    hint="use --engine bfs or --engine python, which apply consequences one by one",
                 )
             found = self._known[gate] = len(self.now) + len(self.gates)
         return found

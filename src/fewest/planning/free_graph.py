@@ -48,7 +48,7 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
                 if len(values) > MAX_VALUES:
                     raise UsageError(
                         f"free moves of `{planning.metric.name}` lead to over {MAX_VALUES:,} partial states",
-                        hint="horizons need a metric in which they change less, or --engine bfs",
+                        hint="use a metric in which free moves change less, or --engine bfs",
                     )
             if move is not None:
                 edges.append((index, number[target], move))

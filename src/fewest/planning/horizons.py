@@ -51,7 +51,7 @@ def schedule(
     if at_most is None:
         return Schedule(first or 0, last, 1 if stride is None else stride, is_exact)
     if (first, last, stride) != (None, None, None):
-        raise UsageError("--at-most asks one question; leave out --from, --to and --stride")
+        raise UsageError("--at-most sets the only horizon; leave out --from, --to and --stride")
     return Schedule(at_most, at_most, 1, is_exact)
 
 
@@ -252,7 +252,7 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
         operators += step
         state = target
         length += 1
-    raise InternalError("the last layer is no goal")
+    raise InternalError("the last layer is not a goal")
 
 
 def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:

@@ -121,7 +121,9 @@ class GoalRefutation:
             return False
         with _Closure(self.task, cubes, inf) as closure:
             if not closure.is_invariant(range(len(cubes))):
-                raise InternalError("the cubes of property-directed reachability are no invariant")
+                raise InternalError(
+                    "the cubes of property-directed reachability are not an invariant"
+                )
         self.num_cubes = len(cubes)
         return True
 

@@ -88,7 +88,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     if part is None and len(metric.parts) > 1:
         raise UsageError(
             f"`{metric.name}` is lexicographic: a horizon counts one number",
-            hint="ask for its parts one by one",
+            hint="solve for its parts one by one",
         )
     measure = metric.parts[part or 0]
     weights = [measure.weight(move.rule, move.binding) for move in task.moves]
@@ -101,9 +101,9 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     )
     if follows and not is_left_alone(task, union(move.changing for move in free)):
         raise UsageError(
-            f"something may follow from moves of {task.name} that `{metric.name}` does not count: a horizon cannot"
-            " say that",
-            hint="--engine bfs and --engine python let it happen step by step",
+            f"moves of {task.name} that `{metric.name}` does not count may have consequences, "
+            "which a horizon cannot express",
+            hint="use --engine bfs or --engine python, which apply consequences one by one",
         )
     return PlanningTask(
         task,

@@ -35,7 +35,7 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
         move = None if after is None else _legal_move(task, position, index, after)
         if after is None or move is None:
             raise InternalError(
-                f"step {number}: the reference interpreter knows no such `{operator.rule}`"
+                f"step {number}: the reference interpreter finds no such move of `{operator.rule}`"
             )
         state = after
         step = named_step(subjects, move, labels, names, position)

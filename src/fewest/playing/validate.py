@@ -57,7 +57,7 @@ def validate(
     if not is_goal(position):
         raise InternalError("the plan does not end in a goal position")
     if tuple(total) != cost:
-        raise InternalError(f"the plan costs {tuple(total)}, not {cost} as the engine says")
+        raise InternalError(f"the plan costs {tuple(total)}, not {cost} as the engine reports")
     return Plan(first_position, puzzle.labels, tuple(moves), tuple(operators))
 
 

@@ -63,7 +63,7 @@ def audit_verdicts(
     except DisagreementError as error:
         _, _, where = error.message.partition("\n")
         raise RejectedError(
-            f"the compiled task, which its checkers believe, is not what the rules say\n{where}"
+            f"the compiled task, which the checkers trust, disagrees with the rules\n{where}"
         ) from None
 
 

@@ -163,7 +163,7 @@ def summary(checks: Sequence[DocumentCheck]) -> str:
     agreed = ", ".join(f"{count:,} by {engine}" for engine, count in engines.items())
     num_slow = sum(check.num_slow for check in checks)
     bugs = f", {verdicts.count('bug')} stopped by a bug of fewest" if "bug" in verdicts else ""
-    left = f"; {num_slow} slow ones left out (--slow)" if num_slow else ""
+    left = f"; {num_slow} slow answers skipped (--slow)" if num_slow else ""
     return (
         f"{counted(len(checks), 'documents')}: {verdicts.count('ok')} ok, {verdicts.count('wrong')} wrong, "
         f"{verdicts.count('invalid')} invalid, {verdicts.count('open')} open{bugs}; "

@@ -57,7 +57,7 @@ class CheckOptions:
         if kind == "clauses":
             return self._check_clauses
         if kind not in ("layers", "bound"):
-            raise RejectedError(f"this fewest has no checker for the kind `{kind}`")
+            raise RejectedError(f"this release of fewest has no checker for the kind `{kind}`")
         if self.by == "rules" and kind == "layers":
             return check_layers
         if self.by == "rules":

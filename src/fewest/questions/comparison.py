@@ -58,8 +58,8 @@ class Expected:
         if refs:
             name = self.puzzle if isinstance(self.puzzle, str) else puzzle.name
             raise RejectedError(
-                f"it is not of {name}, or that has changed: rules, board, goal or metric differ "
-                "(--of says which puzzle it must be of)"
+                f"it is not a certificate of {name}, or the puzzle has changed: rules, board, "
+                "goal or metric differ (--of names another puzzle)"
             )
         return NOTHING
 
@@ -73,7 +73,7 @@ class Expected:
         except UsageError as error:
             if self.parameters.keys() - puzzle.parameters.keys():
                 raise
-            raise RejectedError(f"it is not of {ref}: {error.message}") from None
+            raise RejectedError(f"it is not a certificate of {ref}: {error.message}") from None
 
 
 def _shipped(name: str) -> Sequence[str | Path]:

@@ -50,7 +50,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
         collection = read_collection(file)
     elif to == DOCUMENT:
         hint = f"give --to {', --to '.join(READERS)}"
-        raise UsageError(f"`{file}` is a puzzle document already", hint=hint)
+        raise UsageError(f"`{file}` is already a puzzle document", hint=hint)
     else:
         collection = _collection_of(file)
     chosen = level if level is not None else which
@@ -61,8 +61,8 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
         if collection.model != reader.MODEL:
             same = [name for name, row in READERS.items() if collection.model == row.reader.MODEL]
             raise UsageError(
-                f"{collection.name} has levels of {collection.model}, which {to} cannot say",
-                hint=f"say --to {', --to '.join([*same, DOCUMENT])}",
+                f"{collection.name} has levels of {collection.model}, which the format {to} cannot represent",
+                hint=f"use --to {', --to '.join([*same, DOCUMENT])}",
             )
         return {"": reader.write(collection)}
     if len(collection.levels) == 1:
@@ -107,6 +107,6 @@ def _collection_of(ref: str) -> Collection:
 def _other_rules(ref: str) -> UsageError:
     games = sorted({row.reader.MODEL for row in READERS.values()})
     return UsageError(
-        f"`{ref}` has rules of its own, and a file of levels holds boards alone",
+        f"`{ref}` has its own rules, and a file of levels holds only boards",
         hint=f"puzzles with the rules of {', '.join(games)} can be converted",
     )

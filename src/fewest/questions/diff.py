@@ -386,5 +386,5 @@ def heading(found: RuleDifference) -> str:
     if found.is_different:
         return f"{names} differ"
     return f"{names}: no difference in {found.num_common:,} positions" + (
-        ", which are not all" if found.is_partial else ", which are all"
+        ", which are not all positions" if found.is_partial else ", which are all positions"
     )

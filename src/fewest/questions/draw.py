@@ -42,7 +42,9 @@ def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
     """
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
     if suffix not in suffixes:
-        raise UsageError(f"cannot draw to {path}", hint=f"name a file {', '.join(suffixes)}")
+        raise UsageError(
+            f"cannot draw to {path}", hint=f"name a file that ends in {', '.join(suffixes)}"
+        )
     if suffix != ".svg":
         from fewest.drawing.pictures.raster import check_raster
 
@@ -101,7 +103,7 @@ def draw_puzzles(
     Files of a folder that are not puzzles are left out. Raises UsageError if nothing is left.
     """
     if suffix == ".gif":
-        raise UsageError("several puzzles make no animation", hint="name a file .svg or .png")
+        raise UsageError("an animation shows one puzzle only", hint="name a .svg or .png file")
     puzzles: list[Puzzle] = []
     skipped: list[str] = []
     for ref in refs:

@@ -127,19 +127,19 @@ def explain_deadlock(
             excerpt=_excerpt(dead, state, found, position),
         )
     if limits.seconds == 0:
-        text = "none of the arguments shows that it is dead, and it was not searched"
+        text = "no argument shows that it is dead, and it was not searched"
         return says("unknown", None, text)
     own = fitting if fitting is not task or there is puzzle else None
     result = solve(there, metric, task=own, limits=limits, progress=progress)
     states = result.statistics.get("states")
     if result.status == "unsolvable":
-        text = f"no goal can be reached, by exhaustion ({counted(states or 0, 'states')}); no argument shows it"
+        text = f"no goal can be reached, by exhaustive search ({counted(states or 0, 'states')}); no argument shows it"
         return says("dead", "exhaustion", text, num_states=states)
     if result.status == "optimal":
         assert result.cost is not None
         text = f"it is not dead: {format_cost(result.cost)} {result.metric} to the goal"
         return says("solvable", None, text, cost=result.cost, num_states=states)
-    text = f"none of the arguments shows that it is dead; the search was stopped ({result.reason})"
+    text = f"no argument shows that it is dead; the search stopped ({result.reason})"
     return says("unknown", None, text, num_states=states)
 
 
@@ -170,24 +170,24 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
 def _text(found: Argument) -> str:
     pieces, goals = found.pieces.bit_count(), found.goals.bit_count()
     if found.kind == "agent":
-        return "every goal needs something that no moves bring about, even with everything in the way off the board"
-    alone = ", even with all others off the board"
+        return "every goal needs something that no moves achieve, even without all obstacles"
+    alone = ", even with all other pieces off the board"
     if found.kind == "piece":
         return f"no goal can be reached with this piece where it is{alone}"
     if found.kind == "set":
         return f"no goal can be reached with these {pieces} pieces where they are{alone}"
     if found.kind == "frozen":
         if pieces == 1:
-            return "this piece can never move again on the way to a goal, and none has it here"
+            return "this piece can never move again on the way to a goal, and no goal has it here"
         return (
-            f"these {pieces} pieces block each other for good: on the way to a goal none of them "
-            "can move again, and no goal has them all here"
+            f"these {pieces} pieces block each other for good: none of them can move again on "
+            "the way to a goal, and no goal has them all here"
         )
     if found.are_pieces_many:
         spots = f"{goals} goal spot{'s' * (goals != 1)}" if goals else "no goal spot"
-        return f"these {pieces} pieces can get to only {spots} between them"
+        return f"these {pieces} pieces can reach only {spots} between them"
     if not pieces:
-        return f"no piece can get to {'this goal spot' if goals == 1 else 'these goal spots'}"
+        return f"no piece can reach {'this goal spot' if goals == 1 else 'these goal spots'}"
     only = "this piece" if pieces == 1 else f"these {pieces} pieces"
     return f"these {goals} goal spots can be filled by only {only}"
 

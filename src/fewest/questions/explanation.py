@@ -140,7 +140,7 @@ class Explanation(Struct, frozen=True):
         if self.reasons:
             return f"{self.title}: unsolvable; {self.reasons[0].text}"
         states = "" if self.num_states is None else f" ({counted(self.num_states, 'states')})"
-        return f"{self.title}: unsolvable, by exhaustion{states}; no argument shows it"
+        return f"{self.title}: unsolvable, by exhaustive search{states}; no argument shows it"
 
     def lines(self) -> Iterator[str]:
         """All lines below the summary."""

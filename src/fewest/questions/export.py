@@ -76,7 +76,7 @@ class Export(Struct, frozen=True):
         if len(self.files) > 1:
             raise UsageError(
                 f"these are {len(self.files)} files: {', '.join(self.files)}",
-                hint="say which folder they go to: -o FOLDER",
+                hint="name a folder for them: -o FOLDER",
             )
         return next(iter(self.files.values())).decode()
 
@@ -168,9 +168,7 @@ def _dimacs(
     from fewest.planning.sat.round_bound import bounded
 
     if horizon is None or horizon < 0:
-        raise UsageError(
-            "a CNF asks about one number of moves", hint="say which: --to dimacs --horizon 20"
-        )
+        raise UsageError("a CNF has one horizon", hint="choose it: --to dimacs --horizon 20")
     profile = encoding or DEFAULT_PROFILE
     planning = bounded(planning_task(compiled.grounded, metric), "an exported formula")
     names = PlanningNames(compiled.puzzle, planning)

@@ -53,7 +53,7 @@ def run_checker(name: str, folder: Path, budget: Budget) -> None:
             )
         except subprocess.TimeoutExpired:
             raise TooLargeError(
-                f"time limit: {name} was given up", hint="--time sets another"
+                f"time limit: {name} was stopped", hint="set a longer limit with --time"
             ) from None
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in lines):

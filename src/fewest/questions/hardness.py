@@ -97,7 +97,11 @@ class Hardness(Struct, frozen=True):
 
     def summary(self) -> str:
         """The answer in one line."""
-        stop = "" if self.reason is None else f" ({limit_words(self.reason)}: some is not computed)"
+        stop = (
+            ""
+            if self.reason is None
+            else f" ({limit_words(self.reason)}: some figures were not computed)"
+        )
         return f"{self.title}: {counted(self.minimum, self.metric)}{stop}"
 
     def lines(self) -> Iterator[str]:
@@ -106,8 +110,8 @@ class Hardness(Struct, frozen=True):
             away = [one for one in self.moves if one.trend == "away"]
             beside = sum(one.trend == "beside" for one in self.moves)
             yield (
-                f"  of {len(self.moves):,} moves of a plan, {len(away):,} lead away from the goal and {beside:,} change"
-                " nothing there"
+                f"  of {len(self.moves):,} moves of a plan, {len(away):,} lead away from the "
+                f"goal and {beside:,} keep the distance"
             )
             for one in away[:_FEW]:
                 yield f"    {one.number}. {one.text}"
@@ -194,9 +198,9 @@ def explain_hardness(
     own = solve(puzzle, metric, task=task, limits=limits, progress=progress)
     if own.status != "optimal" or own.cost is None or own.plan is None:
         if own.status == "unsolvable":
-            raise UsageError(f"{puzzle.name} is unsolvable", hint="fewest explain says why")
+            raise UsageError(f"{puzzle.name} is unsolvable", hint="`fewest explain` shows why")
         stop = limit_words(own.reason)
-        raise TimeLimitError(f"no minimum of {puzzle.name} is known: {stop}")
+        raise TimeLimitError(f"the minimum of {puzzle.name} is not known: {stop}")
     work = _Work(document, puzzle, task, metric, limits, progress, own.plan, own.cost)
     reason = None
     try:

@@ -52,7 +52,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
         report.warning("goal-never", location, "no position can ever meet this goal")
     if task.has_goal and task.is_goal(task.initial) and not _is_known_to_be_solved(puzzle):
         location = loaded.key_location(("goal",))
-        hint = "`expect` with a minimum of 0 says that this is meant"
+        hint = "if this is intended, add a minimum of 0 to `expect`"
         report.warning("start-solved", location, "the start already meets this goal", hint=hint)
     alike = _distinguishable(puzzle)
     if prod(factorial(len(group)) for group in alike) >= _MANY_TIMES:
@@ -60,7 +60,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
         _warn_of_letters(alike, location, report)
     if task.is_forbidden(task.initial):
         location = loaded.key_location(("forbid",))
-        hint = "what is forbidden is only asked after a move: the start stays as it is"
+        hint = "`forbid` is only checked after a move, so the start is still allowed"
         report.warning("start-forbidden", location, "the start itself is forbidden", hint=hint)
     return (*report.diagnostics, *undefined)
 
@@ -84,13 +84,15 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
             if location.source is own and known.is_guard(rule.guard):
                 message = f"this condition of `{rule.name}` is always true"
                 report.warning(
-                    "condition-always", location, message, hint="leave it out, or mend it"
+                    "condition-always", location, message, hint="leave it out, or correct it"
                 )
     location = loaded.key_location(("goal",))
     if location.source is own:
         for part in known.parts(puzzle.goal):
             message = f"a part of this goal is always true: `{part}`"
-            report.warning("condition-always", location, message, hint="leave it out, or mend it")
+            report.warning(
+                "condition-always", location, message, hint="leave it out, or correct it"
+            )
 
 
 def unused(
@@ -127,11 +129,11 @@ def unused(
     reachable = counted(found.positions, "positions")
     for name in found.rules:
         message = f"`{name}` applies in none of the {reachable} that can be reached"
-        hint = "is its pattern or its `when` as it is meant?"
+        hint = "check its pattern and its `when`"
         report.warning("rule-unused", locations[name], message, hint=hint)
     for number in found.conditions:
         message = f"no move from the {reachable} that can be reached makes this true"
-        hint = "leave it out, or mend it"
+        hint = "leave it out, or correct it"
         report.warning("forbid-unused", parts[number], message, hint=hint)
     return report.diagnostics
 
@@ -144,7 +146,7 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
             found,
             severity="warning",
             code="then-undefined",
-            message=f"{found.message}: a move after which that would happen does not exist",
+            message=f"{found.message}: such a move is not allowed",
             hint="let `when` say when this rule applies",
         )
         for found in reversed(first.values())
@@ -224,7 +226,7 @@ def warnings_from_search(
 
 def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: str) -> None:
     message = (
-        f"what follows from `{rule}` would never end, so that there is no such move, at {where}"
+        f"the consequences of `{rule}` would never end, so this move does not exist, at {where}"
     )
     report.warning("then-endless", loaded.key_location(("then",)), message)
 
@@ -233,17 +235,17 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
     """The reason why a rule never applies, as precisely as it can be determined."""
     guard = rule.guard
     if not guard.bindings:
-        return "its loops have no turn"
+        return "its loops have no bindings"
     try:
         if not _fits(replace(rule, guard=replace(guard, when=None, assignments=())), puzzle):
-            return "nothing on this board can ever stand as it asks"
+            return "no pieces on this board can ever stand as it requires"
         if not _fits(replace(rule, guard=replace(guard, assignments=())), puzzle):
-            return "its `when` is never true where it could be made"
+            return "its `when` is never true where the rule fits"
         if not _fits(rule, puzzle, is_idle=False):
-            return "where it fits it changes nothing"
+            return "it changes nothing where it fits"
     except DocumentError:
-        return "nothing that it asks for ever comes about"
-    return "what it asks for never comes about"
+        return "its conditions never hold"
+    return "its conditions never hold"
 
 
 def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:

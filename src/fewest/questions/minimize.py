@@ -66,7 +66,7 @@ class Minimized(Struct, frozen=True):
             for number, what in ((pieces, "pieces"), (walls, "walls"))
             if number
         ]
-        text = f"{self.title}: {counted(self.minimum, self.metric)} still"
+        text = f"{self.title}: still {counted(self.minimum, self.metric)}"
         if removed:
             text += f", without {' and '.join(removed)}"
         if self.trimmed:
@@ -186,9 +186,9 @@ class _Search:
         )
         if own.status != "optimal" or own.cost is None:
             if own.status == "unsolvable":
-                raise UsageError(f"{puzzle.name} is unsolvable", hint="fewest explain says why")
+                raise UsageError(f"{puzzle.name} is unsolvable", hint="`fewest explain` shows why")
             stop = limit_words(own.reason)
-            raise TimeLimitError(f"no minimum of {puzzle.name} is known: {stop}")
+            raise TimeLimitError(f"the minimum of {puzzle.name} is not known: {stop}")
         self.minimum = own.cost
         if self.keep != "minimum" and not self._is_unique(puzzle, self.task):
             raise UsageError(f"the plan of {puzzle.name} is not known to be the only one")
@@ -278,7 +278,7 @@ class _Search:
         """The document, with its answers. Raises InternalError if it is read as another task."""
         puzzle = self.work.puzzle
         name = puzzle.name.removesuffix("-minimal") + "-minimal"
-        source = f"made of {puzzle.name} by fewest {__version__}"
+        source = f"made from {puzzle.name} by fewest {__version__}"
         expect: dict[str, Any] = {
             self.metric: {"value": self.minimum, "source": f"computed: fewest {__version__}"}
         }

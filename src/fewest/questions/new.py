@@ -82,7 +82,7 @@ def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
     if not found:
         others = ", ".join(name for name, _ in models())
         raise NotFoundError(
-            f"no puzzle that ships shows the model `{model}`", hint=f"there are {others}"
+            f"no shipped puzzle shows the model `{model}`", hint=f"there are {others}"
         )
     *_, loaded, puzzle = min(found, key=lambda entry: entry[:4])
     return loaded, puzzle
@@ -97,12 +97,13 @@ def _comments(name: str, model: str, loaded: LoadedDocument, puzzle: Puzzle) -> 
             letters = spec.letters if isinstance(spec.letters, str) else " ".join(spec.letters)
             signs.append(f"{letters}: patches of one letter, each a {kind}")
     lines = [
-        f"A puzzle over the model {model}: draw another board, or change what the model says.",
+        f"A puzzle over the model {model}: draw another board, or change what the model defines.",
         f"  fewest watch {name}.yaml   shows the board, every mistake and the answer at every save",
         f"characters: {', '.join(signs)}",
         f"rules: {', '.join(rule.name for rule in puzzle.rules)}",
         f"metrics: {', '.join(puzzle.metrics)}",
-        "`goal`, `legend`, `pieces`, `moves`, `metrics` may stand here too; maps are laid over the model's.",
+        "`goal`, `legend`, `pieces`, `moves`, `metrics` can be given here, too; maps are laid "
+        "over those of the model.",
     ]
     return [f"# {line}\n" for line in lines]
 

@@ -48,7 +48,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
     def summary(self) -> str:
         """The result in one line."""
         if self.reason is not None:
-            return f"{self.result.title}: {limit_words(self.reason)}; nothing is written"
+            return f"{self.result.title}: {limit_words(self.reason)}; nothing was written"
         return (
             f"{self.path}: {claim(self.result)}, {' and '.join(self.kinds)}, {self.num_bytes:,} bytes "
             f"({self.seconds:.1f} s)"

@@ -18,8 +18,8 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
     try:
         given = parse_plan(text)
     except ValueError as error:
-        hint = "give the lines of a plan, or what `fewest solve --json` prints"
-        raise UsageError(f"this is no plan: {error}", hint=hint) from error
+        hint = "give the lines of a plan, or the output of `fewest solve --json`"
+        raise UsageError(f"this is not a plan: {error}", hint=hint) from error
     scene = opening(puzzle)
     made = []
     problem, number = "", 0
@@ -35,6 +35,6 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
         steps, scene = found[0]
         made += [step.move for step in steps]
     if not problem and not is_goal(scene.position):
-        problem = "all moves played, but this is no goal position"
+        problem = "all moves were played, but this is not a goal position"
     costs = {name: cost_of(metric, made) for name, metric in puzzle.metrics.items()}
     return ReplayResult(moves=number, position=scene.position, problem=problem, costs=costs)

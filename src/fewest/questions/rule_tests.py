@@ -84,7 +84,7 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
     """The message for a move that is not allowed, with the first allowed moves."""
     words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
     if not any(legal_moves(scene.position)):
-        return f"`{move}` is not allowed, and nothing is"
+        return f"`{move}` is not allowed, and no other move is"
     listed = ", ".join(list(words)[:_MOST_MOVES])
     return f"`{move}` is not allowed; allowed are: {listed}"
 

@@ -106,8 +106,8 @@ def stored_query(where: str | Path) -> tuple[SearchKey, LoadedDocument, Puzzle]:
         question = msgspec.convert(about, SearchKey)
     except msgspec.ValidationError:
         raise StoreError(
-            f"the store in {where} does not say what was asked",
-            hint="ask again with --store disk:DIR, which goes on with it",
+            f"the store in {where} has no record of its question",
+            hint="repeat the command with --store disk:DIR, which continues it",
         ) from None
     document = load_texts(question.documents, question.puzzle)
     return question, document, read_puzzle(document, question.parameters)

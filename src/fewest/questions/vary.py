@@ -155,9 +155,11 @@ def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
     """
     unknown = next((kind for kind in kinds if kind not in CHANGES), None)
     if unknown is not None:
-        raise UsageError(f"there is no change `{unknown}`", hint=f"there are {', '.join(CHANGES)}")
+        raise UsageError(
+            f"there is no kind of change `{unknown}`", hint=f"there are {', '.join(CHANGES)}"
+        )
     if work.puzzle.board is None:
-        raise UsageError(f"{work.puzzle.name} has no board that could be changed")
+        raise UsageError(f"{work.puzzle.name} has no board to change")
     seen = {_key(work.unchanged)}
     found: list[Change] = []
     for change in _all_changes(work):

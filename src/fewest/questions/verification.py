@@ -100,7 +100,7 @@ class Verification:
             verb = "is" if single(cost) == 1 else "are"
             parts.append(f"{counted(single(cost), metric)} {verb} enough")
         if bound is not None:
-            parts.append(f"no plan of less than {counted(single(bound), metric)}")
+            parts.append(f"no plan of fewer than {counted(single(bound), metric)}")
         return ", ".join(parts)
 
     def text(self) -> list[str]:
@@ -113,13 +113,13 @@ class Verification:
         for verdict in self.verdicts:
             counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
             lines.append(
-                f"  {verdict.kind}: {counts}; checked by {verdict.by}; believed: {verdict.trusts}"
+                f"  {verdict.kind}: {counts}; checked by {verdict.by}; trusts: {verdict.trusts}"
             )
         if (audit := self._audited()) is not None:
             lines.append(f"  grounder: {audit}")
         if self.is_short_of_rules:
             lines.append(
-                "  --by rules asks for more: not every position was played; --audit all plays all of them"
+                "  --by rules requires more: not every position was played; --audit all plays all of them"
             )
         return lines
 
@@ -149,7 +149,7 @@ class Verification:
         if self.is_by_rules:
             return f"verified {seconds} by a task that agrees with the rules on all positions"
         if self.by == "rules":
-            return f"true of the compiled task, {seconds}"
+            return f"proven for the compiled task only, {seconds}"
         return f"verified {seconds} by the compiled task"
 
     def _audited(self) -> str | None:
@@ -158,12 +158,12 @@ class Verification:
             return None
         audit = self.found.audit
         if audit is None:
-            return "no position was audited, so it is believed"
+            return "no position was audited, so it is trusted"
         positions = _counted(audit.positions, "positions")
         if audit.is_whole:
             number = "the only position" if audit.positions == 1 else f"all {positions}"
             return f"the rules were played on {number}, and the task agrees"
-        return f"the rules were played on {positions}, not on all, and the task agrees; elsewhere it is believed"
+        return f"the rules were played on {positions}, not on all, and the task agrees; it is trusted elsewhere"
 
     def drawing(self) -> list[str]:
         """The board at the start, and the values of the variables; empty if the puzzle cannot be read."""

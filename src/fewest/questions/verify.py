@@ -57,7 +57,8 @@ def verify_file(
             found = examine(certificate, expected, budget, manner)
     except MemoryError:
         raise TooLargeError(
-            f"memory limit: the check of {name} was given up", hint="--memory sets another"
+            f"memory limit: the check of {name} stopped",
+            hint="set a higher limit with --memory",
         ) from None
     seconds = time.perf_counter() - began
     return Verification(str(path), certificate.header, found, seconds, manner.by)
@@ -74,7 +75,7 @@ def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
             while piece := source.read(1 << 20):
                 budget.spend()
                 if file.tell() + len(piece) > budget.memory:
-                    raise TooLargeError("memory limit: what comes over the stream is too long")
+                    raise TooLargeError("memory limit: the input is too long")
                 file.write(piece)
             file.seek(0)
             yield file
@@ -103,8 +104,8 @@ def examine(
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
-            "it holds no refuted formula",
-            hint="--export and --second-opinion are for --kind clauses",
+            "it contains no refuted formula",
+            hint="--export and --second-opinion need a certificate of --kind clauses",
         )
     found = VerificationReport()
     left = None if budget.deadline == float("inf") else budget.left()
@@ -162,10 +163,8 @@ def _played(what: str) -> Iterator[None]:
     except RejectedError as error:
         raise RejectedError(f"{what}: {error.message}") from None
     except RecursionError:
-        raise RejectedError(f"{what}: it is nested too deep") from None
+        raise RejectedError(f"{what}: it is nested too deeply") from None
     except (CertificateError, TooLargeError, TimeLimitError, UsageError, InternalError):
         raise
     except FewestError as error:
-        raise RejectedError(
-            f"{what}: the puzzle that it carries cannot be played:\n{error}"
-        ) from None
+        raise RejectedError(f"{what}: its puzzle cannot be played:\n{error}") from None

@@ -93,7 +93,8 @@ class BoardExpressions(ABC):
         self._check_known(node.args[0], "rule", rule, self.scope.rules)
         if rule in self.scope.orders:
             message = (
-                f"`{rule}` is an order to many: who obeys is known only when it is carried out"
+                f"`{rule}` is an order to many pieces: which of them obey is only known when the "
+                "order is carried out"
             )
             raise self.error(node.args[0], "expression-type", message)
         self.reads_state = True
@@ -138,7 +139,9 @@ class BoardExpressions(ABC):
             layer = integer(rest[0](env)) if rest else 0
             if layer not in layers:
                 known = ", ".join(map(str, layers))
-                raise MisuseError("expression-type", f"no kind is in layer {layer}, but in {known}")
+                raise MisuseError(
+                    "expression-type", f"no kind is in layer {layer}; the layers are {known}"
+                )
             return view.content(*at, layers[layer])
 
         return look

@@ -108,7 +108,7 @@ def load_board_spec(
     specs = load_board_specs(ref, text=text, within=within)
     if len(specs) > 1:
         raise UsageError(
-            f"the spec has {len(specs)} sizes, and one is wanted",
+            f"the spec has {len(specs)} sizes, but only one is allowed here",
             hint="give one number of rows and of columns, or load all with `load_board_specs`",
         )
     return specs[0]

@@ -36,4 +36,4 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
 def look() -> None:
     """Raises TimeLimitError when the time for reading is over. Code that reads many parts calls it for each part."""
     if time.perf_counter() > _end.get():
-        raise TimeLimitError("reading and compiling the puzzle took longer than the limit of time")
+        raise TimeLimitError("reading and compiling the puzzle took longer than the time limit")

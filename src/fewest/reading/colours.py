@@ -79,7 +79,7 @@ class _Painter:
                 message = (
                     f"`{wrong[0]}` cannot be a colour"
                     if wrong
-                    else "these are no different colours"
+                    else "these colours are not different"
                 )
                 self._error(path, "bad-name", message, "write words: [red, light-blue]")
                 continue

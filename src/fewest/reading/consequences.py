@@ -14,7 +14,7 @@ def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, 
     for name, entry in given.items():
         _check_keys(context, name, entry)
     if context.document.order is not None and not given:
-        context.error(("order",), "move-key-unused", "`order` goes with `then`", at_key=True)
+        context.error(("order",), "move-key-unused", "`order` needs `then`", at_key=True)
     rules = read_section(context, "then", given)
     return rules, _stages(rules, given)
 
@@ -32,9 +32,7 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
     has_place = entry.slide is not None or entry.before is not None
     for key, is_said in (("otherwise", entry.otherwise), ("everywhere", entry.everywhere)):
         if is_said and not has_place:
-            message = (
-                f"`{key}` belongs to rules with a place: what only sets waits for all the others"
-            )
+            message = f"`{key}` belongs to rules with a place: a rule that only sets variables waits for all the others"
             context.error(("then", name, key), "move-key-unused", message)
 
 

@@ -19,7 +19,7 @@ def read_constants(context: Context) -> None:
     for name, given in (context.document.constants or {}).items():
         path: Path = ("constants", name)
         if not name.isidentifier() or name in context.parameters:
-            reason = "is taken twice" if name in context.parameters else "cannot be a name"
+            reason = "is used twice" if name in context.parameters else "cannot be a name"
             context.error(path, "bad-name", f"`{name}` {reason}", at_key=True)
             continue
         value = _value(context, path, given)
@@ -58,7 +58,7 @@ def _value(context: Context, path: Path, given: object) -> Value | None:
     value = context.constant(path, given)
     if hasattr(value, "__next__"):
         hint = f"write [{given.strip().removeprefix('(').removesuffix(')')}]"
-        context.error(path, "wrong-type", "a loop in parentheses is no list", hint=hint)
+        context.error(path, "wrong-type", "a loop in parentheses is not a list", hint=hint)
         return None
     return None if value is None else _plain(value)
 

@@ -150,7 +150,7 @@ class Context(Struct, dict=True):
         if spec is None or (spec.parts is None and spec.shape is None):
             self.doubted.add(word)
             message = f"`{word}` is {number} pieces here: its cells do not all touch"
-            hint = f"if it is one piece, say `parts: together` of its kind, `{kind}`; else `parts: apart`"
+            hint = f"if it is one piece, write `parts: together` for its kind, `{kind}`; else `parts: apart`"
             self.warn(path, "piece-parts", message, hint=hint)
 
     # -- errors -------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def read_cycle(
             ring[(place + steps) % len(ring)] for ring in found for place in range(len(ring))
         )
         if targets == cells:
-            message = f"rings that turn by {steps} come back to where they were"
+            message = f"rings that turn by {steps} return to where they were"
             context.error((*path, "steps"), "cycle-cell", message)
             return None
         ring = Ring(first_ring + origin, cells, targets, names, ways)
@@ -135,7 +135,7 @@ def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int
             cells.append(board.nodes[place])
             continue
         if not isinstance(place, (list, tuple)) or len(place) != 2:
-            message = f"`{place}` is no cell: write [row, column]"
+            message = f"`{place}` is not a cell: write [row, column]"
             context.error(here, "cycle-cell", message)
             return None
         row, column = (

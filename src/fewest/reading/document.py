@@ -66,13 +66,11 @@ class ConditionMap(Struct, kw_only=True):
     any: Annotated[list[Any] | None, Meta(description="at least one of these conditions")] = None
     every: Annotated[
         str | None,
-        Meta(
-            description="a terrain whose every cell … (holds); or the kind of which every piece …"
-        ),
+        Meta(description="a terrain: each of its cells … (holds); or a kind: each of its pieces …"),
     ] = None
     some: Annotated[
         str | None,
-        Meta(description="the kind of which at least one piece … (on, touches, at, covers)"),
+        Meta(description="a kind: at least one of its pieces … (on, touches, at, covers)"),
     ] = None
     holds: Annotated[str | None, Meta(description="… holds a piece of this kind")] = None
     count: Annotated[
@@ -163,7 +161,7 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(description="one cell, or on until something stops it; a pattern: as long as it fits"),
     ] = None
     over: Annotated[
-        str | None, Meta(description="goes on only while on this terrain, or a|b, or not a")
+        str | None, Meta(description="continues only while on this terrain, or a|b, or not a")
     ] = None
     stopped_by: Annotated[
         Literal["piece", "wall"] | list[Literal["piece", "wall"]] | None,
@@ -179,15 +177,17 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = None
     most: Annotated[
-        int | None, Meta(description="how many pieces it takes along at most; default any")
+        int | None, Meta(description="the most pieces that it takes along; default any number")
     ] = None
     together: Annotated[
-        str | None, Meta(description="the kind of which every piece that can slides, any, or A|B")
+        str | None, Meta(description="the kind whose pieces all slide if they can, any, or A|B")
     ] = None
     before: Annotated[
         list[str | list[str]] | None, Meta(description="what stands there, along a direction")
     ] = None
-    after: Annotated[list[str | list[str]] | None, Meta(description="what comes of it")] = None
+    after: Annotated[
+        list[str | list[str]] | None, Meta(description="what stands there afterwards")
+    ] = None
     rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = (
         None
     )
@@ -217,7 +217,7 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(description="free (default): all that a turned piece passes over must be free"),
     ] = None
     directions: Directions | None = None
-    for_: Annotated[Loops | None, Meta(description="loops: a rule for every turn")] = field(
+    for_: Annotated[Loops | None, Meta(description="loops: one rule for every binding")] = field(
         name="for", default=None
     )
     when: Annotated[Expr | None, Meta(description="a condition on the state")] = None
@@ -235,14 +235,14 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
     """A consequence, which applies without a choice: `slide`, or `before` and `after`, or `set` alone."""
 
     otherwise: Annotated[
-        bool | None, Meta(description="asked only where the rules above it change nothing")
+        bool | None, Meta(description="applies only where the rules above it change nothing")
     ] = None
     everywhere: Annotated[
         bool | None, Meta(description="applies to all places at once, in a sweep of its own")
     ] = None
     once: Annotated[
         bool | None,
-        Meta(description="has one turn after every move, once the rules above it are at rest"),
+        Meta(description="applies once after every move, when the rules above it are at rest"),
     ] = None
 
 
@@ -388,7 +388,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     levels: Annotated[
         int | None,
         Meta(
-            description="so many boards of equal size, drawn one below the other, lie above each other"
+            description="the number of boards of equal size, drawn one below the other, that lie above each other"
         ),
     ] = None
     edges: Annotated[
@@ -437,5 +437,5 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = None
     tests: Annotated[
-        list[TestEntry] | None, Meta(description="moves and what must come of them")
+        list[TestEntry] | None, Meta(description="moves and their required results")
     ] = None

@@ -193,7 +193,7 @@ class Legend:
                         ("pieces", name, "letters"),
                         "letter-claimed",
                         f"`{token}` is a letter of `{other}` and of `{name}`",
-                        hint=f"leave `{token}` out of one of them, or say what it means under `legend`",
+                        hint=f"leave `{token}` out of one of them, or define it under `legend`",
                     )
                     return
 
@@ -299,7 +299,7 @@ class Legend:
         if token == " ":
             message = f"a space has no meaning here (row {number}, column {column})"
         listed = " ".join(f"`{key}`" for key in list(self.symbols)[:12])
-        hint = f"the legend has {listed}" if listed else "say what it means under `legend`"
+        hint = f"the legend has {listed}" if listed else "define it under `legend`"
         at_row, at_column = drawing.text_position(number, column)
         if not isinstance(board, str):
             self.context.error((*path, at_row, at_column), "board-character", message, hint=hint)
@@ -323,7 +323,7 @@ class Legend:
                         ("legend", key),
                         "legend-letter",
                         f"`{key}` is a letter of `{kind}`, but this entry makes every `{key}` a piece of one cell",
-                        hint="leave the entry out, and what touches is one piece",
+                        hint="leave out the entry, so that letters that touch are one piece",
                     )
 
     def warn_unused(self) -> None:
@@ -528,7 +528,7 @@ def shape_of(
         if character == "#"
     ]
     if not cells:
-        context.error(path, "shape-empty", "a shape is drawn with `#`; there is none here")
+        context.error(path, "shape-empty", "a shape is drawn with `#`; this drawing has none")
         return None
     reached, queue = {cells[0]}, [cells[0]]
     while queue:
@@ -538,8 +538,10 @@ def shape_of(
                 reached.add(near)
                 queue.append(near)
     if len(reached) < len(cells) and not is_together:
-        message = "this shape is torn apart: its cells do not all touch"
-        context.error(path, "piece-torn", message, hint="if that is meant, say `parts: together`")
+        message = "this shape is not connected: its cells do not all touch"
+        context.error(
+            path, "piece-torn", message, hint="if this is intended, write `parts: together`"
+        )
         return None
     top, left = min(r for r, _ in cells), min(c for _, c in cells)
     return tuple(sorted((row - top, column - left) for row, column in cells))

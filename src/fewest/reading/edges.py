@@ -48,10 +48,8 @@ def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
     found = drawing.without_lines()
     if found is None:
         size = f"{len(drawing.rows)} rows of {drawing.columns}"
-        hint = (
-            "lines stand around and between the cells: 3 rows of 4 cells are 7 rows of 9 characters"
-        )
-        message = f"a board with lines has odd numbers of rows and columns, this has {size}"
+        hint = "lines stand around and between the cells: 3 rows of 4 cells need 7 rows of 9 characters"
+        message = f"a board with lines has odd numbers of rows and columns, but this one has {size}"
         context.error(("board",), "edge-form", message, hint=hint)
     return found
 
@@ -89,7 +87,9 @@ def _read_lines(context: Context, board: Board, drawing: Drawing, exits: Exits) 
             portals.setdefault(mark, []).append(side)
         else:
             known = "| < > or a blank" if is_upright else "- ^ v or a blank"
-            _line_error(context, side.place, f"`{mark}` is no line here", f"here stands {known}")
+            _line_error(
+                context, side.place, f"`{mark}` is not a line here", f"this place takes {known}"
+            )
     for mark, sides in portals.items():
         if len(sides) != 2 or sides[0].step != sides[1].step:
             message = f"`{mark}` stands on {len(sides)} lines"
@@ -108,7 +108,7 @@ def _read_lines(context: Context, board: Board, drawing: Drawing, exits: Exits) 
             mark = drawing.lines[row][column]
             if mark not in _CORNERS:
                 _line_error(
-                    context, (row, column), f"`{mark}` is no corner of lines", "write `+` there"
+                    context, (row, column), f"`{mark}` is not a corner of lines", "write `+` there"
                 )
 
 
@@ -160,7 +160,7 @@ def _read_lists(context: Context, board: Board, entry: EdgesEntry, exits: Exits)
             first, second = cells[0], cells[1]
             steps = [s for s in _neighbours(board) if board.step(first, s) == second]
             if not steps:
-                context.error(path, "edge-form", "these cells are no neighbours")
+                context.error(path, "edge-form", "these cells are not neighbours")
             for step in steps:
                 exits[second, _reversed(step)] = None
                 if key == "walls":

@@ -138,7 +138,7 @@ class ExpressionCompiler(BoardExpressions):
         raise self.error(
             node,
             "expression-unknown-name",
-            f"there is no name `{name}` in this expression",
+            f"the name `{name}` is unknown in this expression",
             hint=hint,
         )
 

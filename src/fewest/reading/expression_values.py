@@ -143,7 +143,7 @@ def entry(name: str, table: Any, index: Any) -> Any:
     elif isinstance(table, Mapping):
         keys = list(table)
     else:
-        raise MisuseError("expression-unsupported", f"`{name}` is no table with such an index")
+        raise MisuseError("expression-unsupported", f"`{name}` is not a table with such an index")
     for key in keys:
         if key == index and not isinstance(index, bool):
             return table[key]

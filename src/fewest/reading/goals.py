@@ -78,7 +78,7 @@ class GoalReader:
                 parts.append(self._quantified(path, key, given))
             elif key == "holds":
                 if "every" not in given:
-                    self.context.error(here, "goal-form", "`holds` goes with `every: TERRAIN`")
+                    self.context.error(here, "goal-form", "`holds` needs `every: TERRAIN`")
                     parts.append(None)
             elif key in _PIECE_KEYS and ("every" in given or "some" in given):
                 continue  # `_quantified` reads this key
@@ -108,7 +108,7 @@ class GoalReader:
         if not self._needs_board(here):
             return None
         if not where or ("every" in given and "some" in given):
-            message = "`some: KIND` goes with a placement, and without `every`"
+            message = "`some: KIND` needs a placement, and excludes `every`"
             self.context.error(here, "goal-form", message, expected=_PLACEMENTS, at_key=True)
             return None
         word = self.context.piece_word(here, str(given[key]))
@@ -129,13 +129,13 @@ class GoalReader:
             self.context.error(
                 (*path, "every"),
                 "goal-form",
-                "`every: TERRAIN` goes with `holds: KIND`, `every: KIND` with a placement",
+                "`every: TERRAIN` needs `holds: KIND`, and `every: KIND` needs a placement",
                 expected=_PLACEMENTS,
                 at_key=True,
             )
             return None
         if self.context.is_piece_word(str(terrain)) and self.context.is_terrain(holds):
-            message = "`every: TERRAIN` goes with `holds: KIND`"
+            message = "`every: TERRAIN` needs `holds: KIND`"
             hint = f"write `{{every: {terrain}, on: {holds}}}`"
             self.context.error((*path, "every"), "goal-form", message, hint=hint, at_key=True)
             return None
@@ -223,7 +223,8 @@ class GoalReader:
             path,
             "goal-some",
             f"`{word}` is {number} pieces: this goal holds as soon as one of them is there",
-            hint=f"write `{{every: {key}, {form}: {given[form]}}}` if all have to be, else `some` in place of `every`",
+            hint=f"write `{{every: {key}, {form}: {given[form]}}}` if all of them have to be, "
+            "else `some` instead of `every`",
         )
 
     def _placed(
@@ -353,7 +354,7 @@ class GoalReader:
             self.context.error(
                 path,
                 "goal-size",
-                "this drawing has another size than the board",
+                "this drawing differs from the board in size",
                 expected=f"{board.rows} rows of {board.columns}",
                 found=f"{len(drawing.rows)} rows of {drawing.columns}",
             )

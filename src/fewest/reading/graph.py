@@ -34,8 +34,10 @@ def graph_symbols(
                 continue
             if drawing.rows[r][c] != " " and not symbol.is_wall:
                 token = drawing.rows[r][c]
-                message = f"`{token}` stands where no node is (row {r}, column {c})"
-                context.error(("board",), "graph-form", message, hint="`nodes` says where they are")
+                message = f"`{token}` stands where there is no ode (row {r}, column {c})"
+                context.error(
+                    ("board",), "graph-form", message, hint="say where the nodes are under `nodes`"
+                )
                 fine = False
             out[r][c] = Symbol(is_wall=True)
     for name, (r, c) in graph.nodes.items():
@@ -83,7 +85,7 @@ def _pairs(
     for index, text in enumerate(edges):
         found = _EDGE.fullmatch(text)
         if found is None or found[1] == found[3]:
-            message = f"`{text}` is no edge between two nodes"
+            message = f"`{text}` is not an edge between two nodes"
             hint = "write `a b`, or `a > b` for one that leads only from a to b"
             context.error((*path, index), "graph-form", message, hint=hint)
             continue

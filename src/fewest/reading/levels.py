@@ -15,11 +15,16 @@ def with_levels(context: Context, board: Board) -> Board:
         return board
     height = board.rows // max(levels, 1)
     if levels < 2 or board.rows % levels or height < 2:
-        message = f"{board.rows} rows are not {levels} levels of equally many, two at least"
+        message = (
+            f"{board.rows} rows do not make {levels} equal levels: "
+            "there must be at least two levels of at least two rows"
+        )
         context.error(("levels",), "edge-form", message)
         return board
     if board.wraps_columns or board.geometry == GRAPH:
-        context.error(("levels",), "edge-form", "a graph and closed columns have no levels")
+        context.error(
+            ("levels",), "edge-form", "a board with a graph or closed columns has no levels"
+        )
         return board
     steps = {offset for group in DIRECTION_GROUPS.values() for offset in group}
     cut = {

@@ -183,7 +183,9 @@ def resolve(ref: str | Path) -> str:
     Raises NotFoundError.
     """
     if not str(ref).strip():
-        raise NotFoundError("an empty name", hint="`fewest list` shows what there is")
+        raise NotFoundError(
+            "the name is empty", hint="`fewest list` shows the puzzles that come with fewest"
+        )
     path = str(ref)
     if isfile(path) or is_stream(path):
         return path
@@ -327,7 +329,7 @@ class _Loader:
         self.report.error(
             "model-not-found",
             node.location,
-            f"{node.text} is no model{suffix}",
+            f"{node.text} is not a model{suffix}",
             hint="a model begins with `model: NAME`",
         )
         return None
@@ -347,7 +349,7 @@ class _Loader:
             self.report.error(
                 "document-name",
                 tree.keys["model"],
-                f"`model` alone says that this document is a model called `{name.text}`",
+                f"`model` alone declares that this document is a model called `{name.text}`",
                 hint="add `puzzle: NAME` to lay a puzzle over it",
             )
             return "model"
@@ -426,7 +428,7 @@ class _ConfinedLoader(_Loader):
             ):  # a cycle of links, or an impossible file name
                 is_inside = False
             if not is_inside:
-                message = f"{name} is no model below the folder of this document"
+                message = f"{name} is not a model below the folder of this document"
                 self.report.error("model-not-found", node.location, message)
                 return None
         return super()._model_path(node, path)

@@ -38,11 +38,11 @@ def read_objective(text: str) -> Objective:
     try:
         tree = _parsed(text)
     except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ValueError("this is no arithmetic expression") from error
+        raise ValueError("this is not an arithmetic expression") from error
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     unknown = sorted(names - set(MEASURES))
     if unknown:
-        raise ValueError(f"`{unknown[0]}` is no measure of a board")
+        raise ValueError(f"`{unknown[0]}` is not a measure of a board")
     if not names:
         raise ValueError("it names no measure of a board")
     _value(tree, dict.fromkeys(MEASURES, Fraction(1)))

@@ -148,7 +148,7 @@ def _sides(
         return None
     if isinstance(old[0], list) and len({len(row) for row in before}) > 1:
         context.error(
-            (*path, "before"), "pattern-length", "the rows of a rectangle are equally long"
+            (*path, "before"), "pattern-length", "the rows of a rectangle must be equally long"
         )
         return None
     return before, after
@@ -172,7 +172,7 @@ def _rectangles(
     """
     assert context.board is not None
     if context.board.geometry == GRAPH:
-        context.error((*path, "before"), "pattern-length", "a graph has no rectangles, but paths")
+        context.error((*path, "before"), "pattern-length", "a graph has paths, not rectangles")
         return None
     if context.board.geometry in TRIANGULAR:
         message = "a triangular board has no rectangles: write a line, `directions: strips`"
@@ -182,7 +182,7 @@ def _rectangles(
         context.error(
             (*path, "directions"),
             "move-key-unused",
-            "a rectangle is laid as drawn; `rotations: true` turns it",
+            "a rectangle fits as it is drawn; `rotations: true` turns it",
         )
         return None
     places = [(r, c) for r, row in enumerate(before) for c in range(len(row))]
@@ -206,7 +206,7 @@ def _line_directions(
         context.error(
             (*path, "rotations"),
             "move-key-unused",
-            "a line is turned by `directions`, not `rotations`",
+            "`directions` turns a line, not `rotations`",
         )
     if move.directions is not None:
         return directed(context, (*path, "directions"), move.directions, guard)
@@ -321,7 +321,7 @@ class _Reader:
                 place,
                 "layer-clash",
                 f"`{'|'.join(element.words)}` names kinds of different layers",
-                "one word after the other: `A & B` where both stand there",
+                "write `A & B` if both stand there",
             )
         layer = found[0] if found else self._main_layer
         return Term(text, replace(element, layer=layer))
@@ -483,7 +483,7 @@ class _Reader:
                         path,
                         "pattern-copy",
                         f"`_` leaves the `{'|'.join(element.words)}` here, and another `{text}` appears",
-                        hint="write `empty` here if the piece moves, or its kind in place of `_` if it stays",
+                        hint="write `empty` here if the piece moves, or its kind instead of `_` if it stays",
                     )
                     return
 
@@ -530,7 +530,7 @@ class _Reader:
                     0,
                     place,
                     "pattern-large-piece",
-                    f"`{'|'.join(element.words)}` has several cells: a pattern moves pieces of one",
+                    f"`{'|'.join(element.words)}` has several cells: a pattern moves pieces of one cell",
                     "`whole: true` moves and takes pieces of any shape",
                 )
 

@@ -87,7 +87,7 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
         rows = []
     if rows and puzzle.board is None:
         raise PositionError(
-            f"`{rows[0].strip()}` says nothing: this puzzle has no board",
+            f"`{rows[0].strip()}` is a row of a drawing, and this puzzle has no board",
             hint="write its variables: "
             + "  ".join(f"{variable.name}={variable.initial}" for variable in puzzle.variables[:3]),
         )
@@ -109,7 +109,7 @@ def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
         known = {variable.character(value): value for value in variable.values}
         if cells[row][column] not in known:
             raise PositionError(
-                f"`{cells[row][column]}` is no value of `{variable.name}` "
+                f"`{cells[row][column]}` is not a value of `{variable.name}` "
                 f"(row {row}, column {column})",
                 hint=f"its values are drawn as {' '.join(known)}",
             )

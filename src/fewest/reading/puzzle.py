@@ -227,7 +227,7 @@ class _PuzzleReader:
                 context.error(
                     path,
                     "expression-ambiguous",
-                    f"rules create more of `{word}`: whose place is asked?",
+                    f"rules create more of `{word}`: name one piece",
                 )
 
     def _spoken_names(self) -> dict[str, str]:

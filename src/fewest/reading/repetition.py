@@ -32,7 +32,7 @@ def count_stretches(
         context.error(
             (*path, "after"),
             "pattern-length",
-            "`before` and `after` have equally many stretches, each as long as its counterpart",
+            "`before` and `after` must have equally many stretches, each as long as its counterpart",
             expected=f"{numbers[0]} with `...`",
             found=str(numbers[1]),
             hint="`_...` in `after` leaves a stretch as it is",

@@ -92,7 +92,7 @@ def report_circles(context: Context, rules: Sequence[Rule]) -> None:
     for rule in rules:
         way = _path_back(rule.name, tested)
         if way is not None:
-            message = f"whether `{rule.name}` can be made depends on itself: {' asks '.join(way)}"
+            message = f"whether `{rule.name}` can be made depends on the rule itself: {' tests '.join(way)}"
             key = "when" if context.loaded.has(("moves", rule.name, "when")) else "set"
             context.error(("moves", rule.name, key), "rule-circle", message)
             return

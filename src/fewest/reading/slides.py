@@ -73,10 +73,14 @@ def read_pushing(
     words = None if move.sticky == OWN else move.sticky
     sticky = piece_words(context, (*path, "sticky"), words)
     if move.most is not None and not carries and move.sticky is None:
-        message = "`most` goes with `carries` or `sticky`"
+        message = "`most` needs `carries` or `sticky`"
         context.error((*path, "most"), "move-key-unused", message)
     if move.most is not None and move.most < 1:
-        context.error((*path, "most"), "wrong-value", "at least one piece comes along")
+        context.error(
+            (*path, "most"),
+            "wrong-value",
+            "the number of pieces that come along must be at least 1",
+        )
     return carries, sticky
 
 

@@ -37,7 +37,7 @@ def parse(source: Source, report: Report) -> MappingNode | None:
         report.error(
             "document-encoding",
             SourceLocation(source, len(above), len(above[-1]) + 1),
-            f"the character U+{ord(bad[0]):04X} cannot stand in a document",
+            f"the character U+{ord(bad[0]):04X} is not allowed in a document",
         )
         return None
     try:
@@ -135,7 +135,7 @@ class _Builder:
             self.report.error(
                 "yaml-tag",
                 self._location(event, trail, with_properties=True),
-                f"the tag `{tag}` is not read",
+                f"the tag `{tag}` is not supported",
                 hint="leave it out",
             )
         anchor = getattr(event, "anchor", None)
@@ -255,7 +255,7 @@ class _Builder:
         self.report.error(
             "yaml-quote",
             first.location,
-            "the comma ends this text for YAML: put the whole of it in quotes",
+            "the comma ends this text for YAML: put the whole text in quotes",
             hint=None if line is None else f"write {line.strip()}",
         )
         return True
@@ -283,7 +283,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
 
     line = max(1, min(line, len(source.lines)))
     location = SourceLocation(source, line, column)
-    problem = str(getattr(error, "problem", None) or "this is no YAML")
+    problem = str(getattr(error, "problem", None) or "this is not YAML")
     text = source.line(line)
     head = text[: len(text) - len(text.lstrip())]
     if "\t" in head or "\\t" in problem or "'\t'" in problem:
@@ -303,12 +303,12 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
         report.error(
             "yaml-quote",
             location,
-            "YAML takes brackets, braces, commas and quotes here for its own: put the text in quotes",
+            "YAML reads brackets, braces, commas and quotes here as its own syntax: put the text in quotes",
             hint=f"write {better.strip()}",
         )
         return
     if is_open:
-        hint = "is what opens here closed again?"
+        hint = "check that what opens here is closed"
     elif "mapping values are not allowed" in problem:
         hint = "quote a text that contains `: `, and check the indentation"
     elif "could not find expected ':'" in problem:

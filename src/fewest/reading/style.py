@@ -75,7 +75,7 @@ def _colour(context: Context, path: Path, text: str) -> str | None:
     context.error(
         path,
         "drawing-colour",
-        f"`{text}` is no colour",
+        f"`{text}` is not a colour",
         hint=did_you_mean(text, COLOURS, f'write "#c80" or one of {", ".join(COLOURS)}'),
     )
     return None

@@ -23,9 +23,7 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     carries, sticky = read_pushing(context, move, path)
     assert context.board is not None, "who reads a rule of pieces has asked for a board"
     if not _is_plain(context):
-        message = (
-            "an order to many goes over the board from its end: it has none where rows are closed"
-        )
+        message = "an order to many pieces starts at the end of the board, but a board with closed rows has no end"
         context.error(here, "move-key-unused", message + ", on a graph, and with portals")
         return None
     if words is None or carries is None or sticky is None:

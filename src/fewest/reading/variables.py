@@ -50,7 +50,7 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
             )
             continue
         if name in slots or name in context.names:
-            context.error(path, "bad-name", f"`{name}` is taken twice", at_key=True)
+            context.error(path, "bad-name", f"`{name}` is used twice", at_key=True)
             continue
         found = _read(context, path, name, indices, spec, len(variables))
         if found is not None:
@@ -172,7 +172,7 @@ def _values(
     values: list[int | str] = []
     for value in found:  # type: ignore[attr-defined]
         if not isinstance(value, (int, str)) or value in values:
-            context.error(path, "variable-values", f"`{value}` cannot be a value, or stands twice")
+            context.error(path, "variable-values", f"`{value}` cannot be a value, or occurs twice")
             return None
         values.append(value)
         if len(values) > MAX_VALUES:

@@ -16,8 +16,8 @@ def _is_native_wanted_and_there() -> bool:
         if error.name != "fewest.search._native":
             raise
         warnings.warn(
-            "fewest was installed without its native core and searches in pure Python, some hundred"
-            " times slower; with a C++20 compiler, `pip install --force-reinstall fewest` builds it",
+            "fewest was installed without its native core and searches in pure Python, about a "
+            "hundred times slower; with a C++20 compiler, `pip install --force-reinstall fewest` builds it",
             RuntimeWarning,
             stacklevel=3,
         )

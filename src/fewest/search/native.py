@@ -95,7 +95,7 @@ def make_search(
         save_every=SAVE_EVERY,
     )
     if made is None:
-        raise UnusedSymmetryError("only what is searched breadth-first is searched by symmetry")
+        raise UnusedSymmetryError("only a breadth-first search can use symmetry")
     return ExhaustiveSearch(made, units, problem, cost, symmetry, left)
 
 

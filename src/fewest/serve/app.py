@@ -72,7 +72,7 @@ class Server:
     async def query(self, request: Request) -> Response:
         what = request.path_params["what"]
         if what not in QUICK:
-            return _refused(404, "nobody answers that")
+            return _refused(404, "there is nothing at this address")
         answer = await self.pool.query(what, await _given(request))
         if isinstance(answer, bytes):
             return Response(answer)
@@ -92,7 +92,7 @@ class Server:
     async def run(self, request: Request) -> Response:
         what = request.path_params["what"]
         if what not in RUNS:
-            return _refused(404, "nobody answers that")
+            return _refused(404, "there is nothing at this address")
         given = await _given(request)
         seconds = _limit(given, "seconds", 60, MOST_SECONDS)
         memory = _limit(given, "memory", 2048, MOST_MEMORY)
@@ -111,12 +111,12 @@ class Server:
     async def save(self, request: Request) -> Response:
         given = await _given(request)
         if self.folder is None:
-            raise UsageError("no folder was given to write to", hint="fewest serve FOLDER")
+            raise UsageError("the server has no folder to write to", hint="fewest serve FOLDER")
         name, text, seen = given.get("name"), given.get("text"), given.get("digest")
         if not isinstance(name, str) or not isinstance(text, str) or len(name) > 500:
-            raise MalformedError("what is to be saved?")
+            raise MalformedError("the request has no text to save")
         if not _is_whole(text):
-            raise UsageError("the text holds half a character, which no file can hold")
+            raise UsageError("the text contains half a character, which no file can hold")
         if given.get("windows") is True:
             text = text.replace("\n", "\r\n")
         try:
@@ -152,11 +152,11 @@ def application(root: Path | None, names: Names) -> Guard:
     ]
     handlers: dict[Any, Callable[..., Any]] = {
         MalformedError: lambda request, error: _refused(400, error.message),
-        TooLargeError: lambda request, error: _ended(413, "that is too much"),
-        TooSlowError: lambda request, error: _ended(408, "the request did not come to its end"),
-        ClientDisconnect: lambda request, error: _ended(400, "nobody listens any more"),
+        TooLargeError: lambda request, error: _ended(413, "the request is too large"),
+        TooSlowError: lambda request, error: _ended(408, "the request is incomplete"),
+        ClientDisconnect: lambda request, error: _ended(400, "the connection is closed"),
         FewestError: lambda request, error: _declined(error.message, error.hint),
-        OSError: lambda request, error: _declined(error.strerror or "it cannot be written"),
+        OSError: lambda request, error: _declined(error.strerror or "the file cannot be written"),
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     return Guard(app, names, server.pool.stop_all)
@@ -207,18 +207,18 @@ async def _given(request: Request) -> dict[str, Any]:
     try:
         found = json.loads(await request.body(), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise MalformedError("that is no JSON") from None
+        raise MalformedError("the request is not JSON") from None
     if not isinstance(found, dict):
-        raise MalformedError("a JSON object is wanted")
-    # A response can name the location of a lone surrogate in a text, but not in a name.
+        raise MalformedError("the request must be a JSON object")
+    # A response can name the location of a lone surrogate in a text; in a name it has no location.
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
-        raise MalformedError("a name holds half a character")
+        raise MalformedError("a name contains half a character")
     return found
 
 
 def _no_number(word: str) -> float:
-    raise ValueError(f"{word} is no number of JSON")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 def _is_whole(text: str) -> bool:

@@ -54,7 +54,7 @@ class Folder(Struct, frozen=True):
         if not name or "\0" in name or Path(name).is_absolute() or ".." in parts:
             raise outside
         if any(part.startswith(".") for part in parts):
-            raise UsageError("hidden files are left alone")
+            raise UsageError("hidden files are not available")
         try:
             path = (self.root / name).resolve()
         except (OSError, RuntimeError):  # a circle of links
@@ -80,17 +80,15 @@ class Folder(Struct, frozen=True):
         """
         path = self.path(name)
         if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:
-            raise UsageError("a document is a file .yaml")
+            raise UsageError("the name of a document must end in .yaml")
         data = text.encode()
         if len(data) > MOST_BYTES:
             raise UsageError("a document has at most 1 MB")
         if path.exists():
             if not path.is_file():
-                raise UsageError(f"{name} is no file")
+                raise UsageError(f"{name} is not a file")
             if digest(path.read_bytes()) not in (seen, digest(data)):
-                raise ChangedError(
-                    f"{name} has changed on the disk", hint="save it again to overwrite"
-                )
+                raise ChangedError(f"{name} has changed on disk", hint="save it again to overwrite")
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.parent.resolve().is_relative_to(self.root):
             raise UsageError(f"{name} is not below {self.root.name}")

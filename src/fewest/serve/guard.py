@@ -162,7 +162,7 @@ class Guard:
             length = int(headers.get(b"content-length", [b"0"])[0])
         except ValueError:
             return 400, "no length of anything"
-        return (413, "that is too much") if length > MOST_BYTES else None
+        return (413, "the request is too large") if length > MOST_BYTES else None
 
 
 class TooLargeError(Exception):

@@ -97,7 +97,7 @@ def _reply_to(question: WorkerRequest, say: Say) -> Message:
     except MemoryError:
         return Message("refused", {"message": "not enough memory", "hint": ""}, is_well=False)
     except RecursionError:
-        return _refused("it is nested too deeply", "")
+        return _refused("it is nested too deeplyly", "")
     except Exception as error:  # a bug in this package, which must not end the user's page
         return Message(
             "refused",

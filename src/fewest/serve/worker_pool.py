@@ -68,7 +68,7 @@ class WorkerPool:
     async def query(self, what: str, given: Mapping[str, Any]) -> Any:
         """The answer to a quick request. Raises FewestError with the mistake, or PoolFullError."""
         if self._waiting >= MOST_WAITING:
-            raise PoolFullError("too much is asked at once", hint="wait a moment")
+            raise PoolFullError("the server is busy", hint="wait a moment")
         self._waiting += 1
         try:
             async with self._seats:
@@ -90,7 +90,7 @@ class WorkerPool:
                     if message.kind == "refused":
                         is_well = message.is_well
                         raise FewestError(message.data["message"], hint=message.data["hint"])
-            raise FewestError("there was no answer")
+            raise FewestError("the process gave no answer")
         finally:
             if is_well:
                 self._idle.append(worker)
@@ -103,7 +103,7 @@ class WorkerPool:
         """
         if len(self._queue) >= MOST_QUEUED:
             raise PoolFullError(
-                f"{MOST_QUEUED} questions are in the queue already", hint="wait a moment"
+                f"{MOST_QUEUED} questions are already in the queue", hint="wait a moment"
             )
         run = Job(secrets.token_urlsafe(12), WorkerRequest(what, dict(given), self.root), limits)
         self._runs[run.name] = run

@@ -71,7 +71,7 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
     merges = any(key >= 0 for key in table.rows.run_in[0])
     if table.parts > 1 or weights - {0} != {1} or (has_free and merges):
         raise UsageError(
-            f"boards are searched in metrics in which a move costs one or nothing, and {metric.name} is none",
+            f"a search of boards needs a metric in which a move costs one or nothing, unlike {metric.name}",
             hint="choose another one: --metric",
         )
     run_in, run_out = table.rows.run_in[0], table.rows.run_out[0]

@@ -90,7 +90,7 @@ def all_placements(
     in memory. Raises ValueError for boards of more than 64 cells, and the exceptions of `watch`.
     """
     if num_cells > MOST_CELLS:
-        raise ValueError(f"boards of at most {MOST_CELLS} cells")
+        raise ValueError(f"a board can have at most {MOST_CELLS} cells")
     classes = _Counters(rules.most)
     lines = _Counters(rules.capacity)
     beginning: list[list[PlacedFact]] = [[] for _ in range(num_cells)]

@@ -36,7 +36,7 @@ def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[
     try:
         yield
     except DamageError as error:
-        hint = "begin anew in another folder"
+        hint = "start again in another folder"
         raise StoreError(f"the store is damaged: {error}", hint=hint) from None
     except LockedError as error:
         hint = "wait for it, or name another folder"

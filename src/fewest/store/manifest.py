@@ -80,7 +80,7 @@ class Manifests:
                 return found.record
             if failure is None and not all(map(_LAYER.fullmatch, self.objects.names())):
                 failure = StoreError(
-                    f"{self.name} is there already, and no store", hint="name another URL"
+                    f"{self.name} already exists and is not a store", hint="name another URL"
                 )
         if failure is not None:
             raise failure
@@ -116,7 +116,7 @@ class Manifests:
         others = set(self.objects.names(_FOLDER)) - self._seen - set(self._own)
         if others:
             raise StoreError(
-                f"{self.name}: another run is working there, which wrote {max(others)}",
+                f"{self.name}: another run is using it, and wrote {max(others)}",
                 hint="wait for it, or name another URL",
             )
 

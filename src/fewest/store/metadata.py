@@ -210,8 +210,8 @@ def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _K
     except OSError as error:
         if folder.is_dir() and any(folder.iterdir()) and may_begin(folder, name):
             raise StoreError(
-                f"the search in {folder} was stopped before it kept anything",
-                hint="repeat its command: it begins anew in this folder",
+                f"the search in {folder} was stopped before it saved anything",
+                hint="repeat its command, which starts again in this folder",
             ) from None
         what = f"there is no store in {folder}: {error.strerror or error}"
         raise StoreError(what, hint="`fewest solve PUZZLE --checkpoint DIR` makes one") from None

@@ -139,7 +139,7 @@ def _opened(url: str) -> tuple[Any, str]:
         from fsspec.core import url_to_fs
     except ModuleNotFoundError:
         raise UsageError(
-            f"{url}: what is kept by URL needs fsspec",
+            f"{url}: a store at a URL needs fsspec",
             hint='pip install "fewest[cluster]" on all nodes',
         ) from None
     protocol = url.partition("://")[0]
@@ -147,7 +147,7 @@ def _opened(url: str) -> tuple[Any, str]:
         system, root = url_to_fs(url)
     except ValueError as error:
         raise UsageError(
-            f"{url}: fsspec knows no protocol `{protocol}`, or not so: {error}",
+            f"{url}: fsspec cannot use the protocol `{protocol}`: {error}",
             hint="write s3://BUCKET/NAME, gs://BUCKET/NAME or file:///FOLDER",
         ) from None
     except ImportError as error:

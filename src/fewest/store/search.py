@@ -182,10 +182,10 @@ def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> W
     if workers is not None:
         return workers
     if work.symmetry is not None:
-        raise UnusedSymmetryError("only what is searched breadth-first is")
+        raise UnusedSymmetryError("only a breadth-first search can use symmetry")
     raise UsageError(
-        f"{request.metric}: only what is searched breadth-first is searched on disk: metrics in which every "
-        "move costs the same, and those in which one agent walks for nothing",
+        f"{request.metric}: a search on disk needs a metric in which every move costs the same, or "
+        "one agent walks for free",
         hint="use --store hash",
     )
 

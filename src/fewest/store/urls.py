@@ -14,6 +14,6 @@ def refuse_url(place: object) -> None:
     """Raises UsageError for the URL of an object store, where only a folder is possible."""
     if is_url(str(place)):
         raise UsageError(
-            f"{place}: only a search in layers on a cluster keeps what it has by URL",
+            f"{place}: only a search in layers on a cluster can save to a URL",
             hint="add --cluster, or name a folder",
         )

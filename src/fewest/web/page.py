@@ -188,7 +188,7 @@ def write_page(
     for compiled in puzzles:
         if compiled.puzzle.name in names:
             raise UsageError(
-                f"two puzzles are called {compiled.puzzle.name}", hint="name each once"
+                f"two puzzles are called {compiled.puzzle.name}", hint="name each puzzle once"
             )
         names.add(compiled.puzzle.name)
         chapters.append(chapter(compiled, options))

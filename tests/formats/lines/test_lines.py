@@ -257,7 +257,9 @@ def test_a_goal_of_another_size_is_reported_where_it_is_used() -> None:
 
 
 def test_levels_of_one_game_are_no_levels_of_another() -> None:
-    with pytest.raises(UsageError, match="levels of rush-hour, which xsb cannot say"):
+    with pytest.raises(
+        UsageError, match="levels of rush-hour, which the format xsb cannot represent"
+    ):
         convert("database.rush", "xsb")
     assert set(OFFERED) == set(FORMATS)
     assert all(is_collection(f"x{suffix}") for row in READERS.values() for suffix in row.suffixes)
@@ -369,7 +371,7 @@ def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
         level = parsed(text, "x.tiles").levels[0]
         assert level.rows == ("1234", "5678", "9AB_", "DEFC")
         assert level.goal == ("1234", "5678", "9ABC", "DEF_")  # no plan exists with the gap first
-        assert level.remark == "the goal has the gap last, as it cannot be first"
+        assert level.remark == "the gap is last in the goal, because it cannot be first"
     (level,) = parsed(f"Goal: first\n{rows}", "x.tiles").levels
     assert (level.goal[0], level.remark) == ("_123", "")
     two = parsed("2 3\n1 2 3\n4 0 5\n\n2 3\n1 2 3 4 5 0\n", "x.tiles")
@@ -426,7 +428,7 @@ def test_a_strange_character_is_named_where_it_stands(
         found = [said for level in parsed(text, name).levels for said in level.mistakes]
     except DocumentError as error:
         found = list(error.diagnostics)
-    strange = [said for said in found if f"`{character}` is nothing in a board" in said.message]
+    strange = [said for said in found if f"`{character}` has no meaning in a board" in said.message]
     assert [(said.line, said.column) for said in strange] == [(line, column)]
 
 

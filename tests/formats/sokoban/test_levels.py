@@ -231,7 +231,7 @@ def test_a_wrong_solution_is_reported_where_it_fails() -> None:
     puzzle = fewest.load("microban-001").puzzle
     blocked = verify(puzzle, "uuuu")
     assert (blocked.moves, blocked.problem) == (2, "letter 3, `u`: the way is blocked")
-    assert "no goal position" in verify(puzzle, "").problem
+    assert "not a goal position" in verify(puzzle, "").problem
 
 
 def test_a_collection_is_solved_and_resumed(tmp_path: Path) -> None:
@@ -290,9 +290,9 @@ def test_a_puzzle_with_the_rules_of_a_format_is_converted_like_its_level() -> No
 @pytest.mark.parametrize(
     ("puzzle", "to", "message"),
     [
-        ("jugs", "xsb", "`jugs` has rules of its own"),
-        ("bird", "xsb", "levels of rush-hour, which xsb cannot say"),
-        ("microban-001", "yaml", "`microban-001` is a puzzle document already"),
+        ("jugs", "xsb", "`jugs` has its own rules"),
+        ("bird", "xsb", "levels of rush-hour, which the format xsb cannot represent"),
+        ("microban-001", "yaml", "`microban-001` is already a puzzle document"),
         ("no-such-puzzle", "xsb", "there is no puzzle or file"),
     ],
 )

@@ -352,7 +352,7 @@ def test_a_profile_of_ones_own_is_a_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"sideways"):
         load_profile.__wrapped__(str(path))
     path.write_text("title: [")
-    with pytest.raises(UsageError, match="no encoding profile"):
+    with pytest.raises(UsageError, match="not an encoding profile"):
         load_profile.__wrapped__(str(path))
     with pytest.raises(UsageError, match="cannot read"):
         load_profile(str(tmp_path / "nobody.yaml"))
@@ -401,7 +401,7 @@ def test_an_executable_on_the_path_is_a_solver(
     assert (result.status, result.cost) == ("optimal", 7)
     # Horizons without a call have no count: the potential excludes the first ones.
     assert {h.conflicts for h in result.statistics["horizons"]} == {None, 17}
-    with pytest.raises(UsageError, match="adds clauses to a solver between two questions"):
+    with pytest.raises(UsageError, match="needs an incremental solver"):
         compiled.solve(engine="sat", solver="kissat")
 
 

@@ -337,7 +337,7 @@ def test_limits_are_rows_and_code_four_if_no_engine_proves_anything() -> None:
     ("args", "code", "words"),
     [
         (["bird", "-e", "bfs,bsf"], 2, "did you mean `bfs`"),
-        (["bird", "-e", "bfs,,asp"], 2, "leaves out a name"),
+        (["bird", "-e", "bfs,,asp"], 2, "has an empty name"),
         (["bird", "-m", "slidse"], 2, "did you mean `slides`"),
         (["heng-dao-lima"], 3, "did you mean `heng-dao-li-ma`"),
         (["bird", "--set", "n=5"], 2, "parameter"),

@@ -131,7 +131,7 @@ def test_a_file_that_is_no_suite_is_refused(text: str, words: str, tmp_path: Pat
 
 
 def test_patterns_that_fit_nothing_and_engines_that_are_not_compared_are_refused() -> None:
-    with pytest.raises(UsageError, match="fits no puzzle"):
+    with pytest.raises(UsageError, match="matches no puzzle"):
         questions(Suite(("nothing/*",)))
     with pytest.raises(UsageError, match="no question"):
         compare([], ["bfs"])
@@ -397,7 +397,7 @@ def test_disagreements_come_first_and_then_answers_without_a_second_opinion() ->
     assert "sat says that at least 8 moves are needed, bfs has a plan of 7" in lines[0]
     assert "bfs says that at least 9 moves are needed, published says that there is" in lines[1]
     assert "alone, moves: 7 by bfs" in lines[2]
-    assert lines[3].endswith("pairs, moves: the engines cannot count this metric")
+    assert lines[3].endswith("pairs, moves: no engine supports this metric")
     assert lines[4].endswith("open, moves: at least 4, at most 9")
 
 

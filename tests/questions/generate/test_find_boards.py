@@ -165,10 +165,10 @@ fill:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("maximise: height", "`height` is no measure of a board"),
+        ("maximise: height", "`height` is not a measure of a board"),
         ("maximise: minimum ** 2", "an objective has measures"),
         ("maximise: '3'", "it names no measure"),
-        ("maximise: 'minimum +'", "no arithmetic expression"),
+        ("maximise: 'minimum +'", "not an arithmetic expression"),
         ("want: {pieces: [4, 2]}", "the least and the greatest number of pieces"),
         ("want: {lovely: true}", "lovely"),
         ("want: {minimum: -2}", "no minimum is negative"),
@@ -189,7 +189,7 @@ def test_objectives_are_exact() -> None:
 
 
 def test_a_search_needs_an_end_and_a_limit_is_one() -> None:
-    with pytest.raises(UsageError, match="needs an end"):
+    with pytest.raises(UsageError, match="needs a limit"):
         found(SLIDING, boards=None)
     ended = found(jams(5, 2), boards=None, limits=Limits(seconds=0.5))
     assert (ended.reason, ended.seconds < 30) == ("time", True)
@@ -214,7 +214,7 @@ def test_the_command_writes_documents_tables_and_a_sheet(tmp_path: Path) -> None
     assert run("check", str(out)).returncode == 0
     assert run("verify", str(out / "jams-1.proof")).returncode == 0
     wrong = run("generate", str(spec), "--exhaustive", "--seed", "1")
-    assert (wrong.returncode, "--seed is for a search by chance" in wrong.stderr) == (2, True)
+    assert (wrong.returncode, "--seed is only for a random search" in wrong.stderr) == (2, True)
 
 
 def test_a_second_search_continues_with_the_same_result(
@@ -254,7 +254,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="another spec, metric, seed or version"):
         find_boards(spec, seed=2, boards=20, checkpoint=file)
     file.write_bytes(b"{")
-    with pytest.raises(UsageError, match="no checkpoint of a search by chance"):
+    with pytest.raises(UsageError, match="not a checkpoint of a random search"):
         find_boards(spec, seed=1, boards=20, checkpoint=file)
 
 

@@ -136,7 +136,7 @@ def test_a_second_search_continues(tmp_path: Path) -> None:
     (folder / "boards.json").write_text("{")
     with pytest.raises(StoreError, match="is damaged"):
         generate_in_index(spec, ["slides", "turns"], checkpoint=folder)
-    with pytest.raises(StoreError, match="no checkpoint of boards"):
+    with pytest.raises(StoreError, match="not a checkpoint of boards"):
         generate_in_index(spec, ["slides", "turns"], checkpoint=tmp_path)
 
 
@@ -186,4 +186,4 @@ def test_the_command_writes_the_farthest_positions(tmp_path: Path) -> None:
     assert sum(int(line.split(",")[2]) for line in table[1:]) == 8681
     refused = run("generate", str(spec), "--store", "index")
     assert refused.returncode == 2
-    assert "--store index is for --exhaustive" in refused.stderr
+    assert "--store index needs --exhaustive" in refused.stderr

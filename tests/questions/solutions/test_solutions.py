@@ -179,7 +179,9 @@ def test_a_limit_leaves_what_is_known() -> None:
 
 
 def test_more_than_the_minimum_needs_moves_that_cost_the_same() -> None:
-    with pytest.raises(UsageError, match="--at-most needs moves that cost the same"):
+    with pytest.raises(
+        UsageError, match="--at-most needs a metric in which each single move costs the same"
+    ):
         fewest.load("hardest-6x6").solutions("slides", at_most=60)
 
 

@@ -265,7 +265,7 @@ def test_the_command_prints_a_table_and_the_formula() -> None:
         ["2", "8", "23"],
     ]
     assert lines[-2] == "moves = n² + 2n fits all 7 proven minima, 4 to spare"
-    assert lines[-1] == "A fit is no proof."
+    assert lines[-1] == "A fit is not a proof."
 
 
 def test_the_command_as_json_and_csv() -> None:

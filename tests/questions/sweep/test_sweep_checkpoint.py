@@ -96,11 +96,11 @@ def test_a_folder_is_of_one_question(corridor: Path, tmp_path: Path) -> None:
     corridor.write_text(CORRIDOR.replace("touches: right", "at: [0, 0]"))
     refused(family(corridor, {"n": [1]}), "another version of corridor")
     with locked(folder / "lock"):
-        refused(family(corridor, {"n": [1]}), "another process is working there")
+        refused(family(corridor, {"n": [1]}), "another process is using it")
     other = tmp_path / "other"
     other.mkdir()
     (other / "letter.txt").write_text("dear")
-    with pytest.raises(StoreError, match="is there already, and no sweep"):
+    with pytest.raises(StoreError, match="already exists and is not a sweep"):
         swept(other, family(corridor, {"n": [1]}))
     with pytest.raises(UsageError):
         swept("s3://bucket/kept", family(corridor, {"n": [1]}))

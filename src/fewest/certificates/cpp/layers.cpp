@@ -18,16 +18,16 @@ class Reader {
     for (unsigned shift = 0;; shift += 7) {
       if (at_ == body_.size()) throw Rejected("the section ends too early");
       const auto byte = static_cast<unsigned char>(body_[at_++]);
-      if (shift > 119) throw Rejected("a number is longer than it may be");
+      if (shift > 119) throw Rejected("a number is too long");
       value |= Number{byte & 127u} << shift;
       if (byte >= 128) continue;
       if (value > most || (byte == 0 && shift > 0))
-        throw Rejected("a number is larger than it may be, or not written as short as can be");
+        throw Rejected("a number is too large, or not in its shortest form");
       return value;
     }
   }
   void end() const {
-    if (at_ != body_.size()) throw Rejected("the section goes on behind its end");
+    if (at_ != body_.size()) throw Rejected("the section continues after its end");
   }
 
  private:

@@ -48,7 +48,7 @@ class LratChecker {
 
   // Add the next literal of the formula; 0 ends a clause.
   void add(std::int32_t literal) {
-    if (is_begun_) throw WrongProof("the formula goes on behind the begin of the proof");
+    if (is_begun_) throw WrongProof("the formula continues after the start of the proof");
     if (literal != 0) {
       if (literal == INT32_MIN) throw WrongProof("a literal is out of range");
       see(number_of(literal));
@@ -71,11 +71,11 @@ class LratChecker {
         continue;
       }
       const auto byte = static_cast<unsigned char>(*data);
-      if (shift_ > 56) throw WrongProof("a number is longer than it may be");
+      if (shift_ > 56) throw WrongProof("a number is too long");
       number_ |= std::uint64_t{byte & 127u} << shift_;
       shift_ += 7;
       if (byte >= 128) continue;
-      if (byte == 0 && shift_ > 7) throw WrongProof("a number is not written as short as can be");
+      if (byte == 0 && shift_ > 7) throw WrongProof("a number is not in its shortest form");
       shift_ = 0;
       take(std::exchange(number_, 0));
     }
@@ -85,7 +85,7 @@ class LratChecker {
   void finish() const {
     if (!clause_.empty() || !hints_.empty() || part_ != Part::none || shift_ != 0)
       throw WrongProof("the proof ends within a clause");
-    if (!is_proven_) throw WrongProof("the proof does not come to the empty clause");
+    if (!is_proven_) throw WrongProof("the proof does not derive the empty clause");
   }
 
   // Append the rest of the proof to `text`, for other checkers. Clauses of the formula are numbered from 1; derived
@@ -113,7 +113,7 @@ class LratChecker {
   void begin_line(char kind) {
     if (kind == 'a') part_ = Part::id;
     else if (kind == 'd') part_ = Part::deleted;
-    else throw WrongProof("a line that is neither an addition nor a deletion");
+    else throw WrongProof("a line is neither an addition nor a deletion");
   }
 
   void take(std::uint64_t number) {
@@ -138,7 +138,7 @@ class LratChecker {
         break;
       case Part::id:
         id_ = id_of(number);
-        if (id_ < place_.size()) throw WrongProof("the ids of derived clauses do not ascend");
+        if (id_ < place_.size()) throw WrongProof("the ids of derived clauses are not in ascending order");
         give_ids_below(id_);
         part_ = Part::literals;
         break;
@@ -149,8 +149,8 @@ class LratChecker {
   }
 
   static std::uint64_t id_of(std::uint64_t number) {
-    if (number % 2 == 1) throw WrongProof("it has a RAT hint, which this checker does not take");
-    if (number == 0) throw WrongProof("a clause without an id");
+    if (number % 2 == 1) throw WrongProof("it has a RAT hint, which this checker does not support");
+    if (number == 0) throw WrongProof("a clause has no id");
     return number / 2;
   }
 
@@ -173,11 +173,11 @@ class LratChecker {
     for (const Literal literal : clause_) make_false(literal);
     bool is_refuted = false;
     for (std::size_t h = 0; h < hints_.size(); ++h) {
-      if (is_refuted) throw WrongProof(named("has hints behind the last one that it needs"));
+      if (is_refuted) throw WrongProof(named("has hints after the last one that it needs"));
       if (h + kAhead < hints_.size()) fetch(hints_[h + kAhead]);
       is_refuted = follow(hints_[h]);
     }
-    if (!is_refuted) throw WrongProof(named("does not follow by its hints"));
+    if (!is_refuted) throw WrongProof(named("does not follow from its hints"));
     if (clause_.empty()) is_proven_ = true;
     if (text_ != nullptr) write();
     FEWEST_ASSERT(place_.size() == id_, "the ids before a derived one are given");
@@ -206,7 +206,7 @@ class LratChecker {
     }
     if (num_open == 0) return true;
     if (num_open > 1 && std::any_of(begin, end, [&](Literal l) { return l != unit && !is_false(l); }))
-      throw WrongProof(named("has a hint of which two literals are open"));
+      throw WrongProof(named("has a hint with two open literals"));
     FEWEST_ASSERT(unit >= 2 && !is_false(unit), "the literal that becomes true was open");
     if (is_false(unit ^ 1)) throw WrongProof(named("has a hint that is true already"));
     make_false(unit ^ 1);
@@ -268,7 +268,7 @@ class LratChecker {
 
   Place& place(std::uint64_t id) {
     if (id >= place_.size() || place_[id] == kNowhere)
-      throw WrongProof(named("names a clause that there is not: ") + std::to_string(id));
+      throw WrongProof(named("names a clause that does not exist: ") + std::to_string(id));
     return place_[id];
   }
 

@@ -121,7 +121,7 @@ void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
   const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
   const std::size_t size = clauses.size();
   nb::gil_scoped_release released;
-  if (size % 4 != 0) throw WrongProof("a formula that is no rows of literals");
+  if (size % 4 != 0) throw WrongProof("the formula does not consist of rows of literals");
   for (std::size_t i = 0; i < size; i += 4)
     checker.add(static_cast<std::int32_t>(data[i] | data[i + 1] << 8 | data[i + 2] << 16 |
                                           static_cast<std::uint32_t>(data[i + 3]) << 24));

@@ -22,7 +22,7 @@ constexpr Number kMostNumbers = Number{1} << 120;
 
 inline std::vector<Word> unpacked(const Words& text, std::size_t words) {
   std::vector<Word> out(text.size() / 8);
-  if (out.size() % words != 0 || text.size() % 8 != 0) throw Rejected("rows of another width");
+  if (out.size() % words != 0 || text.size() % 8 != 0) throw Rejected("its rows have the wrong width");
   for (std::size_t i = 0; i < out.size(); ++i)
     for (int byte = 7; byte >= 0; --byte)
       out[i] = out[i] << 8 | static_cast<unsigned char>(text[8 * i + byte]);
@@ -32,7 +32,7 @@ inline std::vector<Word> unpacked(const Words& text, std::size_t words) {
 struct Cubes {
   Cubes(const CubeRows& rows, std::size_t words_)
       : words(words_), mask(unpacked(rows.mask, words)), value(unpacked(rows.value, words)) {
-    if (mask.size() != value.size()) throw Rejected("cubes of another width");
+    if (mask.size() != value.size()) throw Rejected("its cubes have the wrong width");
   }
   std::size_t size() const { return mask.size() / words; }
   bool holds(std::size_t cube, const Word* state) const {
@@ -176,7 +176,7 @@ class Numbering {
     return a * b;
   }
   static void set(int fact, Word* out) {
-    if (fact == kNoFact) throw Rejected("a listed position has facts that the task excludes");
+    if (fact == kNoFact) throw Rejected("a listed position contradicts the invariants of the task");
     if (fact >= 0) out[fact / 64] |= Word{1} << fact % 64;
   }
 

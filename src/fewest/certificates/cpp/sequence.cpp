@@ -40,7 +40,7 @@ void LayerSequence::check_costs() const {
   if (question_.layers[0].first[0] != 0) throw Rejected("the start is not in the first layer");
   for (std::size_t i = 0; i < question_.layers.size(); ++i) {
     const Cost& cost = question_.layers[i].first;
-    if (unit_ != 0 && cost[0] != i * unit_) throw Rejected("no move leads to a layer of that cost");
+    if (unit_ != 0 && cost[0] != i * unit_) throw Rejected("no move leads to a layer of this cost");
     if (cost >= *question_.bound) throw Rejected("a layer is not below the bound");
     if (question_.layers[i].second == 0) throw Rejected("no move leads to an empty layer");
   }
@@ -49,11 +49,11 @@ void LayerSequence::check_costs() const {
 void LayerSequence::feed(const char* data, std::size_t size) {
   for (const char* end = data + size; data != end; ++data) {
     const auto byte = static_cast<unsigned char>(*data);
-    if (shift_ > 56) throw Rejected("a number is longer than it may be");
+    if (shift_ > 56) throw Rejected("a number is too long");
     value_ |= std::uint64_t{byte & 127u} << shift_;
     shift_ += 7;
     if (byte >= 128) continue;
-    if (byte == 0 && shift_ > 7) throw Rejected("a number is not written as short as can be");
+    if (byte == 0 && shift_ > 7) throw Rejected("a number is not in its shortest form");
     take(value_);
     value_ = 0;
     shift_ = 0;
@@ -61,7 +61,7 @@ void LayerSequence::feed(const char* data, std::size_t size) {
 }
 
 void LayerSequence::take(std::uint64_t value) {
-  if (layer_ == question_.layers.size()) throw Rejected("the section goes on behind its end");
+  if (layer_ == question_.layers.size()) throw Rejected("the section continues after its end");
   if (position_) take_run(value);
   else take_position(value);
 }
@@ -83,7 +83,7 @@ void LayerSequence::take_position(std::uint64_t gap) {
 // Read the runs of a position: first the number of its nodes minus 1, then the run of each node.
 void LayerSequence::take_run(std::uint64_t value) {
   if (num_runs_ == 0) {
-    if (value > std::uint64_t{1} << 20) throw Rejected("a position has more nodes than it may have");
+    if (value > std::uint64_t{1} << 20) throw Rejected("a position has too many nodes");
     num_runs_ = value + 1;
     return;
   }
@@ -149,7 +149,7 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
   Trails::Reader reader(trails);
   runs_.for_each_position(nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
     moves_.seek(position);
-    if (moves_.is_impossible()) throw Rejected("a listed position has facts that the task excludes");
+    if (moves_.is_impossible()) throw Rejected("a listed position contradicts the invariants of the task");
     if (moves_.is_in(goals_)) throw Rejected("a listed position is a goal");
     const InverseMoveSet arrivals = reader.next();
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {

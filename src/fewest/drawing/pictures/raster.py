@@ -28,8 +28,8 @@ def check_raster(suffix: str) -> None:
     missing = [name for module, name in needed.items() if find_spec(module) is None]
     if missing:
         raise UsageError(
-            f"{suffix} pictures need {' and '.join(missing)}, not installed here",
-            hint="pip install 'fewest[pictures]', or name a file .svg",
+            f"{suffix} pictures need {' and '.join(missing)} (not installed)",
+            hint="pip install 'fewest[pictures]', or name a .svg file",
         )
 
 

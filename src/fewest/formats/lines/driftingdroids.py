@@ -95,7 +95,7 @@ def _parsed(check: str, packed: str) -> _Board:
         limit = 4 * MAX_SIZE + 10_000
         data = zlib.decompressobj().decompress(raw[4:], limit)
     except (ValueError, zlib.error) as error:
-        raise LineError("this text is not whole", _WHOLE) from error
+        raise LineError("this text is incomplete", _WHOLE) from error
     if not is_right or len(data) != length:
         raise LineError("this text was changed: its checksum or its length is wrong", _WHOLE)
     return _board(_Data(data))
@@ -123,7 +123,7 @@ class _Data:
 def _board(data: _Data) -> _Board:
     version = data.take(1)[0]
     if version != 0:
-        raise LineError(f"version {version} of the data is not known", "version 0")
+        raise LineError(f"version {version} of the data is unknown", "version 0")
     width, height = data.integer(), data.integer()
     if width not in SIDES or height not in SIDES or width * height > MAX_SIZE:
         raise LineError(f"a board of {height}×{width} cells", f"3 to 100, and at most {MAX_SIZE:,}")
@@ -136,7 +136,7 @@ def _board(data: _Data) -> _Board:
     target, robot = data.integer(), data.take(1)[0]
     is_on_board = all(cell in range(size) for cell in robots)
     if not 1 <= len(robots) <= len(ROBOTS) or len({*robots}) < len(robots) or not is_on_board:
-        raise LineError("the robots are not on cells of their own", "one to five robots")
+        raise LineError("each robot needs a cell of its own", "one to five robots")
     if target not in range(size) or (robot != _ANY and robot >= len(robots)):
         raise LineError("there is no goal", "a robot and the cell that it has to reach")
     return _Board(height, width, walls, robots, target, -1 if robot == _ANY else robot)
@@ -196,7 +196,7 @@ def write(collection: Collection) -> str:
 def _board_of(level: Level) -> _Board:
     if level.keys.get("edges") != "drawn":
         raise UsageError(
-            "a board without lines between its cells is none of DriftingDroids",
+            "a board without lines between its cells is not a DriftingDroids board",
             hint="draw it with `edges: drawn`",
         )
     height, width = len(level.rows) // 2, len(level.rows[0]) // 2

@@ -38,7 +38,9 @@ def read(source: Source, report: Report) -> Collection:
 def _level(number: int, line: str) -> Level:
     match = _LINE.fullmatch(line)
     if match is None or len(match[1]) > DIGITS:
-        raise LineError("this is no code", f"at most {DIGITS} hexadecimal digits, then a title")
+        raise LineError(
+            "this is not a Klotski code", f"at most {DIGITS} hexadecimal digits, then a title"
+        )
     cells = _decoded(match[1])
     rows = tuple(cells[at : at + WIDTH] for at in range(0, len(cells), WIDTH))
     return Level(number, (match[2] or "").strip(), rows)

@@ -116,8 +116,8 @@ def _level(number: int, text: str) -> Level:
         match = _LINE.fullmatch(text)
         if match is None or len(match[2]) not in SIZES:
             raise LineError(
-                f"this is no board of {', '.join(map(str, SIZES[:-1]))} or {SIZES[-1]} characters",
-                "MINIMUM BOARD POSITIONS TITLE, of which only BOARD must be there",
+                f"this is not a board of {', '.join(map(str, SIZES[:-1]))} or {SIZES[-1]} characters",
+                "MINIMUM BOARD POSITIONS TITLE, of which only BOARD is required",
             )
         found = {"slides": match[1], "reachable": match[3]}
         known = {key: int(value) for key, value in found.items() if value is not None}
@@ -155,7 +155,9 @@ def _red_car(rows: tuple[str, ...]) -> str:
         lies = places == [(row, column + step) for step in range(length)]
         stands = places == [(row + step, column) for step in range(length)]
         if length < 2 or not (lies or stands):
-            raise LineError(f"the cells of `{letter}` are no car", "two or more cells in a row")
+            raise LineError(
+                f"the cells of `{letter}` do not form a car", "two or more cells in a row"
+            )
         if lies:
             lying.add(letter)
     for red in _REDS:

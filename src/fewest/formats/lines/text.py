@@ -39,7 +39,7 @@ class StrangeError(LineError):
     """A character that has no meaning in a board."""
 
     def __init__(self, character: str, expected: str, row: int, column: int) -> None:
-        super().__init__(f"`{character}` is nothing in a board", expected, row, column)
+        super().__init__(f"`{character}` has no meaning in a board", expected, row, column)
 
 
 def read_lines(
@@ -88,7 +88,7 @@ def read_lines(
             continue
         rows = [text] if height is None else _until_blank(source.lines, at)
         if len(text) > MAX_LINE:
-            message = f"a line of {len(text):,} characters is no board"
+            message = f"a line of {len(text):,} characters is not a board"
             report.error("level-line", location, message, expected=f"at most {MAX_LINE:,}")
             continue
         count = 1 if height is None else height(rows)

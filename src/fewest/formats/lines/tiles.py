@@ -129,12 +129,12 @@ class _Lines(Struct):
         match = _SIZE.fullmatch(text)
         if match is None or not 4 <= int(match[1]) * int(match[2]) <= len(_DIGITS):
             expected = f"ROWSxCOLUMNS, 4 to {len(_DIGITS)} cells"
-            raise LineError("this is no size of a board", expected)
+            raise LineError("this is not a board size", expected)
         self.size = int(match[1]), int(match[2])
 
     def set_goal(self, text: str) -> None:
         if text not in ("first", "last") and not _LINE.fullmatch(text):
-            raise LineError("this is no goal", "first or last (where the gap is), or numbers")
+            raise LineError("this is not a goal", "first or last (where the gap is), or numbers")
         self.goal = text
 
     def level(self, number: int, text: str) -> Level:
@@ -154,7 +154,7 @@ class _Lines(Struct):
             if strange and text[:1].isdigit():
                 raise StrangeError(strange[0], _EXPECTED, 1, strange.start() + 1)
             if not _LINE.fullmatch(text):
-                raise LineError("this is no row of numbers", _EXPECTED)
+                raise LineError("this is not a row of numbers", _EXPECTED)
             numbers = _numbers(text)
             rows, columns = self.size if self.size[0] else _square(len(numbers))
             cells = rows * columns
@@ -169,14 +169,14 @@ class _Lines(Struct):
         word = self.goal or _reachable_goal(numbers, columns)
         goal = _order(word, cells)
         if len(goal) != cells:
-            raise LineError(f"the goal has {len(goal)} cells", f"{cells}, as the position has")
+            raise LineError(f"the goal has {len(goal)} cells", f"{cells}, as in the position")
         is_chosen = not self.goal and word == "last"
         return Level(
             number,
             "" if called == number else str(called),
             drawn,
             goal=_drawn(goal, columns, "goal"),
-            remark="the goal has the gap last, as it cannot be first" if is_chosen else "",
+            remark="the gap is last in the goal, because it cannot be first" if is_chosen else "",
         )
 
 

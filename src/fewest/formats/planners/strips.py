@@ -205,8 +205,8 @@ class _Compiler:
             cubes = _widest(new for cube in cubes for new in self._outside(cube, mask, value))
             if len(cubes) > MAX_CASES:
                 raise UsageError(
-                    f"what is forbidden splits a move into over {MAX_CASES:,} cases",
-                    hint="simpler conditions under `forbid`",
+                    f"the conditions under `forbid` split a move into over {MAX_CASES:,} cases",
+                    hint="simplify these conditions",
                 )
         found = [self.condition(cube) for cube in cubes]
         return list(dict.fromkeys(condition for condition in found if condition is not None))

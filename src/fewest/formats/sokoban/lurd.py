@@ -46,7 +46,7 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
     """The agent's class. Raises UsageError with this hint for a puzzle without an agent."""
     class_id = agent(puzzle)
     if class_id is None:
-        raise UsageError(f"{puzzle.name} has no agent whose steps letters could say", hint=hint)
+        raise UsageError(f"{puzzle.name} has no agent whose steps letters can describe", hint=hint)
     return class_id
 
 
@@ -153,7 +153,7 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
         played.append(move)
         position = move.target
     if not problem and not is_goal(position):
-        problem = "all letters played, but this is no goal position"
+        problem = "all letters were played, but this is not a goal position"
     return PlayedLetters(
         moves=len(played),
         pushes=sum(_is_push(move, class_id) for move in played),
@@ -171,7 +171,7 @@ def unpacked(text: str) -> str:
         match = _TOKEN.match(text, at)
         if match is None:
             raise UsageError(
-                f"`{text[at]}` at {at + 1} is no letter of LURD",
+                f"`{text[at]}` at {at + 1} is not a letter of LURD",
                 hint="write l u r d, L U R D to push",
             )
         token, at = match[0], match.end()

@@ -36,11 +36,13 @@ def read(source: Source, report: Report) -> Collection:
         reader.parser.Parse(source.text.encode(), True)
     except expat.ExpatError as error:
         place = SourceLocation(source, max(1, error.lineno), error.offset + 1)
-        report.error("level-xml", place, f"no XML: {expat.errors.messages[error.code]}")
+        report.error("level-xml", place, f"this is not XML: {expat.errors.messages[error.code]}")
         return Collection(name, MODEL, ())
     except _EntityError:
         place = SourceLocation(source, reader.parser.CurrentLineNumber)
-        report.error("level-xml", place, "entities are not read", hint="write the text itself")
+        report.error(
+            "level-xml", place, "XML entities are not supported", hint="write the text itself"
+        )
         return Collection(name, MODEL, ())
     root = reader.builder.close()
     levels: list[Level] = []
@@ -55,7 +57,7 @@ def read(source: Source, report: Report) -> Collection:
                 report.error(
                     "level-character",
                     SourceLocation(source, line),
-                    f"`{strange}` in row {at} of level {number} is nothing in a level",
+                    f"`{strange}` in row {at} of level {number} has no meaning in a level",
                     expected="one of # @ + $ * . and floor",
                 )
         title = (node.get("Id") or "").strip()

@@ -209,7 +209,7 @@ def _unpacked(text: str) -> str:
         if character.isdigit():
             count += character
             if len(count) > 6:
-                raise ValueError(f"a run of {count}… is longer than a level may be")
+                raise ValueError(f"a run of {count}… is longer than a level can be")
             continue
         times = int(count or 1)
         count = ""
@@ -243,7 +243,7 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
             report.error(
                 "level-character",
                 SourceLocation(source, number, column),
-                f"`{character}` is nothing in a level",
+                f"`{character}` has no meaning in a level",
                 expected="one of # @ + $ * . and floor",
             )
 

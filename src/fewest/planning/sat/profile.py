@@ -73,7 +73,7 @@ def load_profile(ref: str) -> Profile:
     path = known.get(ref, Path(ref))
     if ref not in known and path.suffix not in (".yaml", ".yml"):
         raise UsageError(
-            f"there is no encoding profile `{ref}`",
+            f"there is no  encoding profile `{ref}`",
             hint=did_you_mean(ref, known, f"there are {', '.join(known)}"),
         )
     try:
@@ -83,4 +83,4 @@ def load_profile(ref: str) -> Profile:
         raise UsageError(f"cannot read the profile {path}: {error}") from None
     except (yaml.YAMLError, msgspec.ValidationError, RecursionError) as error:
         reason = " ".join(str(error).split())
-        raise UsageError(f"{path} is no encoding profile: {reason}") from None
+        raise UsageError(f"{path} is not an encoding profile: {reason}") from None

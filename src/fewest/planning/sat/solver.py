@@ -218,7 +218,7 @@ class ExternalSolver:
 
     def solve(self, request: Request, deadline: float) -> Reply:
         if not request.is_new or request.assumptions:
-            raise UsageError(f"{self.path} answers one question only, it is not incremental")
+            raise UsageError(f"{self.path} is not incremental: it solves one formula only")
         with tempfile.TemporaryDirectory(prefix="fewest-") as folder:
             path = Path(folder) / "question.cnf"
             with path.open("wb") as file:

@@ -53,7 +53,7 @@ def _by_rules(difference: Difference) -> str:
             return f"`{_move_text(difference.position, difference.move)}` is a move"
         case "extra":
             assert difference.operator is not None
-            return f"`{_operator(difference.operator)}` is no such move"
+            return f"`{_operator(difference.operator)}` is not such a move"
         case "goal":
             return "the goal holds"
         case "no goal":

@@ -38,15 +38,15 @@ class KnownAnswers:
         name, *rest = (cell.strip() for cell in line.split("\t"))
         if len(rest) != 2 or not rest[1]:
             raise UsageError(
-                f"{self.path}:{number}: a line has a question, an answer and a source",
-                hint="put one tab between them",
+                f"{self.path}:{number}: a line needs a question, an answer and a source",
+                hint="separate them with tabs, one each",
             )
         if rest[0] == NO_PLAN:
             return name, KnownAnswer(None, rest[1])
         if not _COST.fullmatch(rest[0]):
             raise UsageError(
-                f"{self.path}:{number}: `{rest[0]}` is no answer",
-                hint="such as 24, 8+33 or no plan",
+                f"{self.path}:{number}: `{rest[0]}` is not an answer",
+                hint="write a cost such as 24 or 8+33, or `no plan`",
             )
         return name, KnownAnswer(single(tuple(map(int, rest[0].split("+")))), rest[1])
 
@@ -102,7 +102,7 @@ def _lines(path: Path | None) -> list[str]:
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{path} is no text in UTF-8") from None
+        raise UsageError(f"{path} is not UTF-8 text") from None
 
 
 def _text(answer: KnownAnswer) -> str:

@@ -31,7 +31,7 @@ from fewest.version import __version__
 FORMAT = 1
 NAME = "compare.json"
 RUNS = "runs.jsonl"
-_HINT = "begin anew in another folder"
+_HINT = "start again in another folder"
 
 
 class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -140,7 +140,7 @@ def recorded_runs(
     folder = Path(folder)
     if folder.exists() and not is_compare_checkpoint(folder) and not may_begin(folder, NAME):
         raise StoreError(
-            f"{folder} is there already, and no comparison", hint="name another folder"
+            f"{folder} already exists and is not a comparison", hint="name another folder"
         )
     with ExitStack() as stack:
         with translating_errors(folder, lambda: is_compare_checkpoint(folder)):

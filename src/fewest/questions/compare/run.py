@@ -193,7 +193,9 @@ def compare_suite(
     runs = _runs(suite, all_questions)
     slots = () if helpers is not None else places(suite.jobs)
     if checkpoint is not None and any(question.text is not None for question in all_questions):
-        raise UsageError("a checkpoint needs puzzles in files", hint="save what comes in a pipe")
+        raise UsageError(
+            "a checkpoint needs puzzles in files", hint="save the piped puzzle to a file first"
+        )
     kept = (
         nullcontext()
         if checkpoint is None
@@ -216,7 +218,9 @@ def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
     names = _names(suite)
     contenders = [parse_engine_spec(name) for name in names]
     if not contenders:
-        raise UsageError("no engine to compare", hint=f"such as {','.join(DEFAULT_ENGINES)}")
+        raise UsageError(
+            "no engine to compare", hint=f"name some, such as {','.join(DEFAULT_ENGINES)}"
+        )
     for name in suite.certify:
         if name not in names and name != "all":
             raise UsageError(f"`{name}` is not compared", hint=f"--certify {names[0]}")

@@ -120,7 +120,7 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
     path = Path(ref) if isfile(ref) else known.get(str(ref))
     if path is None:
         raise NotFoundError(
-            f"there is no suite `{ref}`", hint=did_you_mean(str(ref), known, "name a file")
+            f"there is no  suite `{ref}`", hint=did_you_mean(str(ref), known, "name a file")
         )
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -131,7 +131,7 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
         raise _mistake(path, str(error)) from None
     except (yaml.YAMLError, RecursionError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())
-        raise UsageError(f"{path} is no suite: {reason}") from None
+        raise UsageError(f"{path} is not a suite: {reason}") from None
     return suite, path.parent
 
 
@@ -145,7 +145,9 @@ def _mistake(path: Path, message: str) -> UsageError:
         return UsageError(f"{path}: {owner} has no key `{unknown[1]}`", hint=hint)
     if key is not None and key[1] in _VALUES:
         return UsageError(f"{path}: `{key[1]}` is {_VALUES[key[1]]}")
-    return UsageError(f"{path} is no suite", hint="its keys are `puzzles`, `engines`, `time` ...")
+    return UsageError(
+        f"{path} is not a suite", hint="its keys are `puzzles`, `engines`, `time` ..."
+    )
 
 
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
@@ -191,7 +193,10 @@ def _references(pattern: str, folder: Path | None) -> Iterator[str]:
     ]
     files = sorted(str(path) for path in (folder or Path()).glob(pattern) if path.is_file())
     if not shipped and not files:
-        raise UsageError(f"`{pattern}` fits no puzzle", hint="such as rush-hour/* or mine/*.yaml")
+        raise UsageError(
+            f"`{pattern}` matches no puzzle",
+            hint="write a pattern such as rush-hour/* or mine/*.yaml",
+        )
     yield from shipped or files
 
 
@@ -227,7 +232,10 @@ def _members(parameters: Mapping[str, int | str]) -> Iterator[dict[str, int]]:
             continue
         span = _RANGE.fullmatch(value)
         if span is None:
-            raise UsageError(f"`{name}: {value}` is no number and no range", hint="such as 0..8")
+            raise UsageError(
+                f"`{name}: {value}` is neither a number nor a range",
+                hint="write a range such as 0..8",
+            )
         values.append(_range(value, span))
     for chosen in product(*values):
         yield dict(zip(parameters, chosen, strict=True))

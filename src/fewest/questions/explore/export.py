@@ -35,7 +35,8 @@ def check_space_file(path: Path) -> None:
     check_writable(path)
     if path.suffix.lower() not in SPACE_FILES:
         raise UsageError(
-            f"cannot write a state space to {path}", hint=f"name a file {', '.join(SPACE_FILES)}"
+            f"cannot write a state space to {path}",
+            hint=f"name a file that ends in {', '.join(SPACE_FILES)}",
         )
     if path.suffix.lower() == ".parquet":
         from fewest.formats.spaces.parquet import check_parquet

@@ -31,8 +31,12 @@ def figures(found: Exploration, *, has_goal: bool) -> list[str]:
     lines: list[str] = []
     if found.reason is not None:
         why = limit_words(found.reason)
-        what = "not everything was seen" if not found.is_exhausted else "some was not computed"
-        lines.append(f"stopped ({why}): {what}; every number below is right for what was seen")
+        what = (
+            "not all positions were explored"
+            if not found.is_exhausted
+            else "some figures were not computed"
+        )
+        lines.append(f"stopped ({why}): {what}; the numbers below hold for what was explored")
     lines += [f"  {key:<14} {text}" for key, text in named_figures(found, has_goal=has_goal)]
     return lines
 

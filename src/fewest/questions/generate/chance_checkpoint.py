@@ -109,7 +109,7 @@ class ChanceCheckpoint:
         Raises UsageError for a file of another search.
         """
         others = "another spec, metric, seed or version"
-        file = read_saved(self._path, _DECODER.decode, self._key, "a search by chance", others)
+        file = read_saved(self._path, _DECODER.decode, self._key, "a random search", others)
         if file is None:
             return None
         known = np.frombuffer(file.known, dtype="<u8").astype(np.uint64).reshape(-1, words)

@@ -93,7 +93,9 @@ def heading_of(found: FoundBoards) -> str:
     if found.seed is None:
         return f"{found.title}: {_proven(found)}"
     if not found.boards:
-        return f"{found.title}: no board has what the spec wants, of {found.num_boards:,} explored"
+        return (
+            f"{found.title}: none of {found.num_boards:,} explored boards has what the spec wants"
+        )
     return f"{found.title}: the best board found needs {_best(found)}"
 
 

@@ -164,7 +164,7 @@ def _check(spec: BoardSpec, task: Task) -> None:
     """Raises UsageError for rules and goals that an index does not support."""
     hint = "leave out --store index"
     if not search.NATIVE:
-        raise UsageError("an index is searched by the native core, which is not there", hint=hint)
+        raise UsageError("an index needs the native core, which is not installed", hint=hint)
     if not spec.has_stuck_lines:
         raise UsageError(
             "an index has all positions, and `stuck_lines: false` omits some",
@@ -190,7 +190,7 @@ def _with_numbers_of_pieces(made: Universe) -> list[Task]:
             limited[class_id] = range(least, most + 1)
     if prod(map(len, limited.values())) > _MOST_RUNS:
         raise UsageError(
-            f"an index for each of over {_MOST_RUNS:,} numbers of pieces is too much",
+            f"over {_MOST_RUNS:,} numbers of pieces are too many, because each needs an index",
             hint="leave out `number`, or narrow it",
         )
     return [
@@ -211,7 +211,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     costs = merged.in_metric[metric.name]
     if set(costs) - {1}:
         raise UsageError(
-            f"{metric.name}: two bits a position are enough only where all moves cost the same",
+            f"{metric.name}: an index needs a metric in which all moves cost the same",
             hint="leave out --store index",
         )
     excluded = exclusions(task)
@@ -288,7 +288,7 @@ class _Saved:
         """The file for the marks of a run in one process. Raises StoreError if the marks are those of a cluster."""
         if self._parts(name).exists():
             raise StoreError(
-                f"the marks in {self._folder} are those of a cluster",
+                f"the marks in {self._folder} belong to a search on a cluster",
                 hint="continue with --cluster",
             )
         return self._folder / f"{_MARKS}-{name}"
@@ -297,7 +297,7 @@ class _Saved:
         """The folder for the marks of a run on a cluster. Raises StoreError if the marks are those of one process."""
         if (self._folder / f"{_MARKS}-{name}").exists():
             raise StoreError(
-                f"the marks in {self._folder} are those of one process",
+                f"the marks in {self._folder} belong to a search in one process",
                 hint="continue without --cluster",
             )
         self._parts(name).mkdir(exist_ok=True)
@@ -329,7 +329,7 @@ def _saved(
     is_ours = (folder / _NAME).exists()
     if folder.exists() and not is_ours and not may_begin(folder, _NAME):
         raise StoreError(
-            f"{folder} is there already, and no checkpoint of boards", hint="name another folder"
+            f"{folder} already exists and is not a checkpoint of boards", hint="name another folder"
         )
     with in_folder(folder, lambda place: (place / _NAME).exists()):
         saved = _Saved(folder, key)
@@ -428,7 +428,7 @@ class _Runs:
         except MemoryError:
             raise UsageError(
                 f"the marks of {index.size:,} positions do not fit into the memory of the actors",
-                hint="more --memory, or more --actors on more nodes",
+                hint="use more --memory, or more --actors on more nodes",
             ) from None
         except native_index.DamageError as error:
             raise StoreError(str(error), hint="name a new folder") from error
@@ -463,7 +463,7 @@ def heading_of(found: IndexedGeneration) -> str:
         )
         return f"{found.title}: {limit_words(found.reason)}; {result}"
     if not known:
-        return f"{found.title}: no position can be solved in any move (proven)"
+        return f"{found.title}: no unsolved position can be solved (proven)"
     return (
         f"{found.title}: the hardest positions need {known} (proven: all positions were searched)"
     )

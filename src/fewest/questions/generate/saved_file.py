@@ -39,7 +39,9 @@ def read_saved(
     try:
         file = decode(data)
     except msgspec.DecodeError as error:
-        raise UsageError(f"{path} is no checkpoint of {what}", hint="name another file") from error
+        raise UsageError(
+            f"{path} is not a checkpoint of {what}", hint="name another file"
+        ) from error
     if file.key != key:
-        raise UsageError(f"{path} is the checkpoint of {others}", hint="name a new file")
+        raise UsageError(f"{path} belongs to {others}", hint="name a new file")
     return file

@@ -80,7 +80,7 @@ def find_boards(
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
         raise UsageError(
-            "a search by chance needs an end", hint="say how long: --time 60, or --boards 1000"
+            "a random search needs a limit", hint="set one: --time 60, or --boards 1000"
         )
     search = _Search(spec, metric, seed, best, threads or max(1, len(processors())))
     if checkpoint is not None:

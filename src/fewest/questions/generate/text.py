@@ -24,7 +24,7 @@ def heading(found: Generation) -> str:
         proven = f"no board with up to {counted(found.num_pieces, 'pieces')} needs more than {most}"
         return f"{found.title}: {limit_words(found.reason)}; {proven if most else 'no board can be solved'} (proven)"
     if not known:
-        return f"{found.title}: no board can be solved in any move (proven)"
+        return f"{found.title}: no unsolved board can be solved (proven)"
     return f"{found.title}: the hardest boards need {', '.join(known)} (proven: all boards were searched)"
 
 

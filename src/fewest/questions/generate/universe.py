@@ -60,19 +60,19 @@ def universe(spec: BoardSpec) -> Universe:
         class_id = class_at.get(corners[filler.letter])
         if class_id is None:
             raise UsageError(
-                f"`{filler.letter}` of `fill` is no piece of the puzzle",
+                f"`{filler.letter}` of `fill` is not a piece of the puzzle",
                 hint="use the letters of its pieces",
             )
         if class_id in by_class:
             other = by_class[class_id].letter
             raise UsageError(
                 f"`{filler.letter}` and `{other}` of `fill` are alike",
-                hint="say both under one letter",
+                hint="put both under one letter",
             )
         by_class[class_id] = filler
     if board.num_cells > MOST_CELLS or sample.variables or sample.num_layers > 1:
         raise UsageError(
-            f"all boards at once need one layer of at most {MOST_CELLS} cells, and no variables"
+            f"a search of all boards at once needs one layer of at most {MOST_CELLS} cells, and no variables"
         )
     pieces = tuple(
         Piece(class_id, anchor, filler.letter, filler.letter)

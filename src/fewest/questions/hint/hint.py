@@ -98,7 +98,7 @@ class Hint:
         if self.status == "limit":
             why = limit_words(self.reason)
             known = "" if self.distance is None else f"{counted(self.distance, self.metric)}; "
-            return f"{self.title}: {known}{why}, the moves are not compared"
+            return f"{self.title}: {known}{why}; the moves were not compared"
         if self.status == "solved":
             return f"{self.title}: solved"
         if self.status == "dead":
@@ -134,7 +134,7 @@ class Hint:
     def __str__(self) -> str:
         lines = [self.summary()]
         if self.finish:
-            lines.append(f"nothing that counts is needed: {self.finish}")
+            lines.append(f"no counted move is needed: {self.finish}")
         width = max((len(move.text) for move in self.moves), default=0)
         for move in self.moves:
             lines.append(f"  {move.text:<{width}}  {described_move(move)}")
@@ -179,7 +179,7 @@ def give_hint(
     except KeyError as error:
         raise UnreachableError(
             "this position cannot be reached from the start, so the oracle does not have it",
-            hint="without --oracle it is searched",
+            hint="leave out --oracle to search from it",
         ) from error
     searcher = Searcher(task, metric, limits, progress)
     try:

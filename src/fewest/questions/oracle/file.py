@@ -86,7 +86,7 @@ class Oracle(Struct, frozen=True):
             raise OracleError(
                 f"{self.path} was made for another puzzle, or another version of this one",
                 hint=f"it is for {self.header.get('puzzle', '?')} {given}".rstrip()
-                + f" in {self.metric}; `fewest oracle build` makes one anew",
+                + f" in {self.metric}; `fewest oracle build` makes a new one",
             )
 
     def cost(self, state: int) -> tuple[int, ...] | None:
@@ -157,14 +157,16 @@ def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
         if not head.startswith(MAGIC):
             if head and MAGIC.startswith(head):
                 raise _damaged(path, "it is cut short")
-            raise OracleError(f"{path} is no oracle file", hint="`fewest oracle build` makes one")
+            raise OracleError(
+                f"{path} is not an oracle file", hint="`fewest oracle build` makes one"
+            )
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     try:
         version = int.from_bytes(head[len(MAGIC) : len(MAGIC) + 4], "little")
         if version != VERSION:
             raise OracleError(
-                f"{path} is an oracle file of version {version}; this fewest reads {VERSION}",
-                hint="`fewest oracle build` makes one anew",
+                f"{path} is an oracle file of version {version}; this release of fewest reads {VERSION}",
+                hint="`fewest oracle build` makes a new one",
             )
         if len(head) < _PREFIX:
             raise _damaged(path, "it is cut short")
@@ -224,7 +226,7 @@ def _expected_size(data: mmap.mmap, index_at: int) -> int | None:
 
 
 def _damaged(path: Path, why: str) -> OracleError:
-    return OracleError(f"{path} is damaged: {why}", hint="`fewest oracle build` makes one anew")
+    return OracleError(f"{path} is damaged: {why}", hint="`fewest oracle build` makes a new one")
 
 
 def task_digest(task: Task, metric: Metric) -> str:

@@ -54,7 +54,9 @@ class Step(Output):
     from_: list[int] | None = msgspec.field(default=None, name="from")
     to: list[int] | None = None
     words: str | None = None
-    label: Annotated[str | None, Meta(description="What the rule says of the move.")] = None
+    label: Annotated[
+        str | None, Meta(description="The label that the rule gives to the move (`say`).")
+    ] = None
     then: Annotated[list[str] | None, Meta(description="The consequences, one by one.")] = None
     values: Annotated[
         dict[str, int | str] | None, Meta(description="Of the variables, after the step.")
@@ -97,7 +99,7 @@ class Audit(Output):
     """The number of positions that the rules played to check the compiled puzzle."""
 
     positions: Count
-    all: Annotated[bool, Meta(description="Whether these are all that can be reached.")]
+    all: Annotated[bool, Meta(description="Whether these are all reachable positions.")]
 
 
 class Member(Output):
@@ -163,7 +165,7 @@ class Explore(Output):
     title: str
     metric: str
     exhausted: bool
-    to_depth: Annotated[bool, Meta(description="All up to --depth, and there is more.")]
+    to_depth: Annotated[bool, Meta(description="All positions up to --depth, and there are more.")]
     reason: Reason
     states: Count
     consistent_states: Count | None
@@ -225,7 +227,9 @@ class Solutions(Output):
     plans_up_to_symmetry: Count | None
     symmetries: Count | None
     unique: Annotated[bool | None, Meta(description="Up to the order of independent moves.")]
-    uncounted: Annotated[str | None, Meta(description="Why the order could not be left aside.")]
+    uncounted: Annotated[
+        str | None, Meta(description="Why the plans could not be counted up to the order.")
+    ]
     different_moves: Count | None
     shared_moves: list[str]
     bottlenecks: list[BottleneckRow]

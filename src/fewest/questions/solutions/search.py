@@ -76,9 +76,9 @@ class _Search:
         self.is_uniform = has_uniform_costs(self.table)
         if request.at_most is not None and not (self.is_uniform and self.table.parts == 1):
             raise UsageError(
-                f"--at-most needs moves that cost the same one by one: {metric.name} of {puzzle.name} merges moves, or"
-                " weighs them differently",
-                hint="count such moves one by one in a metric of their own",
+                "--at-most needs a metric in which each single move costs the same: "
+                f"{metric.name} of {puzzle.name} merges moves, or weighs them differently",
+                hint="define a metric that counts such moves one by one",
             )
         self.graph: PlanGraph | None = None
         self.is_searched = False

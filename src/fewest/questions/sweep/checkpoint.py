@@ -71,7 +71,7 @@ def read_sweep(
     refuse_url(folder)
     folder = Path(folder)
     if folder.exists() and not is_sweep_checkpoint(folder) and not may_begin(folder, NAME):
-        raise StoreError(f"{folder} is there already, and no sweep", hint="name another folder")
+        raise StoreError(f"{folder} already exists and is not a sweep", hint="name another folder")
     with ExitStack() as stack:
         with translating_errors(folder, lambda: is_sweep_checkpoint(folder)):
             folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
         check_question(found, wanted, folder, "sweep")
         if found.engine != wanted.engine:
             raise StoreError(
-                f"the sweep in {folder} is answered by {found.engine}, not by {wanted.engine}",
+                f"the sweep in {folder} uses the engine {found.engine}, not {wanted.engine}",
                 hint="name another folder",
             )
     write_checked(folder / NAME, wanted)
@@ -121,7 +121,7 @@ def _members(folder: Path) -> SweepFile:
         members = SweepFile(folder / MEMBERS)
     except UsageError as error:
         raise StoreError(
-            f"the sweep is damaged: {error.message}", hint="begin anew in another folder"
+            f"the sweep is damaged: {error.message}", hint="start again in another folder"
         ) from None
     sync_folder(folder)
     return members

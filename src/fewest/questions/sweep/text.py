@@ -85,13 +85,15 @@ def conclusion(done: Sweep) -> list[str]:
     """The formulas, or the reason why no formula fits."""
     proven = [member for member in done.members if member.status == "optimal"]
     if not proven:
-        return ["no proven minimum, so no formula"]
+        return ["there is no proven minimum, so there is no formula"]
     if done.fits:
-        return [*(_formula(done, fit) for fit in done.fits), "A fit is no proof."]
+        return [*(_formula(done, fit) for fit in done.fits), "A fit is not a proof."]
     if len(proven) < 3:
         why = "too few for a formula"
     else:
-        why = "no polynomial, nor a·bⁿ + polynomial, fits them all with two to spare"
+        why = (
+            "no polynomial, nor a·bⁿ + polynomial, fits all of them with two coefficients to spare"
+        )
     return [f"{len(proven)} proven minima: {why}"]
 
 
@@ -113,7 +115,7 @@ def _formula(done: Sweep, fit: Fit) -> str:
 def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
     """The message after Ctrl-C or a full disk; `what` (empty, or with a leading blank) is the noun for members."""
     finished = sum(member.is_finished for member in done.members)
-    saved = f"; {file} has them" if file is not None and finished else ""
+    saved = f"; they are in {file}" if file is not None and finished else ""
     return f"{limit_words(done.stopped)}: {finished} of {len(done.batch.members)}{what} finished{saved}"
 
 

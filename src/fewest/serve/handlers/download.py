@@ -52,7 +52,7 @@ def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
     frames = result.plan.frames()
     if len(frames) > MOST_FRAMES:
         raise UsageError(
-            f"an animation has at most {MOST_FRAMES} pictures, this plan {len(frames)}"
+            f"an animation has at most {MOST_FRAMES} pictures, but this plan needs {len(frames)}"
         )
     theme = "dark" if given.get("theme") == "dark" else "light"
     return draw_plan(compiled.puzzle, frames, theme=theme, suffix=".gif").data

@@ -107,7 +107,7 @@ def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
                 return f"{name}.yaml", path.read_text(encoding="utf-8")
         raise UsageError(f"no puzzle of that name ships: {wanted}")
     if not ref.startswith(OWN) or root is None:
-        raise UsageError("that is no puzzle here")
+        raise UsageError("there is no such puzzle here")
     folder = Folder(root)
     name, _, level = ref.removeprefix(OWN).partition(":")
     data = folder.read(name)

@@ -40,7 +40,7 @@ class IndexCheckpoint {
       file.read(&head, sizeof head, 0);
       const std::uint64_t size = sizeof head + (head.num_known + head.num_marks) * sizeof(Word);
       if (head.magic != kMagic || head.num_marks != marks.size() || file.size() != size)
-        throw Damage(file.path(), "it is no such index");
+        throw Damage(file.path(), "it is not an index of this search");
       known.resize(head.num_known);
       file.read(known.data(), known.size() * sizeof(Word), sizeof head);
       file.read(marks.data(), marks.size() * sizeof(Word), sizeof head + known.size() * sizeof(Word));

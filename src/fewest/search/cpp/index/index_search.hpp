@@ -125,7 +125,7 @@ class IndexSearch {
     std::vector<Word> known;
     if (!checkpoint_.read(known, marks_.words())) return false;
     const std::size_t begin = kNumKnown + (known.at(3) != 0 ? P : 0);
-    if (known.size() <= begin) throw Damage(options_.file, "it is no such index");
+    if (known.size() <= begin) throw Damage(options_.file, "it is not an index of this search");
     num_goals_ = known[0], num_expanded_ = known[1], num_generated_ = known[2], goal_layer_ = known[4];
     if (known[3] != 0) goal_ = state_from<P>(&known[kNumKnown], P);
     layer_states_.assign(known.begin() + static_cast<std::ptrdiff_t>(begin), known.end());

@@ -42,7 +42,7 @@ class PartFile {
     if (file.size() >= sizeof head) file.read(&head, sizeof head, 0);
     if (head.magic != kMagic || head.range.layer != layer ||
         file.size() != sizeof head + 2 * head.num_words * sizeof(Word))
-      throw Damage(path, "it is no such part of an index");
+      throw Damage(path, "it is not this part of the index");
     std::size_t at = sizeof head;
     for (const auto& [plane, sum] : {std::pair{first, head.first}, std::pair{second, head.second}}) {
       if (read_plane(file, at, head, begin, end, plane) != sum) throw Damage(path, "its checksum is wrong");

@@ -56,9 +56,9 @@ class AstarCheckpoint {
     return file_.read([&](const File& file) {
       Head head;
       file.read(&head, sizeof head, 0);
-      if (head.magic != kMagic || head.counts.key != key) throw Damage(file.path(), "it is of no such search");
+      if (head.magic != kMagic || head.counts.key != key) throw Damage(file.path(), "it belongs to another search");
       if (head.counts.num_states != (file.size() - sizeof head) / row_bytes)
-        throw Damage(file.path(), "it has not as many states as it says");
+        throw Damage(file.path(), "it has fewer or more states than its header says");
       std::uint64_t at = sizeof head;
       Word sum = checksum(&head.counts, sizeof head.counts, kMagic);
       read(head.counts, [&](void* data, std::size_t bytes) {

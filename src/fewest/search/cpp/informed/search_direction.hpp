@@ -100,7 +100,7 @@ class SearchDirection {
     const StateId node = open_.pop(f, detour << 32);
     const auto count = open_counts_.find({f, detour});
     FEWEST_ASSERT(node != kNoState && count != open_counts_.end() && count->second > 0,
-                  "a front has as many states as it says");
+                  "a front has as many states as the certificate states");
     if (--count->second == 0) open_counts_.erase(count);
     if (costs_.is_closed(node)) return;
     space_->expand(node);

@@ -55,7 +55,7 @@ template <int P>
 void ShardsOf<P>::receive(const unsigned char* data, std::size_t size) {
   const Byte* const end = data + size;
   const auto check = [&](bool is_right) {
-    if (!is_right) throw Damage(options_.folder, "what another owner sent is damaged");
+    if (!is_right) throw Damage(options_.folder, "data from another owner are damaged");
   };
   while (data != end) {
     std::uint64_t head[2];
