@@ -284,8 +284,8 @@ def test_a_dead_position_is_reported(tmp_path: Path) -> None:
             if "cannot be solved" in played.text(".status"):
                 break
             shown.click("[data-op]")
-        assert played.text(".status") == "It cannot be solved any more: undo."
-        assert "From here it cannot be solved any more." in played.text(".live")
+        assert played.text(".status") == "The puzzle cannot be solved from here: undo."
+        assert "The puzzle cannot be solved from here." in played.text(".live")
         shown.click("[data-act=undo]")
         assert played.text(".status").endswith(" left.")
 
