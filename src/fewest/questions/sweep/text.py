@@ -110,7 +110,8 @@ def _formula(done: Sweep, fit: Fit) -> str:
     )
     return (
         f"{done.batch.metric}{part}{' for ' + where if where else ''} = {fit.form.text} "
-        f"fits all {fit.form.num_values} proven minima, {fit.form.num_degrees_of_freedom} more than its coefficients{others}"
+        f"fits all {fit.form.num_values} proven minima, "
+        f"{fit.form.num_degrees_of_freedom} more than its coefficients{others}"
     )
 
 
