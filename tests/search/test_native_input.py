@@ -14,7 +14,7 @@ from fewest import search
 from fewest.certificates.native import has_native_checkers
 
 pytestmark = pytest.mark.skipif(
-    not search.NATIVE or not has_native_checkers(), reason="there is no ative core"
+    not search.NATIVE or not has_native_checkers(), reason="there is no native core"
 )
 
 CALLS = Path(__file__).parent / "native_calls.py"

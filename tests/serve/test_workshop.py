@@ -236,7 +236,9 @@ def test_engines_are_compared_and_positions_explored(page: Page) -> None:
     )
     page.tab.click("#compare")
     page.tab.wait_for_selector("#panel-compare .verdict")
-    assert page.tab.inner_text("#panel-compare .verdict small") == "All that answered agree."
+    assert (
+        page.tab.inner_text("#panel-compare .verdict small") == "All engines that answered agree."
+    )
     assert page.tab.locator(".engines-table tbody tr").count() == 2
     assert page.tab.locator(".chart.times rect").count() == 2
     page.tab.click("#tab-explore")

@@ -237,7 +237,7 @@ def test_the_command_says_how_to_resume(tmp_path: Path) -> None:
     folder = str(tmp_path / "kept")
     asked = ["solve", "wolf-goat-cabbage", "--engine", "sat", "--checkpoint", folder]
     done = run(*asked, "--to", "3")
-    assert done.returncode == 4 and f"`fewest resume {folder}` goes on" in done.stderr
+    assert done.returncode == 4 and f"`fewest resume {folder}` continues" in done.stderr
     assert run("resume", folder).returncode == 4  # with the same limit: no horizon above 3
     assert run(*asked).returncode == 0
     assert run("solve", "hanoi", "--checkpoint", folder, "--store", "hash").returncode == 2

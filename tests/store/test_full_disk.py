@@ -70,7 +70,7 @@ def test_a_search_without_room_ends_with_its_proved_bound(
     done = run_with_small_files(*question, "--checkpoint", str(folder), size=4000)
     found = json.loads(done.stdout)
     assert (done.returncode, found["reason"]) == (4, "disk")
-    assert f"`fewest resume {folder}` goes on" in done.stderr
+    assert f"`fewest resume {folder}` continues" in done.stderr
     assert [file.name for file in folder.iterdir() if file.suffix == ".part"] == []
     if question[0] == "solve":
         bound, cost = {"bfs": ([0, 1], (6, 27)), "astar": (41, 57), "bidirectional": (1, 55)}[
@@ -161,4 +161,4 @@ def test_the_message_about_a_checkpoint_says_how_to_resume_it(
     monkeypatch.setattr(checkpoints, "write_checked", full_behind(0, checkpoints.write_checked))
     with pytest.raises(StoreError, match="No space left") as raised:
         puzzle.solve(engine="sat", checkpoint=folder)
-    assert raised.value.hint == "when that is mended, `fewest resume` goes on"
+    assert raised.value.hint == "once this is repaired, `fewest resume` continues"

@@ -189,7 +189,7 @@ def test_the_commands_say_how_to_resume(tmp_path: Path) -> None:
     nothing = run(*asked, "--time", "0")  # the limit ends the command before the search
     assert nothing.returncode == 4 and "fewest resume" not in nothing.stderr
     stopped = run(*asked, "--memory", "1M")
-    assert stopped.returncode == 4 and f"`fewest resume {folder}` goes on" in stopped.stderr
+    assert stopped.returncode == 4 and f"`fewest resume {folder}` continues" in stopped.stderr
     answered = run("resume", folder, "--json")
     assert answered.returncode == 0 and json.loads(answered.stdout)["cost"] == [6, 27]
     explored = run("explore", "microban-005", "-m", PAIR, "--checkpoint", folder, "--json")

@@ -284,8 +284,8 @@ def test_a_dead_position_is_reported(tmp_path: Path) -> None:
             if "cannot be solved" in played.text(".status"):
                 break
             shown.click("[data-op]")
-        assert played.text(".status") == "It cannot be solved any more: undo."
-        assert "From here it cannot be solved any more." in played.text(".live")
+        assert played.text(".status") == "The puzzle cannot be solved from here: undo."
+        assert "The puzzle cannot be solved from here." in played.text(".live")
         shown.click("[data-act=undo]")
         assert played.text(".status").endswith(" left.")
 
@@ -398,7 +398,7 @@ def test_without_distances_hints_follow_the_plan(tmp_path: Path) -> None:
         shown.click(".all-moves summary")
         shown.click(f"[data-op]:not([data-op='{plan_of(compiled).operators[0]}'])")
         shown.keyboard.press("?")
-        assert "knows the way from the start only" in played.text(".live")
+        assert "has a plan from the start only" in played.text(".live")
 
 
 def test_the_page_says_that_a_puzzle_is_proven_unsolvable(tmp_path: Path) -> None:

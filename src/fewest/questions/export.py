@@ -141,7 +141,7 @@ def _asp(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
     if to == "asp":
         how = [
             "Run:  clingo FILE",
-            "It asks for plans of at most 0, 1, 2 ... moves, and stops at the first answer.",
+            "It searches for plans of at most 0, 1, 2 ... moves, and stops at the first answer.",
         ]
     else:
         programs = " ".join(f"{name}.lp" for name in program_names(planning))

@@ -147,7 +147,7 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
             severity="warning",
             code="then-undefined",
             message=f"{found.message}: such a move is not allowed",
-            hint="let `when` say when this rule applies",
+            hint="restrict this rule with `when`",
         )
         for found in reversed(first.values())
     )

@@ -34,7 +34,7 @@ def graph_symbols(
                 continue
             if drawing.rows[r][c] != " " and not symbol.is_wall:
                 token = drawing.rows[r][c]
-                message = f"`{token}` stands where there is no ode (row {r}, column {c})"
+                message = f"`{token}` stands where there is no node (row {r}, column {c})"
                 context.error(
                     ("board",), "graph-form", message, hint="say where the nodes are under `nodes`"
                 )

@@ -38,7 +38,7 @@ def report_clash(
         named = (other if unnamed[0] == one else one).removeprefix("not ")
         hint = (
             f"`{unnamed[0]}` is about the uppermost layer that the rule names: put `{named}` into a lower"
-            " one, such as `layer: -1`, or say of which kinds none may be there: `not A|B`"
+            " one, such as `layer: -1`, or name the kinds that must not be there: `not A|B`"
         )
     message = f"`{one}` and `{other}` are in the same layer: only one of them can stand on a cell"
     context.error(path, "layer-clash", message, hint=hint)

@@ -18,7 +18,7 @@ def with_triangles(context: Context, board: Board) -> Board:
     """
     for key in ("edges", "levels"):
         if context.loaded.has((key,)):
-            message = f"`{key}` does not go with triangular cells"
+            message = f"`{key}` cannot be combined with triangular cells"
             context.error((key,), "edge-form", message, at_key=True)
     for is_closed, number, what in (
         (board.wraps_rows, board.columns, "rows of an odd number of cells"),

@@ -150,18 +150,18 @@ class Guard:
             value.decode("latin-1").lower() != f"http://{hosts[0].decode('latin-1').lower()}"
             for value in headers.get(b"origin", [])
         ):
-            return 403, "pages of other sites may not ask here"
+            return 403, "pages of other sites must not use this server"
         site = headers.get(b"sec-fetch-site", [b"none"])[0]
         if site not in (b"none", b"same-origin") and scope["path"] != "/":
-            return 403, "pages of other sites may not ask here"
+            return 403, "pages of other sites must not use this server"
         if scope["method"] not in ("GET", "HEAD"):
             kind = headers.get(b"content-type", [b""])[0].split(b";")[0].strip().lower()
             if kind != b"application/json":
-                return 415, "JSON is wanted here"
+                return 415, "the request must be JSON"
         try:
             length = int(headers.get(b"content-length", [b"0"])[0])
         except ValueError:
-            return 400, "no length of anything"
+            return 400, "the length of the request is not a number"
         return (413, "the request is too large") if length > MOST_BYTES else None
 
 

@@ -101,7 +101,7 @@ def _reply_to(question: WorkerRequest, say: Say) -> Message:
     except Exception as error:  # a bug in this package, which must not end the user's page
         return Message(
             "refused",
-            {"message": f"a bug of ours: {type(error).__name__}: {error}", "hint": ""},
+            {"message": f"a bug in fewest: {type(error).__name__}: {error}", "hint": ""},
             is_well=False,
         )
 

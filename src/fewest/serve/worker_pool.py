@@ -210,7 +210,7 @@ async def _conversation(
     try:
         connection.send(question)
     except OSError:
-        yield _refusal("the process could not be asked")
+        yield _refusal("the process could not be reached")
         return
     began = time.monotonic()
     while True:
@@ -232,7 +232,7 @@ async def _conversation(
             return
         used = worker.memory()
         if used is not None and used[1] > limits.memory + _GRACE_MEMORY:
-            yield _refusal("it took more memory than it may")
+            yield _refusal("it needs more memory than the limit")
             return
 
 
@@ -260,5 +260,7 @@ def _died(worker: Worker, run: Job | None) -> Message:
         return _refusal("cancelled")
     code, _ = worker.death()
     return _refusal(
-        "it took more than there is" if code == -9 else f"its process ended with code {code}"
+        "it needs more memory than the machine has"
+        if code == -9
+        else f"its process ended with code {code}"
     )

@@ -43,6 +43,6 @@ def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[
         raise StoreError(f"{where}: {error.strerror}", hint=hint) from None
     except OSError as error:
         what = f"{error.filename or where}: {error.strerror or error}"
-        hint = "when that is mended, `fewest resume` goes on" if is_begun() else ""
+        hint = "once this is repaired, `fewest resume` continues" if is_begun() else ""
         kind = StoreError if error.errno in _NO_FOLDER else UnwrittenError
         raise kind(f"the store cannot be used: {what}", hint=hint) from None

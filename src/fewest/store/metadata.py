@@ -29,7 +29,7 @@ GOAL_DISTANCES = "goal-distances"
 """The folder of the second search of a store (`goal_distances.py`), beside the layers of the first search."""
 
 _ELSEWHERE = "name another folder"
-_ANEW = "remove the folder and begin anew, or go on with a copy"
+_ANEW = "remove the folder and start again, or continue with a copy"
 _Known = TypeVar("_Known")
 
 
@@ -243,16 +243,16 @@ def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str
     """Raises StoreError unless a store, or another `kind` of file, has the given problem and metric."""
     if found.problem != wanted.problem:
         raise StoreError(
-            f"the {kind} in {where} is of {found.name}, not of {wanted.name}"
+            f"the {kind} in {where} belongs to {found.name}, not to {wanted.name}"
             if found.name != wanted.name
-            else f"the {kind} in {where} is of another version of {found.name}: its rules or its start differ",
+            else f"the {kind} in {where} belongs to another version of {found.name}: its rules or its start differ",
             hint=_ELSEWHERE,
         )
     if found.costs != wanted.costs:
         raise StoreError(
             f"the {kind} in {where} counts {found.metric}, not {wanted.metric}"
             if found.metric != wanted.metric
-            else f"the {kind} in {where} counts {found.metric} otherwise, or by symmetry",
+            else f"the {kind} in {where} counts {found.metric} in another way, or uses symmetry",
             hint=_ELSEWHERE,
         )
 

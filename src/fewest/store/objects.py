@@ -17,7 +17,7 @@ from msgspec import Struct
 from fewest.errors import UsageError
 from fewest.store.error_translation import StoreError
 
-ANEW = "begin anew below another URL"
+ANEW = "start again below another URL"
 _PIECE = 1 << 20  # bytes
 
 

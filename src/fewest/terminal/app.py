@@ -277,12 +277,12 @@ class Player(App[int]):
         """Give a hint in steps: first the piece, then the move; the third time, make the move."""
         session = self.session
         if session.tell is None or session.is_solved:
-            self.message = "" if session.is_solved else "the distances are not known"
+            self.message = "" if session.is_solved else "the distances are unknown"
             self.show()
             return
         move = session.best()
         if move is None:
-            self.message = "it cannot be solved any more"
+            self.message = "it cannot be solved from here"
         elif self.grade == 0 and move.moved and move.ring is None:
             self.grade = 1
             self.chosen = move.moved[-1][0]

@@ -207,7 +207,7 @@ class Session:
             return ""
         left = self.left()
         if left is None:
-            return "It cannot be solved any more"
+            return "It cannot be solved from here"
         return f"{format_cost(single(left))} {self.metric.name} left"
 
 

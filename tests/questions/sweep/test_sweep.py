@@ -264,7 +264,7 @@ def test_the_command_prints_a_table_and_the_formula() -> None:
         ["1", "3", "6"],
         ["2", "8", "23"],
     ]
-    assert lines[-2] == "moves = n² + 2n fits all 7 proven minima, 4 to spare"
+    assert lines[-2] == "moves = n² + 2n fits all 7 proven minima, 4 more than its coefficients"
     assert lines[-1] == "A fit is not a proof."
 
 

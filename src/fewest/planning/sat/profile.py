@@ -73,7 +73,7 @@ def load_profile(ref: str) -> Profile:
     path = known.get(ref, Path(ref))
     if ref not in known and path.suffix not in (".yaml", ".yml"):
         raise UsageError(
-            f"there is no  encoding profile `{ref}`",
+            f"there is no encoding profile `{ref}`",
             hint=did_you_mean(ref, known, f"there are {', '.join(known)}"),
         )
     try:

@@ -120,7 +120,7 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
     path = Path(ref) if isfile(ref) else known.get(str(ref))
     if path is None:
         raise NotFoundError(
-            f"there is no  suite `{ref}`", hint=did_you_mean(str(ref), known, "name a file")
+            f"there is no suite `{ref}`", hint=did_you_mean(str(ref), known, "name a file")
         )
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))

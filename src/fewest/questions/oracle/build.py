@@ -38,7 +38,7 @@ class Built(FileResult, frozen=True, kw_only=True):
             return f"{self.path} was not written: {limit_words(self.reason)}"
         each = self.num_bytes / self.num_states
         return (
-            f"{self.path}: {self.num_states:,} positions in {self.metric}, {self.num_bytes:,} bytes "
+            f"{self.path}: {self.num_states:,} positions, distances in {self.metric}, {self.num_bytes:,} bytes "
             f"({each:.2f} a position), {self.seconds:.1f} s"
         )
 

@@ -91,9 +91,7 @@ def conclusion(done: Sweep) -> list[str]:
     if len(proven) < 3:
         why = "too few for a formula"
     else:
-        why = (
-            "no polynomial, nor a·bⁿ + polynomial, fits all of them with two coefficients to spare"
-        )
+        why = "no polynomial, nor a·bⁿ + polynomial, fits all of them with two coefficients fewer than minima"
     return [f"{len(proven)} proven minima: {why}"]
 
 
@@ -105,10 +103,15 @@ def _formula(done: Sweep, fit: Fit) -> str:
         for member in done.members
     ]
     left = sum(matching) - fit.form.num_values
-    others = "" if not left else f"; {left} {'member has' if left == 1 else 'members have'} none"
+    others = (
+        ""
+        if not left
+        else f"; {left} {'member has' if left == 1 else 'members have'} no proven minimum"
+    )
     return (
         f"{done.batch.metric}{part}{' for ' + where if where else ''} = {fit.form.text} "
-        f"fits all {fit.form.num_values} proven minima, {fit.form.num_degrees_of_freedom} to spare{others}"
+        f"fits all {fit.form.num_values} proven minima, "
+        f"{fit.form.num_degrees_of_freedom} more than its coefficients{others}"
     )
 
 

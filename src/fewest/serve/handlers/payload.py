@@ -105,7 +105,7 @@ def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
         for family, name, path in puzzles():
             if f"{family}/{name}" == wanted:
                 return f"{name}.yaml", path.read_text(encoding="utf-8")
-        raise UsageError(f"no puzzle of that name ships: {wanted}")
+        raise UsageError(f"no shipped puzzle has the name: {wanted}")
     if not ref.startswith(OWN) or root is None:
         raise UsageError("there is no such puzzle here")
     folder = Folder(root)

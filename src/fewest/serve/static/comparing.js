@@ -55,7 +55,7 @@ class Comparing extends Panel {
 
   answer(data) {
     this.rows(data.rows);
-    const words = { settled: "All that answered agree.", disagreement: "They disagree: one of them is wrong!", open: "Not all questions are settled.", refused: "None of them can count this.", failed: "An engine failed.", invalid: "The puzzle cannot be compiled." };
+    const words = { settled: "All engines that answered agree.", disagreement: "They disagree: one of them is wrong!", open: "Not all questions are settled.", refused: "None of them supports this metric.", failed: "An engine failed.", invalid: "The puzzle cannot be compiled." };
     const good = data.verdict === "settled";
     this.result.prepend(element("p", { class: `verdict ${good ? "good" : data.verdict === "open" ? "open" : "bad"}` }, data.minimum !== null && good ? element("strong", {}, amount(data.minimum)) : "", data.minimum !== null && good ? element("span", {}, ` ${data.metric}`) : "", element("small", {}, words[data.verdict] || data.verdict)));
   }

@@ -7,7 +7,7 @@ class Library {
     this.search = element("input", { type: "search", placeholder: "Search puzzles…", "aria-label": "search puzzles", class: "search", oninput: () => this.filter() });
     this.chips = element("div", { class: "chips", role: "group", "aria-label": "families" });
     this.list = element("div", { class: "groups" });
-    this.none = element("p", { class: "note", hidden: true }, "No puzzle is called so.");
+    this.none = element("p", { class: "note", hidden: true }, "No puzzle has this name.");
     this.family = null;
     this.node = element(
       "section",

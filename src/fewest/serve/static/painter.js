@@ -37,7 +37,7 @@ class Painter {
     this.offer(brushes);
     this.note.textContent =
       painting === null
-        ? "This board is not drawn in this text, so it is not painted on here."
+        ? "This text does not contain the drawing of the board, so you cannot paint it here."
         : "Paint on the board: the text follows. Arrow keys and Space paint, too.";
   }
 
@@ -126,7 +126,7 @@ class Painter {
     const [row, column, , , from, to, mark] = cell;
     if (mark === this.brush) return;
     if (this.brush === " " && column === 0 && row === 0) {
-      this.note.textContent = "A first row that begins with a space would say how far the drawing is indented.";
+      this.note.textContent = "A first row that begins with a space would change the indentation of the drawing.";
       return;
     }
     cell[6] = this.brush;

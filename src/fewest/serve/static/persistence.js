@@ -137,13 +137,13 @@ class Keeping {
     try {
       if (shop.puzzle !== null && shop.puzzle.own_models.length) text = await query("alone", shop.given());
     } catch (error) {
-      shop.say(`It is laid over ${shop.puzzle.own_models.join(", ")}, which a link cannot hold.`, { hint: error.hint, kind: "bad" });
+      shop.say(`It is laid over ${shop.puzzle.own_models.join(", ")}, which a link cannot contain.`, { hint: error.hint, kind: "bad" });
       return;
     }
     const link = `${location.origin}${location.pathname}#p=${await folded(JSON.stringify({ name: shop.stem(), text }))}`;
     try {
       await navigator.clipboard.writeText(link);
-      shop.say("The link is copied: it holds the whole puzzle.");
+      shop.say("The link is copied: it contains the whole puzzle.");
     } catch {
       // The browser forbids access to the clipboard: show the link.
     }

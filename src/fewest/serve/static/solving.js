@@ -50,7 +50,7 @@ class Panel {
     this.began = performance.now();
     this.say("Starting…");
     this.run = new Run(this.what, { ...this.shop.given(), metric: this.metric.value || undefined, ...this.given() }, {
-      queued: (data) => this.say(`${queueWords(data)}: others are being answered`),
+      queued: (data) => this.say(`${queueWords(data)}: other questions come first`),
       begun: () => {
         this.began = performance.now();
         this.say("Starting…");
@@ -147,7 +147,7 @@ class Solving extends Panel {
     this.moves.append(
       ...data.moves.map(([text, step]) => element("li", {}, element("button", { type: "button", "data-step": step, onclick: () => this.player.show(step) }, text))),
     );
-    const from = element("button", { type: "button", id: "play-from", onclick: () => this.playFrom() }, "Play on from here");
+    const from = element("button", { type: "button", id: "play-from", onclick: () => this.playFrom() }, "Continue playing from here");
     this.result.append(this.player.node, element("div", { class: "row" }, from), element("details", { class: "list", open: data.moves.length <= 40 }, element("summary", {}, `All ${data.moves.length} moves`), this.moves));
     if (data.moves.length) this.player.show(0);
     if (data.moves.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.run();

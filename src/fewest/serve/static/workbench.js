@@ -4,7 +4,7 @@ const BENCH = [
   ["explain", "Why can it not be solved?", "The shortest argument; without one, the smallest sets of walls, pieces and rules in the way."],
   ["hard", "Why is it hard?", "Moves away from the goal, positions on every plan, the minimum without each piece, measures."],
   ["unique", "Is the plan the only one?", "All optimal plans, up to the order of independent moves, and the positions that all of them pass."],
-  ["vary", "All boards one change away", "A wall or a piece more, less, or one cell further; the boards come as they are solved."],
+  ["vary", "All boards one change away", "One wall or piece more, fewer, or one cell away; the boards appear as they are solved."],
   ["minimize", "A smaller puzzle with the same minimum", "Pieces, walls, rows and columns are taken away as long as the minimum stays."],
   ["generate", "The hardest boards of a spec", "The text is a spec: a board without pieces, and `fill` with the pieces that may stand there."],
 ];

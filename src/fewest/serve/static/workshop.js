@@ -161,7 +161,7 @@ class Workshop {
     let shown = keeps === null ? text : keeps;
     if (draft !== null && draft.text !== text && typeof draft.text === "string") {
       shown = draft.text;
-      this.say("What you had not saved is here again.", { act: ["Take it as it is saved", () => this.editor.rewrite(text)] });
+      this.say("Your unsaved text is here again.", { act: ["Use the saved text", () => this.editor.rewrite(text)] });
     }
     this.puzzle = null;
     this.check.done = null;
@@ -202,7 +202,7 @@ class Workshop {
         this.open({ ref: null, name: `${name}.yaml`, text, saved: null, digest: null, broken: [] }, { isNew: true });
       } catch {
         this.close();
-        this.say("This link holds no puzzle.", { kind: "bad" });
+        this.say("This link contains no puzzle.", { kind: "bad" });
       }
     } else if (hash.startsWith("shipped/") || hash.startsWith("own/")) {
       const ref = decodeURI(hash);
@@ -373,7 +373,7 @@ class Workshop {
 
   showLink(link) {
     const box = element("input", { type: "text", readonly: true, value: link, "aria-label": "link", id: "link" });
-    const dialog = element("dialog", {}, element("p", {}, "Whoever runs ", element("code", {}, "fewest serve"), " opens this link and has the puzzle: it holds all of it."), box, element("div", { class: "row end" }, element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done")));
+    const dialog = element("dialog", {}, element("p", {}, "Everyone who runs ", element("code", {}, "fewest serve"), " can open this link: it contains the whole puzzle."), box, element("div", { class: "row end" }, element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done")));
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();

@@ -45,11 +45,11 @@ class Distances {
         count = this.known.get(key);
         break;
       }
-      if (way.length > this.data.farthest) throw new Error("these distances are of another puzzle");
+      if (way.length > this.data.farthest) throw new Error("these distances belong to another puzzle");
       way.push(key);
       const want = ((this.code(here) + 1) % 3) + 1;
       const next = this.moves(here).find((move) => this.code(move.state) === want);
-      if (next === undefined) throw new Error("these distances are of another puzzle");
+      if (next === undefined) throw new Error("these distances belong to another puzzle");
       here = next.state;
     }
     if (this.known.size > MOST_KNOWN) this.known.clear();

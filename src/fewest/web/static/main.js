@@ -26,7 +26,7 @@ class Page {
       player = new Player(puzzle, (changed) => this.store(changed), this.progress);
       this.opened.set(number, player);
     }
-    if (operators !== null && !player.load(operators)) player.live.textContent = "This link is of another puzzle.";
+    if (operators !== null && !player.load(operators)) player.live.textContent = "This link belongs to another puzzle.";
     this.current = player;
     this.main.replaceChildren(player.node);
     this.home.hidden = this.gallery === null;

@@ -74,7 +74,7 @@ class Player {
       this.button("begin", "|◀", "the start of the plan", () => this.show(0)),
       this.button("back", "◀", "PageUp: a step back", () => this.show(this.step() - 1)),
       this.button("run", "Play plan", "Space", () => this.run()),
-      this.button("next", "▶", "PageDown: a step on", () => this.show(this.step() + 1)),
+      this.button("next", "▶", "PageDown: a step forward", () => this.show(this.step() + 1)),
       this.button("end", "▶|", "the end of the plan", () => this.show(this.puzzle.plan.length)),
     );
     this.speed = element("input", { type: "range", min: "1", max: "10", value: "4", "aria-label": "speed" });
@@ -113,7 +113,7 @@ class Player {
     const after = this.expected();
     this.remark = null;
     if (before !== null) {
-      if (after === null) this.remark = "From here it cannot be solved any more.";
+      if (after === null) this.remark = "The puzzle cannot be solved from here.";
       else if (compared(after, before) > 0) this.remark = `That move lost ${amount(after.map((part, i) => part - before[i]))}.`;
     }
     this.grade = 0;
@@ -191,7 +191,7 @@ class Player {
     if (this.replay !== null || this.game.isSolved) return;
     const way = this.bestWay();
     if (way === null) {
-      this.live.textContent = this.distances === null ? "Without its distances the page knows the way from the start only." : "From here it cannot be solved any more.";
+      this.live.textContent = this.distances === null ? "Without the distances the page has a plan from the start only." : "The puzzle cannot be solved from here.";
       return;
     }
     const op = way[0];
@@ -311,7 +311,7 @@ class Player {
     if (minimum === null) return "This puzzle cannot be solved; that is proven.";
     if (this.distances === null) return "";
     const left = this.distances.still(game.now.state, game.runsOf(this.metric));
-    return left === null ? "It cannot be solved any more: undo." : `${amount(left)} ${this.metric} left.`;
+    return left === null ? "The puzzle cannot be solved from here: undo." : `${amount(left)} ${this.metric} left.`;
   }
 
   count() {
