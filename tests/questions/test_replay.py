@@ -82,7 +82,9 @@ def test_a_move_that_may_be_two_moves_says_so() -> None:
     puzzle = fewest.load(
         "x.yaml", text=text + 'board: |\n  b.\n  b.\ngoal: {board: ".b\\n.b"}\n'
     ).puzzle
-    assert "several moves have this name" in replay_plan(puzzle, "box →").problem
+    assert replay_plan(puzzle, "box →").problem == (
+        "move 1: `box →` fits several moves: `box (0, 0)→(0, 1) →`, `box (1, 0)→(1, 1) →`"
+    )
     where = replay_plan(puzzle, "box (0, 0)→(0, 1) →\nbox →")
     assert where.is_solution, where.problem
 
