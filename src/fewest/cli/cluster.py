@@ -52,7 +52,7 @@ _replacements_option = click.option(
 _patience_option = click.option(
     "--patience",
     type=Duration(),
-    help="With --cluster: how long to wait for a node that replaces a lost one. [default: 10m]",
+    help="With --cluster: how long to wait for a replacement node. [default: 10m]",
 )
 
 

@@ -330,7 +330,7 @@ audit_option = click.option(
     metavar="all|N|off",
     callback=_set_audit,
     expose_value=False,
-    help="Check N positions of the compiled task by the rules. [default: for 5 % of the time]",
+    help="Check N positions of the task by the rules. [default: for 5 % of the time]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
