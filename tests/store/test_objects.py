@@ -176,7 +176,7 @@ def test_nothing_is_resumed_from_an_empty_url() -> None:
 
 
 def test_an_unknown_protocol_is_refused() -> None:
-    with pytest.raises(UsageError, match="fsspec knows no protocol `nowhere`"):
+    with pytest.raises(UsageError, match="fsspec cannot use the protocol `nowhere`"):
         ObjectStore("nowhere://bucket/kept")
 
 

@@ -344,7 +344,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
     err = began + err
     assert process.returncode == 4, err
     assert "Traceback" not in err
-    assert f"interrupted: {expected} of 8 members finished; {path} has them" in err
+    assert f"interrupted: {expected} of 8 members finished; they are in {path}" in err
     assert "fits all" in out and "n² + 2n" in out
     row = next(line for line in out.splitlines() if line.lstrip().startswith("120"))
     assert "≥" in row and row.endswith("interrupted")

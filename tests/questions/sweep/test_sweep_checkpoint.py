@@ -90,9 +90,9 @@ def test_a_folder_is_of_one_question(corridor: Path, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=words):
             swept(folder, asked)
 
-    refused(family("hanoi", {"disks": [1]}), "is of corridor, not of hanoi")
+    refused(family("hanoi", {"disks": [1]}), "belongs to corridor, not to hanoi")
     refused(family(corridor, {"n": [1]}, "slides"), "counts steps, not slides")
-    refused(family(corridor, {"n": [1]}, engine="bfs"), "answered by auto, not by bfs")
+    refused(family(corridor, {"n": [1]}, engine="bfs"), "uses the engine auto, not bfs")
     corridor.write_text(CORRIDOR.replace("touches: right", "at: [0, 0]"))
     refused(family(corridor, {"n": [1]}), "another version of corridor")
     with locked(folder / "lock"):
@@ -193,7 +193,7 @@ def test_the_commands_print_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["resume", "KEPT", "--threads", "2"], "--threads is not for a sweep"),
+        (["resume", "KEPT", "--threads", "2"], "--threads does not apply to a sweep"),
         (["resume", "KEPT", "--csv", "--json"], "choose one"),
         ([*ASKED, "--checkpoint", "KEPT", "--resume", "x.jsonl"], "leave out --resume"),
     ],
