@@ -100,7 +100,7 @@ def test_models_without_a_board_and_boards_that_do_not_fit_are_said(tmp_path: Pa
     (tmp_path / "two.yaml").write_text('puzzle: two\nmodel: sokoban\nboard: "#@$ .#"\nwrong: 1\n')
     table = run("diff", "sokoban", "sokoban-pull", "--on", str(tmp_path / "*.yaml"))
     assert table.returncode == 1
-    assert "skipped two.yaml: there is no key `wrong`" in table.stderr
+    assert "two.yaml: there is no key `wrong` here" in table.stderr
     assert "differ on 1 of 1 boards" in table.stdout
     (tmp_path / "one.yaml").write_text("wrong: 1\n")
     assert run("diff", "sokoban", "sokoban-pull", "--on", str(tmp_path / "*")).returncode == 3

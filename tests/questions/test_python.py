@@ -134,7 +134,7 @@ def test_positions_and_plans_are_plain_data(name: str) -> None:
     ],
 )
 def test_what_is_no_position_is_refused(data: dict[str, object]) -> None:
-    with pytest.raises(UsageError, match="no position of bird"):
+    with pytest.raises(UsageError, match="not a position of bird"):
         fewest.load("bird").at(data)
 
 

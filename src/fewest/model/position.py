@@ -91,8 +91,12 @@ def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
         ]
         pieces = frozenset((one, cell) for one, cell in spots if cell is not None)
         values = tuple(data["variables"][variable.name] for variable in puzzle.variables)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise UsageError(f"this is not a position of {puzzle.name}: {error!r}") from error
+    except KeyError as error:
+        raise UsageError(
+            f"this is not a position of {puzzle.name}: it has no `{error.args[0]}`"
+        ) from error
+    except (TypeError, ValueError, IndexError) as error:
+        raise UsageError(f"this is not a position of {puzzle.name}") from error
     is_whole = len(pieces) == len(spots) and all(
         0 <= one < len(puzzle.classes)
         and board is not None

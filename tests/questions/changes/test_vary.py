@@ -130,7 +130,7 @@ def test_a_signal_ends_the_command_with_what_is_known(tmp_path: Path) -> None:
 
 
 def test_an_unknown_change_is_refused() -> None:
-    with pytest.raises(UsageError, match="no change `paint`"):
+    with pytest.raises(UsageError, match="no kind of change `paint`"):
         fewest.load("bird").vary(kinds=["paint"])
     with pytest.raises(UsageError, match="no board"):
         fewest.load("hanoi").vary()

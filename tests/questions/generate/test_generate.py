@@ -383,10 +383,10 @@ def test_a_second_search_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     calls = 0
     assert timeless(generate(spec, ["slides", "steps"], checkpoint=file)) == timeless(complete)
     assert calls == 1
-    with pytest.raises(UsageError, match="checkpoint of another spec, other metrics"):
+    with pytest.raises(UsageError, match="belongs to another spec, other metrics"):
         generate(spec, ["slides"], checkpoint=file)
     other = load_board_spec("spec.yaml", text=jams(4, 2))
-    with pytest.raises(UsageError, match="checkpoint of another spec"):
+    with pytest.raises(UsageError, match="belongs to another spec"):
         generate(other, ["slides", "steps"], checkpoint=file)
     file.write_text("{")
     with pytest.raises(UsageError, match="not a checkpoint of boards"):

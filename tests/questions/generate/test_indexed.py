@@ -146,7 +146,7 @@ def test_no_solution_and_too_many_pieces() -> None:
     )
     found = generate_in_index(spec_of(nowhere))
     assert found.metrics[0].minimum is None
-    assert "no position can be solved" in heading_of(found)
+    assert "no unsolved position can be solved" in heading_of(found)
     full = SLIDING.replace("number: [1, 2]", "number: [1, 5]")
     assert generate_in_index(spec_of(full)).num_positions == generate(spec_of(full)).num_positions
 
