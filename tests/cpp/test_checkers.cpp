@@ -489,13 +489,13 @@ void broken_invariants_end_the_process() {
     list.push_back(3);
   });
   CHECK(has(words, "delta_list.hpp:") && has(words, "each number is greater than the one before"));
-  CHECK(has(last_words_of([] { InverseMoveSet().add(128); }), "a way is below 128"));
+  CHECK(has(last_words_of([] { InverseMoveSet().add(128); }), "the number of a move is below 128"));
   const std::string of_trails = last_words_of([] {
     Trails trails;
     trails.put(3, {});
     trails.put(2, {});
   });
-  CHECK(has(of_trails, "trails are put in ascending order"));
+  CHECK(has(of_trails, "the nodes ascend"));
 }
 
 #endif
