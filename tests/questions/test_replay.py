@@ -89,7 +89,7 @@ def test_a_move_that_may_be_two_moves_says_so() -> None:
 
 @pytest.mark.parametrize("text", ["{", "{}", "[1]", '{"plan": 3}'])
 def test_what_is_no_plan_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="no plan"):
+    with pytest.raises(UsageError, match="this is not a plan"):
         replay_plan(fewest.load("bird").puzzle, text)
 
 

@@ -57,7 +57,7 @@ def test_the_document_is_checked_by_its_own_expectations(tmp_path: Path) -> None
     file = tmp_path / "small.yaml"
     done = run("minimize", "microban-001", "--keep", "both", "-o", str(file))
     assert done.returncode == 0
-    assert "8 pushes still" in done.stdout
+    assert "still 8 pushes" in done.stdout
     checked = run("check", str(file))
     assert checked.returncode == 0
     assert "unique" in file.read_text(encoding="utf-8")
