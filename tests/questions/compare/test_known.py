@@ -72,7 +72,7 @@ def test_a_wrong_known_answer_is_a_disagreement(answer: str, words: str, tmp_pat
     [
         (ROW + ROW, "tsv:2: a second answer"),
         ("hanoi, moves\t5", "tsv:1: a line needs a question, an answer and a source"),
-        (ROW.replace("\t5\t", "\tfive\t"), "tsv:1: `five` is no answer"),
+        (ROW.replace("\t5\t", "\tfive\t"), "tsv:1: `five` is not an answer"),
         (ROW + ROW.replace("disks=3", "disks=4"), "tsv:2: the suite has no question"),
         (ROW.replace("moves", "pushes"), "tsv:1: the suite has no question"),
     ],

@@ -112,9 +112,9 @@ def test_a_known_number_is_for_the_parameters_of_the_document_an_expression_for_
         ("engines: [bfs]", "puzzles"),
         ("puzzles: [jugs]\nrepeats: 0", "at least 1"),
         ("puzzles: [jugs]\nseconds: 4", "a suite has no key `seconds`"),
-        ("puzzles: [jugs", "no suite"),
+        ("puzzles: [jugs", "not a suite"),
         ("puzzles: []", "`puzzles` is a list of at least one"),
-        ("- jugs", "no suite"),
+        ("- jugs", "not a suite"),
         ("puzzles: [jugs]\ntime: 5m", "`time` is a number of seconds"),
         ("puzzles: [jugs]\ntime: -1", "`time` is a number of seconds"),
         ("puzzles: [jugs]\nmemory: 4G", "`memory` is a whole number of bytes"),
@@ -231,7 +231,7 @@ def test_an_interrupted_comparison_is_continued_by_resume(
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("x")
-    with pytest.raises(StoreError, match="no comparison"):
+    with pytest.raises(StoreError, match="not a comparison"):
         compare(["jugs"], ["bfs"], checkpoint=tmp_path)
 
 
