@@ -305,7 +305,7 @@ def test_a_sheet_of_a_folder_has_every_puzzle_and_lists_other_files(tmp_path: Pa
     done = run("draw", str(tmp_path))
     assert done.returncode == 0
     assert ">a</text>" in done.stdout and ">b</text>" in done.stdout
-    assert "c.yaml is no puzzle" in done.stderr
+    assert "c.yaml is not a puzzle" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def _again(asked: list[str], folder: Path) -> list[str]:
 def test_a_checkpoint_of_something_else_is_refused_by_name(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     stopped_behind(2, folder, engine="sat")
-    with pytest.raises(StoreError, match="is of wolf-goat-cabbage, not of hanoi"):
+    with pytest.raises(StoreError, match="belongs to wolf-goat-cabbage, not to hanoi"):
         fewest.load("hanoi").solve(engine="sat", checkpoint=str(folder))
     with pytest.raises(StoreError, match="another version of machinarium-arrows"):
         other = tmp_path / "other"

@@ -150,7 +150,7 @@ def test_what_was_killed_before_its_first_record_is_no_hindrance(tmp_path: Path)
 
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(StoreError, match="no store"):
+    with pytest.raises(StoreError, match="not a store"):
         fewest.load("jugs").solve(store=f"disk:{tmp_path}")
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
 

@@ -123,7 +123,7 @@ def go_on() -> Any:
 
 
 def test_another_puzzle_and_another_metric_are_refused_by_name(stored: str) -> None:
-    with pytest.raises(StoreError, match=f"in {stored} is of tiles-2x4, not of tiles-2x3"):
+    with pytest.raises(StoreError, match=f"in {stored} belongs to tiles-2x4, not to tiles-2x3"):
         fewest.load("tiles-2x3").explore(store=place_at(URL))
 
 
@@ -165,7 +165,7 @@ def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(
 
 def test_where_other_things_lie_no_store_begins() -> None:
     Strict().pipe_file("/bucket/kept/mine.txt", b"mine")
-    with pytest.raises(StoreError, match="no store"):
+    with pytest.raises(StoreError, match="not a store"):
         place_at(URL)
     assert names() == ["mine.txt"]
 

@@ -159,7 +159,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def test_another_puzzle_is_refused_by_name(store: Path) -> None:
-    with pytest.raises(StoreError, match="is of tiles-2x4, not of tiles-2x3"):
+    with pytest.raises(StoreError, match="belongs to tiles-2x4, not to tiles-2x3"):
         fewest.load("tiles-2x3").solve(store=f"disk:{store}")
 
 
