@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import time
 from math import inf
 
@@ -87,3 +90,38 @@ def test_what_is_stopped_continues_and_a_deadline_ends_it() -> None:
         refutation.succeeds(inf, time.perf_counter())
     assert refutation.succeeds(inf, inf)
     assert not refutation.succeeds(inf, inf)  # it is over
+
+
+PIGEONS = """
+import os, subprocess
+from math import inf
+import fewest
+from fewest.planning.reachability import _Steps
+steps = _Steps(fewest.load("jugs").task, inf)
+holes, first = 8, steps.top
+at = lambda pigeon, hole: first + pigeon * holes + hole + 1
+for pigeon in range(holes + 1):
+    steps.solver.add_clause([at(pigeon, hole) for hole in range(holes)])
+for hole in range(holes):
+    for one in range(holes + 1):
+        for other in range(one):
+            steps.solver.add_clause([-at(one, hole), -at(other, hole)])
+print("ready", flush=True)
+try:
+    while True:
+        steps.is_satisfiable([])
+except BaseException as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of POSIX")
+def test_ctrl_c_in_the_solver_is_ctrl_c() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PIGEONS], stdout=subprocess.PIPE, text=True
+    ) as one:
+        assert one.stdout is not None and one.stdout.readline() == "ready\n"
+        time.sleep(0.1)  # the solver refutes nine pigeons in eight holes again and again
+        one.send_signal(signal.SIGINT)
+        out, _ = one.communicate(timeout=60)
+    assert out == "KeyboardInterrupt\n"

@@ -192,7 +192,8 @@ class _Steps:
         check_cancelled()
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
-        return bool(self.solver.solve(assumptions=assumptions))
+        # `solve` would turn Ctrl-C into an error of python-sat. A call is short, and Ctrl-C counts after it.
+        return bool(self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
 
     def _add_operators(self) -> None:
         add = self.solver.add_clause
