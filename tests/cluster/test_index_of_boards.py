@@ -100,7 +100,7 @@ def test_a_second_cluster_continues(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     stopped = generate_in_index(spec, ["slides", "turns"], progress=interrupt, **options)
     assert (stopped.reason, stopped.metrics[0].best) == ("interrupted", ())
     assert list(folder.glob("parts-slides-*/part-*"))
-    with pytest.raises(StoreError, match="those of a cluster"):
+    with pytest.raises(StoreError, match="belong to a search on a cluster"):
         generate_in_index(spec, ["slides", "turns"], checkpoint=folder)
     options["store"] = location(2)
     found = generate_in_index(spec, ["slides", "turns"], **options)
@@ -115,5 +115,5 @@ def test_marks_of_one_process_are_not_those_of_a_cluster(tmp_path: Path) -> None
     spec, folder = spec_of(JAMS), tmp_path / "kept"
     generate_in_index(spec, limits=Limits(seconds=0), checkpoint=folder)
     assert list(folder.glob("marks-*"))
-    with pytest.raises(StoreError, match="those of one process"):
+    with pytest.raises(StoreError, match="belong to a search in one process"):
         generate_in_index(spec, checkpoint=folder, store=location(2))

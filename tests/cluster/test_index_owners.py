@@ -155,7 +155,7 @@ def test_marks_move_between_clusters_of_different_sizes(tmp_path: Path) -> None:
     assert [getattr(found, field) for field in FIELDS] == [
         getattr(alone, field) for field in FIELDS
     ]
-    with pytest.raises(StoreError, match="those of a cluster"):
+    with pytest.raises(StoreError, match="belong to a search on a cluster"):
         explored("tiles-2x4", "moves", "index", checkpoint=str(folder))
     file = next(folder.glob("part-0001*"))
     file.write_bytes(file.read_bytes()[:-1] + b"?")
@@ -180,7 +180,7 @@ def test_a_search_with_saved_marks_moves_to_more_owners(tmp_path: Path) -> None:
 def test_marks_of_one_process_are_not_those_of_a_cluster(tmp_path: Path) -> None:
     folder = str(tmp_path / "kept")
     explored("tiles-2x4", "moves", "index", depth=9, checkpoint=folder)
-    with pytest.raises(StoreError, match="those of one process"):
+    with pytest.raises(StoreError, match="belong to a search in one process"):
         explored("tiles-2x4", "moves", location(2), checkpoint=folder)
 
 

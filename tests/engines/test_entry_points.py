@@ -95,7 +95,7 @@ def test_the_example_solves_and_is_suggested(example: Path) -> None:
         ("class Other: pass", "cannot be imported"),
         (
             "class Mine:\n    text = 'x'\n    metrics = 'some'\n    solve = staticmethod(print)",
-            "is no engine: Invalid enum value 'some'",
+            "is not an engine: Invalid enum value 'some'",
         ),
     ],
 )

@@ -174,7 +174,7 @@ def test_another_metric_is_refused_by_name(tmp_path: Path) -> None:
     compiled.explore("turns", store=store, depth=3)
     with pytest.raises(StoreError, match="counts turns, not steps"):
         compiled.explore("steps", store=store, depth=3)
-    with pytest.raises(StoreError, match="by symmetry"):
+    with pytest.raises(StoreError, match="uses symmetry"):
         compiled.explore("turns", store=store, depth=3, symmetry="on")
 
 

@@ -117,7 +117,7 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
     asked: dict[str, Any] = {"engine": "bfs", "checkpoint": str(folder)}
     with pytest.raises(StoreError, match=f"counts {PAIR}, not moves-then-pushes"):
         fewest.load(LEVEL).solve("moves-then-pushes", **asked)
-    with pytest.raises(StoreError, match=r"is of .*36, not of microban-008"):
+    with pytest.raises(StoreError, match=r"belongs to .*36, not to microban-008"):
         fewest.load("microban-008").solve(PAIR, **asked)
     with pytest.raises(StoreError, match="already exists and is not a store"):
         fewest.load(LEVEL).solve("moves", **asked)

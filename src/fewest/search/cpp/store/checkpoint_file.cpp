@@ -85,7 +85,7 @@ bool CheckpointSections::read(Word key, const std::function<void(In&)>& take) co
     Head head;
     file.read(&head, sizeof head, 0);
     if (head.magic != kMagic || head.key != key || file.size() != sizeof head + head.bytes)
-      throw Damage(file.path(), "it is of no such search");
+      throw Damage(file.path(), "it belongs to another search");
     if (checksum_of(file, head.bytes) != head.checksum) throw Damage(file.path(), "its checksum is wrong");
     In in(file, head.bytes);
     take(in);
