@@ -200,7 +200,13 @@ def test_plans_of_random_puzzles_are_read_again_in_every_metric(text: str) -> No
             check_plan(compiled.puzzle, plan)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if number % 6 == 0 else pytest.mark.slow)
+        for number, name in enumerate(SHIPPED)
+    ],
+)
 def test_the_moves_and_short_plans_of_shipped_puzzles_are_read_again(name: str) -> None:
     compiled = fewest.load(name)
     check_random_walk(compiled.puzzle, Random(name), length=3)

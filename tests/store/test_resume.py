@@ -61,7 +61,7 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     return kept | {name: shown.get(name) for name in ("states", "expanded", "generated", "layers")}
 
 
-@pytest.mark.parametrize("moments", [5, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("moments", [3, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "question",
     [

@@ -328,7 +328,16 @@ def test_reachability_refutes_beside_every_encoding(encoding: str) -> None:
 
 
 @pytest.mark.usefixtures("without_sums")
-@pytest.mark.parametrize("encoding", ["incremental", "leave-arrive", "operators", "exact", "asp"])
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "incremental",
+        "exact",
+        "asp",
+        pytest.param("leave-arrive", marks=pytest.mark.slow),
+        pytest.param("operators", marks=pytest.mark.slow),
+    ],
+)
 def test_where_moves_permute_facts_k_induction_refutes(
     encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
