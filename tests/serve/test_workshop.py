@@ -95,10 +95,8 @@ def test_what_check_reports_is_underlined_at_its_place(page: Page) -> None:
         lines = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").split("\n")
         expected = set()
         for one in diagnostics_of(path):
-            if one.code in (
-                "rule-unused",
-                "forbid-unused",
-            ):  # these warnings need a search, and the editor runs none
+            # These warnings need a search, and the editor runs none.
+            if one.code in ("rule-unused", "forbid-unused"):
                 continue
             if (
                 Path(one.file).name != path.name

@@ -341,9 +341,8 @@ def _write(
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
-    for spec, output in zip(
-        specs, outputs, strict=False
-    ):  # after Ctrl-C the last sizes are missing
+    # After Ctrl-C the last sizes are missing.
+    for spec, output in zip(specs, outputs, strict=False):
         for file in write_documents(spec, output.boards, folder, certificates=certificates):
             warn(f"{file} was written")
             written += 1

@@ -175,9 +175,8 @@ def _draw(
             here = [layer[cell] for layer in reversed(position.layers) if cell in layer]
             kinds = [puzzle.classes[class_id].kind for class_id, _ in here]
             hidden = tuple(kinds[1:])
-            if (
-                symbol is None or symbol.below != hidden
-            ):  # an empty cell, or a kind that no drawing shows alone
+            # an empty cell, or a kind that no drawing shows alone
+            if symbol is None or symbol.below != hidden:
                 token = AND.join(kinds) if hidden else token
                 is_wall = puzzle.board is not None and cell in puzzle.board.walls
                 lacking[token] = AND.join(kinds) or ("wall" if is_wall else "floor")

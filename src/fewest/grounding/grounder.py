@@ -347,8 +347,8 @@ class Grounder(ProvisionalFacts):
 def part_sizes(sizes: Iterable[int]) -> str:
     """The numbers of cases of the parts of a condition, in words, the largest first: `4 parts of 20 cases and …`."""
     groups = sorted(Counter(sizes).items(), reverse=True)
-    said = [
+    texts = [
         f"{counted(number, 'parts')} of {counted(size, 'cases')}"
         for size, number in groups[:_MOST_SIZES]
     ]
-    return " and ".join(said) + (" and smaller ones" if len(groups) > _MOST_SIZES else "")
+    return " and ".join(texts) + (" and smaller ones" if len(groups) > _MOST_SIZES else "")

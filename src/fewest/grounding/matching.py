@@ -18,7 +18,7 @@ from fewest.grounding.partial import Change
 from fewest.grounding.pattern import created_by, may_be, moved_by, orientations_of
 from fewest.grounding.pushing import pushed_group
 from fewest.grounding.slide import entered_layer_cells
-from fewest.grounding.steps import shifted
+from fewest.grounding.steps import shifted_fact
 from fewest.grounding.view import FactView, UndecidedError
 from fewest.model.board import Direction
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
@@ -85,9 +85,9 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
         if start is None or not moves_class(rule, piece):
             continue
         for direction in directions_of(rule, piece, grounder.board):
-            there = shifted(grounder, piece.id, cell, direction.offset)
-            target = None if there is None else grounder.fact(piece.id, there)
-            if there is not None and target is not None and target != start:
+            target = shifted_fact(grounder, start, direction.offset)
+            if target is not None and target != start:
+                there = grounder.facts[target].cell
                 entered = tuple(entered_layer_cells(grounder, piece.id, cell, there))
                 touched = {*grounder.layer_cells_at(piece.id, cell), *entered}
                 sites.append(Site(None, entered, start, target, frozenset(touched), direction))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.pattern import answers
-from fewest.grounding.steps import shifted
+from fewest.grounding.steps import shifted_fact
 from fewest.grounding.view import FactView
 from fewest.model.board import DIRECTION_GROUPS, Offset
 from fewest.model.rules import Slide
@@ -24,8 +24,7 @@ def pushed_group(
     pairs: list[tuple[int, int]] = []
     for fact in moving:  # the list grows in the loop
         own = set(facts.layer_cells_of(fact))
-        there = shifted(facts, facts.class_of(fact), facts.facts[fact].cell, offset)
-        target = None if there is None else facts.fact(facts.class_of(fact), there)
+        target = shifted_fact(facts, fact, offset)
         if target is None or (fact == first and target == first):
             return None
         pairs.append((fact, target))

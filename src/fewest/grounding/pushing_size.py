@@ -1,8 +1,8 @@
 """A lower bound on the number of cases of a slide that takes sticky pieces along, before the cases are listed.
 
-Each set of sticky pieces that touch, together with the moving piece, is a case with an operator of its own. There are
-as many as connected sets of cells: over 500,000 of twelve cells. Counting them takes far less time than listing the
-cases.
+Each set of sticky pieces that touch, together with the moving piece, is a case with an operator of its own. Their
+number is that of connected sets of cells: over 500,000 sets of twelve cells. Counting them takes far less time than
+listing the cases.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fewest.grounding.grounder import MAX_OPERATORS, Grounder
 from fewest.grounding.partial import partial
 from fewest.grounding.pushing import beside, sticks_to
 from fewest.grounding.remedies import FEWER_PIECES
-from fewest.grounding.steps import shifted
+from fewest.grounding.steps import shifted_fact
 from fewest.model.board import Direction
 from fewest.model.rules import Slide
 
@@ -81,9 +81,7 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
 
 def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
     """Whether a piece may move by one cell if nothing is in its way, and nothing has to be in its way."""
-    class_id, cell = grounder.class_of(fact), grounder.facts[fact].cell
-    there = shifted(grounder, class_id, cell, direction.offset)
-    target = None if there is None else grounder.fact(class_id, there)
+    target = shifted_fact(grounder, fact, direction.offset)
     if target is None:
         return False
     ahead = [

@@ -45,12 +45,12 @@ def changes(origin: Position, move: Move) -> str:
     rivals = [other for other in _rivals(origin, move) if _text(origin, other, PLACES) == text]
     own = _changes(origin, move)
     shared = set(own).intersection(*(_changes(origin, other) for other in rivals))
-    said = [change for change in own if change not in shared]
+    listed = [change for change in own if change not in shared]
     columns = zip(*(other.target.values for other in (move, *rivals)), strict=True)
     for variable, values in zip(origin.puzzle.variables, columns, strict=True):
         if len(set(values)) > 1:
-            said.append(f"{variable.name}={values[0]}")
-    return f"{{{'; '.join(said or own)}}}"
+            listed.append(f"{variable.name}={values[0]}")
+    return f"{{{'; '.join(listed or own)}}}"
 
 
 def consequences(move: Move) -> str:
@@ -80,7 +80,7 @@ def places(origin: Position, move: Move, level: int) -> str:
     gone, appeared = (
         _listed(board, {cell for _, cell in spots}) for spots in (own.removed, own.created)
     )
-    return "→".join(dict.fromkeys(said for said in (gone, appeared) if said))
+    return "→".join(dict.fromkeys(text for text in (gone, appeared) if text))
 
 
 def _listed(board: Board | None, cells: Iterable[int]) -> str:
@@ -143,11 +143,11 @@ def _changes(origin: Position, move: Move) -> list[str]:
     """The moved, vanished and new pieces of a move with its consequences, as texts."""
     puzzle, target = origin.puzzle, move.target
 
-    def said(spot: Spot) -> str:
+    def placed(spot: Spot) -> str:
         piece = puzzle.classes[spot[0]]
         return f"{piece.label or piece.kind} {target.board.coordinates(spot[1])}"
 
-    out = [f"{said(a)}→{target.board.coordinates(b[1])}" for a, b in sorted(move.moved)]
-    out += [f"-{said(spot)}" for spot in sorted(move.removed)]
-    out += [f"+{said(spot)}" for spot in sorted(move.created)]
+    out = [f"{placed(a)}→{target.board.coordinates(b[1])}" for a, b in sorted(move.moved)]
+    out += [f"-{placed(spot)}" for spot in sorted(move.removed)]
+    out += [f"+{placed(spot)}" for spot in sorted(move.created)]
     return out

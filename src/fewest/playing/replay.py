@@ -97,9 +97,8 @@ def _step(
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
     """The legal move of the interpreter with the operator's effect, for the same piece if possible."""
     operator = task.moves[index]
-    if (
-        operator.from_fact >= 0
-    ):  # try the moves of this piece first, because listing all moves takes longer
+    # Try the moves of the operator's piece first, because listing all moves takes longer.
+    if operator.from_fact >= 0:
         fact = task.facts[operator.from_fact]
         spot = (fact.class_id, fact.cell)
         named = legal_moves(position, operator.rule, spot, operator.direction)

@@ -242,9 +242,8 @@ def check_documents(
     paths: Sequence[Path], effort: Effort, helpers: Helpers | None = None
 ) -> Iterator[DocumentCheck]:
     """Check documents with the helpers, or in this process; the results are in the order of `paths`."""
-    if helpers is None or any(
-        is_stream(str(path)) for path in paths
-    ):  # only this process can read a stream
+    # Only this process can read a stream.
+    if helpers is None or any(is_stream(str(path)) for path in paths):
         yield from (check_document(path, effort) for path in paths)
         return
     done: dict[int, DocumentCheck] = {}

@@ -85,9 +85,8 @@ def _shipped(name: str) -> Sequence[str | Path]:
         from fewest.formats.registry import format_of, level_document
 
         for path in resources.collections(level[1]):
-            if (
-                format_of(path) is None
-            ):  # not a collection, for example the table of the levels' answers
+            # not a collection, for example the table of the levels' answers
+            if format_of(path) is None:
                 continue
             with suppress(NotFoundError):
                 ref = f"{path}:{int(level[2])}"

@@ -421,11 +421,8 @@ class _ConfinedLoader(_Loader):
             try:
                 found = realpath(join(dirname(path), name))
                 is_inside = commonpath([found, self.within]) == self.within
-            except (
-                OSError,
-                ValueError,
-                RuntimeError,
-            ):  # a cycle of links, or an impossible file name
+            except (OSError, ValueError, RuntimeError):
+                # a cycle of links, or an impossible file name
                 is_inside = False
             if not is_inside:
                 message = f"{name} is not a model below the folder of this document"

@@ -75,9 +75,8 @@ def read(source: Source, report: Report) -> Collection:
     collection = read_lines(source, report, MODEL, _level, heading=_HEADING, height=_height)
     levels = collection.levels
     slides = [level.expect.get("slides") for level in levels]
-    if len(levels) > 2 and slides == list(
-        range(1, len(levels) + 1)
-    ):  # the numbers count the boards
+    counts_boards = len(levels) > 2 and slides == list(range(1, len(levels) + 1))
+    if counts_boards:
         levels = tuple(
             replace(x, expect={k: v for k, v in x.expect.items() if k != "slides"}) for x in levels
         )

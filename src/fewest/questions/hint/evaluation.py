@@ -192,9 +192,8 @@ class _Game:
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
                     continue  # this only makes the same move longer
-                if (paid, tokens) != self.step(
-                    index, self.fresh
-                ):  # otherwise `tell` has included it
+                # Otherwise `tell` has included the move.
+                if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)
                     heappush(queue, (total, must_pay and is_free, (target, tokens)))
         return best
