@@ -79,7 +79,7 @@ class InverseMoves {
     return any() && arrivals.has(inverse_number_[o]);
   }
 
-  // Call `found` with each node in ascending order, and with its moves; `sorter` has results of `with_move`.
+  // Call `found` with each node in ascending order, and with its moves; `sorter` contains results of `with_move`.
   template <class Found>
   void for_each_node(Sorter& sorter, Found&& found) const {
     std::uint64_t last = kNoNumber;

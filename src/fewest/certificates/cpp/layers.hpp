@@ -1,6 +1,6 @@
 // The task checker: checks layers of positions with the operators of a task. docs/certificates.md specifies the checks
-// and proves that they suffice. rules_checker.py checks the same with the rules. This code uses no code of the search
-// core.
+// and proves that they suffice. rules_checker.py checks the same properties with the rules. This code uses no code of
+// the search core.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ struct PartRows {
 };
 
 // The numbering of positions. A group or variable has the fact of each place in `facts`. The entry is kNoFact if the
-// task has no fact for this place, so no position may have it. kConstant: the constant value of a variable.
+// task has no fact for this place; then no position may use the place. kConstant: the constant value of a variable.
 inline constexpr int kNoFact = -1, kConstant = -2;
 struct GroupRows {
   std::vector<int> facts;

@@ -4,9 +4,9 @@
 // Its input is a formula, clause after clause, and then a proof, in pieces of any size. If `is_proven` (the empty
 // clause has been derived), the formula has no model. A proof is a sequence of
 //
-//   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints, in this order:
-//                                 with its literals false, each of them has all its literals false but one,
-//                                 which becomes true; the last one has all of them false
+//   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints: suppose that its literals are
+//                                 false; then, in the order of the hints, all literals of each hint clause but one
+//                                 are false, so this one must be true; in the last hint clause all are false
 //   'd' id* 0                     clauses that are not needed any more
 //
 // A number has seven bits per byte, the lowest bits first; the top bit is set if more bytes follow. An id n is written
@@ -14,7 +14,7 @@
 //
 // The ids of derived clauses ascend. The proof does not contain the ids of the clauses of the formula: CaDiCaL numbers
 // all clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the
-// clauses of the formula have, in their order, the ids that are never derived. Since derived ids ascend, the ids
+// ids that are never derived belong to the clauses of the formula, in their order. Since derived ids ascend, the ids
 // between two consecutive derived ids belong to the formula. `place_` has the place of the clause of every id.
 #pragma once
 
@@ -163,7 +163,7 @@ class LratChecker {
 
   // -- checking -----------------------------------------------------------------------------------
 
-  // Check that the current clause follows by its hints, then add it. `round_of_[l]` is the round in which literal l
+  // Check that the current clause follows from its hints, then add it. `round_of_[l]` is the round in which literal l
   // became false, so nothing must be reset after a round.
   void derive() {
     if (++round_ == 0) {
@@ -199,7 +199,7 @@ class LratChecker {
     const Literal* const end = begin + arena_[at];
     std::size_t num_open = 0;
     Literal unit = 0;
-    for (const Literal* literal = begin; literal != end; ++literal) {  // without branches that depend on the data
+    for (const Literal* literal = begin; literal != end; ++literal) {  // no branch depends on the data
       const bool is_open = !is_false(*literal);
       num_open += is_open;
       unit = is_open ? *literal : unit;

@@ -130,7 +130,7 @@ void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
 }  // namespace
 
 NB_MODULE(_checkers, module) {
-  nb::set_leak_warnings(false);  // at the end of the command line, objects in cycles are left to the system
+  nb::set_leak_warnings(false);  // the command line exits without freeing reference cycles
   interruption = check_signals;
   nb::exception<Rejected>(module, "RejectedError");
   nb::exception<GivenUp>(module, "GivenUpError");

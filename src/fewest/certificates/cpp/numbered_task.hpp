@@ -60,7 +60,7 @@ class NumberedMoves {
   }
 
   // Call `found` for every move from the decoded position, with the number of its target, its operator, and the
-  // potential of the target, at least 0.
+  // potential of the target (at least 0).
   template <class Found>
   void for_each_move(Found&& found) {
     if constexpr (kHasAssertions) {

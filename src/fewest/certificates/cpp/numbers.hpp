@@ -50,7 +50,7 @@ struct Cubes {
   std::vector<Word> mask, value;
 };
 
-// All long computations call this now and then; it throws to end them. Must be set before any computation.
+// Every long computation calls this regularly; it throws to end the computation. Must be set before any computation.
 inline void (*interruption)() = nullptr;
 
 class Watch {

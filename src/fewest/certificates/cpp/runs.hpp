@@ -1,5 +1,6 @@
 // A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run. Here run is 0
-// for none, otherwise the run of the task + 1. Without runs a node is the number of its position.
+// if no run is in progress, otherwise the number of the task's run plus 1. Without runs a node is the number of its
+// position.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A* over the states of a breadth-first search; the exact goal distances of abstractions are the heuristic.
 //
 // Problem: in metrics that merge moves, heuristics of single pieces are weak. If the goal distinguishes pieces that
-// look alike, there are many times as many states as if it did not.
+// look alike, the number of states grows many times.
 // Solution: the abstract spaces (analysis/abstraction.py) are small, so all goal distances of each are computed. The
 // heuristic of a state is the largest distance of its images. If an image has no distance, the state is dead.
 // - An expander returns all states one unit of cost further, and the expansion of an image contains their images. So
@@ -40,7 +40,7 @@ class AbstractDistances {
   AbstractDistances(const AbstractDistances&) = delete;
 
   bool measure(const State<P>& initial) { return distances_.run_for_distances(images_.only_image(initial)); }
-  // The heuristic of a state plus one, 0: no goal can be reached.
+  // The heuristic of a state plus one; 0: no goal state can be reached.
   std::uint32_t of(const State<P>& s) const { return distances_.distance(images_.only_image(s)); }
   std::size_t used() const { return distances_.used(); }
 
@@ -84,7 +84,7 @@ class AbstractionAstar {
   struct Tables {
     explicit Tables(Budget& budget) : states(budget), reached(budget), open(budget) {}
     StateTable<P> states;
-    PageArray<std::uint32_t> reached;  // per state its cost; with kClosed: it has been expanded
+    PageArray<std::uint32_t> reached;  // the cost of each state; kClosed marks expanded states
     OpenList open;
   };
   // A host without progress reports, for computing the distances of an abstraction.

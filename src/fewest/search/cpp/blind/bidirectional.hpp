@@ -4,20 +4,21 @@
 // Problem: with a branching factor of b, the layer at depth d has b^d states; two layers at depth d/2 have far fewer.
 // Solution: an expander of the problem adds layers from the initial state, and one of the reversed problem (every
 // operator inverted) adds layers from all goal states. The side with the smaller last layer continues. Entries are
-// states or regions, according to the expander. A layer contains all entries one unit of cost further, so the sides
+// states or regions, depending on the expander. A layer contains all entries one unit of cost further, so the sides
 // meet only between two units: between two merged moves, never within one.
-// - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one side adds a
-//   layer. A plan of cost f + b + 1 has an entry that both sides then contain. So the first entry that is found on both
-//   sides is on a cheapest plan. If the layer has no such entry, the bound rises by one.
+// - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one side adds a layer.
+//   A plan of cost f + b + 1 has an entry that both sides contain after this layer. So the first entry that is found on
+//   both sides is on a cheapest plan. If the layer has no such entry, the bound rises by one.
 // - If one side is exhausted before the sides meet, there is no plan.
 // - The backward side may reach states that are unreachable from the initial state. They cost time, but the sides
 //   cannot meet in one of them.
-// - No side contains forbidden states, except that the initial state may be forbidden. It may be left but not entered.
-//   So the forward side makes the first layer; after that the sides need not meet in it.
-// There are no parent pointers: the entries of a plan are found layer by layer. Each is among the successors of the
-// next one by the expander of the other side. The caller finds the operators between them. The search can pause between
-// two expansions (Turn in control.hpp). The complete layers of both sides can be saved (checkpoint_sections.hpp); after
-// the search has an answer, all entries can be saved.
+// - Neither side contains forbidden states, with one exception: the initial state may be forbidden. A plan may leave it
+//   but not enter it. So the forward side adds the first layer; after that, the sides need not meet in the initial
+//   state.
+// There are no parent pointers: the entries of a plan are found layer by layer, backwards. The expander of the other
+// side generates the predecessors of an entry; one of them is in the layer before. The caller finds the operators
+// between them. The search can pause between two expansions (Turn in control.hpp). The complete layers of both sides
+// can be saved (checkpoint_sections.hpp); after the search has an answer, all entries can be saved.
 #pragma once
 
 #include <algorithm>
@@ -276,7 +277,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
       StateId before = kNoState;
       if (&side == &forward_ && layer == 1) {
-        before = 0;  // it may be forbidden; then it would not be found
+        before = 0;  // a forbidden initial state is no successor
       } else {
         Successors<P, Extra> successors;
         other.expander.expand(State<P>(side.table[index]), successors);

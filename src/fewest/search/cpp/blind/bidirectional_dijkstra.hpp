@@ -4,10 +4,10 @@
 // (backward_run_tokens.hpp). A node with a distance on both sides gives a plan. The cheapest known plan is minimal as
 // soon as it costs at most the sum of the least open distances of both sides (Nicholson, Finding the shortest route
 // between two points in a network, 1966; Pohl 1971, in contrast to stopping at the first meeting): on a cheaper plan,
-// the first node that is not closed forwards would be closed backwards, so both of its distances would be known, and so
-// would the plan. As in bidirectional.hpp the initial state is expanded first, since it may be forbidden. Both sides
-// share the rows of states and nodes. Each side stores distances plus one; 0 means that the node has none. The search
-// can be saved (checkpoint_sections.hpp) and can pause between two expansions, as in dijkstra.hpp.
+// the first node that is not closed forwards would be closed backwards. So both of its distances would be known, and
+// this plan would be known too. As in bidirectional.hpp the initial state is expanded first, since it may be forbidden.
+// Both sides share the rows of states and nodes. Each side stores distances plus one; 0 means that the node has none.
+// The search can be saved (checkpoint_sections.hpp) and can pause between two expansions, as in dijkstra.hpp.
 #pragma once
 
 #include "state/compiler_attributes.hpp"
@@ -104,7 +104,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   void search() {
     while (status_ == Status::running) {
-      if (closing_ != nullptr) {  // the search paused within a list
+      if (closing_ != nullptr) {  // the search had paused within a list
         close(*closing_, closing_ == &forward_ ? backward_ : forward_);
         continue;
       }

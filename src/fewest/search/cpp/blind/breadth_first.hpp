@@ -1,7 +1,7 @@
 // Breadth-first search in layers, for any expander.
 //
-// A small table fits in the caches: its layers are expanded state by state, and successors are inserted immediately. A
-// large table is divided into parts (layered_closed_list.hpp), and one or several threads (worker.hpp) expand its
+// A small table fits into the caches: its layers are expanded state by state, and successors are inserted immediately.
+// A large table is divided into parts (layered_closed_list.hpp), and one or several threads (worker.hpp) expand its
 // layers. Layers are slices of the parts. There are no parent pointers: the plan is found backwards, by inverse
 // operators that lead to a predecessor in the previous layer. While the table is small, redundant merged moves
 // (redundant_runs.hpp) are recorded for the states of two layers. The search can pause (Turn in control.hpp): with a
@@ -51,7 +51,7 @@ class BreadthFirst final : public LayeredSearch {
 
   PackedCost bound() const override {
     if (goal_) return goal_layer_;
-    // No state so far is a goal state, except for the goal that `release_slots` has dropped.
+    // No reached state is a goal state, except the goal that `release_slots` has dropped.
     return layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
   }
   std::uint64_t num_expanded() const override { return num_expanded_; }
@@ -96,11 +96,11 @@ class BreadthFirst final : public LayeredSearch {
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   // Only expanders of states of one word without extras cover (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
-  // Parts have 1 MB to some 16 MB, and blocks 1/32 of that. So they are small for the TLB of the processor, and several
+  // Parts have 1 MB to some 16 MB, and blocks 1/32 of that. So a part needs few entries of the TLB, and several
   // look-ups of a block are in one page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
-  static constexpr std::size_t kBlocksShare = 32;     // one part in 32 of the memory is for blocks
+  static constexpr std::size_t kBlocksShare = 32;     // 1/32 of the memory is for blocks
 
   FEWEST_COLD void begin() {
     if (!reached_[0].table.reserve(1)) return ending_.stop(Status::memory);
@@ -231,7 +231,7 @@ class BreadthFirst final : public LayeredSearch {
     successors.cleared();
   }
 
-  // Count a new state. False: the search ends with this state.
+  // Count a new state. False: this state ends the search.
   bool count_state(const State<P>& s, const Extra& extra) {
     if (expander_.is_one_state() && !expander_.is_goal(s)) [[likely]] {
       ++tally_.states;

@@ -95,7 +95,7 @@ class Buckets {
 
   bool make_room(std::vector<StateId>& list) {
     const std::size_t capacity = std::max<std::size_t>(64, list.capacity() * 2);
-    // The old and the new copy exist at the same time for a moment.
+    // For a moment, the old and the new copy exist at the same time.
     if (!budget_->take(capacity * sizeof(StateId))) return false;
     const std::size_t before = bytes(list);
     try {

@@ -3,10 +3,10 @@
 //
 // A node is a row: the index of its state, its tokens (one number), its least cost so far, and its parent. If no
 // operator continues a merged move, tokens do not matter, and nodes are states. Otherwise a second table finds the node
-// of (state index, tokens). A lexicographic pair is one number with the first component in the high half, so pairs and
-// single costs are added and compared alike. All nodes of the cheapest cost are final, so their successors can share a
-// batch (see breadth_first.hpp), even if free operators append to the current list. A state is counted when its first
-// node is closed, at the least cost of the state. The search can be saved between two expansions
+// of (state index, tokens). A lexicographic pair is one number with the first component in the high half. So the same
+// operations add and compare pairs and single costs. All nodes of the least cost are final, so their successors can
+// share a batch (see breadth_first.hpp), even if free operators append to the current list. A state is counted when its
+// first node is closed, at the least cost of the state. The search can be saved between two expansions
 // (checkpoint_sections.hpp), and a resumed search repeats exactly what this one would do. It can also pause between two
 // expansions (Turn in control.hpp). Successors in the batch are saved, too, and a node with such successors does not
 // count as expanded.
@@ -150,7 +150,7 @@ class Dijkstra final : public LayeredSearch {
     num_generated_ = generated_before;
   }
 
-  // Turn an intermediate state into a state. False: its effects never end.
+  // Turn an intermediate state into a state. False: its consequences never end.
   bool settles(const State<P>& s, State<P>& successor, std::uint32_t row) {
     return fixpoint_.empty() ||
            fixpoint_.apply(s, successor, generator_.table().id(row), intermediate_);

@@ -95,7 +95,7 @@ inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, c
     next.clear();
     for (std::size_t i = 0; i < layer.size(); ++i) {  // the layer grows by free edges
       const std::int32_t node = layer[i];
-      if (distance[node] != depth) continue;  // an earlier layer has reached it by a free edge
+      if (distance[node] != depth) continue;  // a free edge has already reached it from an earlier layer
       for (std::int64_t edge = graph.first[node]; edge < graph.first[node + 1]; ++edge) {
         const std::int8_t step = cost[graph.label[edge]];
         std::int16_t& known = distance[graph.target[edge]];

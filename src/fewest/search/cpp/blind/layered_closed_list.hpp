@@ -1,4 +1,4 @@
-// The closed list of a breadth-first search, by layer, in one part or in many parts.
+// The closed list of a breadth-first search by layers, in one or many parts.
 //
 // Problem: look-ups in a table of gigabytes are random, so nearly every look-up misses the caches and the TLB. Growing
 // such a table stops the search for seconds.

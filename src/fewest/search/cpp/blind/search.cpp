@@ -23,8 +23,8 @@ namespace {
   return literal::is_plan(problem, costs, outcome.plan, *outcome.cost * unit, symmetry);
 }
 
-// Whether each entry of a plan is a successor of the previous one, and the last entry is a goal state. Only if entries
-// are states.
+// Whether each entry of a plan is a successor of the previous one, and the last entry is a goal state. Applies only if
+// entries are states.
 [[maybe_unused]] bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting,
                                           const Word* goals, std::size_t num_goals) {
   if (!meeting.cost || !has_equal_weights(problem, costs) || !meeting.plan.empty() || !meeting.backward_plan.empty())
@@ -43,7 +43,7 @@ namespace {
   return false;
 }
 
-// The data to which a search refers; both have the same lifetime.
+// The data that a search refers to; both have the same lifetime.
 struct Compiled {
   Compiled(const Problem& problem, const Problem* reversed)
       : invariants(problem), layout(problem, invariants), forward(problem, invariants, layout) {

@@ -6,14 +6,14 @@
 
 namespace fewest {
 
-// Make a search for a cheapest plan to a goal state, or (options.exhaust) of the whole reachable set. This is
+// Make a search for a cheapest plan to a goal state, or (options.exhaust) a search of the whole reachable set. This is
 // breadth-first search if all operators cost the same (over merged moves if the metric merges moves), breadth-first
 // search over regions if only free operators move a single agent, and otherwise Dijkstra's algorithm. With a symmetry,
 // the search keeps one state of every orbit, and a plan may begin at an image of the initial state. Throws
 // std::invalid_argument if packed states are wider than kMaxWords, and for permutations unless every operator costs the
 // same, no moves merge and no symmetry is given; UnusedSymmetry if the search is not breadth-first; std::overflow_error
-// if a cost does not fit. The problem, its costs and the symmetry must outlive the search. Limits and budgets are given
-// to its turns.
+// if a cost does not fit. The problem, its costs and the symmetry must outlive the search. Limits and budgets are
+// arguments of its turns.
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry = nullptr);
 // Make a search and run it to its end.

@@ -1,8 +1,8 @@
 // The interface of searches that advance turn by turn.
 //
-// Problem: several searches for the same goal alternate, each with some amount of work per turn. Their order must not
-// be decided in the searches.
-// Solution: `advance` continues where the search paused. Limits and budgets are given with the turn (Turn in
+// Problem: several searches for the same goal alternate, each with some amount of work per turn. The searches must not
+// decide about their order.
+// Solution: `advance` continues where the search paused. Limits and budgets are arguments of the turn (Turn in
 // control.hpp).
 // Usage:
 //   const auto search = make_search(problem, costs, options);
@@ -15,7 +15,7 @@
 
 namespace fewest {
 
-// Receives the complete layers of a breadth-first search, one after the other.
+// Receives the complete layers of a breadth-first search, one by one.
 class LayerSink {
  public:
   virtual ~LayerSink() = default;

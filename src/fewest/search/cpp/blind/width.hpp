@@ -41,8 +41,8 @@ template <int P>
 GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options);
 
-// A smaller problem with its inverse; its states are images of those of the original problem. `image` maps facts
-// (kNoFact: to nothing). The image of a move costs at most as much as the move.
+// A smaller problem with its inverse; its states are images of those of the original problem. `image` maps facts to
+// facts (kNoFact: the fact has no image). The image of a move costs at most as much as the move.
 struct Abstraction {
   const Problem* problem;
   const CostTable* costs;

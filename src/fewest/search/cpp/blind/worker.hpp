@@ -6,7 +6,7 @@
 // the part. So its look-ups are within one part, and each is prefetched well before it is needed. A common counter
 // assigns the parts to be expanded to workers. They copy the states of a part in small portions, also under its lock,
 // because an insertion may move the table. The counts of the workers are added up between two layers (`take_counts`).
-// Among several goal states the smallest is kept, so the plan does not depend on the order of discovery.
+// Of several goal states, the search keeps the smallest, so the plan does not depend on the order of discovery.
 // Usage: breadth_first.hpp.
 #pragma once
 

@@ -28,7 +28,7 @@ class BlockingMasks {
 
   BlockingMasks() = default;
 
-  // `rows_of_fact`: the rows of each fact in a table with tests that leave the fact itself out.
+  // `rows_of_fact`: the rows of each fact in a table; their tests leave the fact itself out.
   FEWEST_COLD BlockingMasks(const OperatorTable<P>& table, const std::vector<Range>& rows_of_fact,
                          const Compiler& compiler) {
     const Layout& layout = compiler.layout();
@@ -45,7 +45,7 @@ class BlockingMasks {
   // Whether the masks cover all operators.
   bool are_all() const { return kAreServed && are_all_; }
 
-  // Write the applicable rows of the facts in `may`; returns their number. `out` needs room for all rows.
+  // Write the applicable rows of the facts in `may`, and return their number. `out` needs room for all rows.
   FEWEST_INLINE unsigned applicable(const State<P>& s, const State<P>& may, std::uint32_t* out) const {
     Rows hindered = always_;
     for (int word = 0; word < P; ++word)

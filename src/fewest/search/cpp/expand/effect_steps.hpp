@@ -1,9 +1,9 @@
 // Expander for tasks in which every operator costs the same and leads to an intermediate state, to which effects are
 // applied.
 //
-// Permutations may occur beside such operators; no effect follows them. Several intermediate states may lead to the
-// same final state, so moves cannot be undone. To find a plan, the search expands the layers again, from the last but
-// one to the first. In each layer the expander looks for a predecessor of the known state.
+// A task may also have permutations; no effect follows them. Several intermediate states may lead to the same final
+// state, so moves cannot be undone. To find a plan, the search expands the layers again, from the last but one to the
+// first. In each layer the expander looks for a predecessor of the known state.
 #pragma once
 
 #include <optional>

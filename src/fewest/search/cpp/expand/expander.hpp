@@ -4,7 +4,7 @@
 // three searches (breadth-first, bidirectional, in an index). As templates they would be compiled for every pair.
 // Expansion and search would be one function, too large for the compiler to optimise well.
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads it. A block
-// stays in the processor's first cache. The block and the virtual call cost less than prefetching the slots of all
+// stays in the processor's first cache. The block and the virtual call cost less time than prefetching the slots of all
 // successors together saves. The `Extra` of a successor is data that the search keeps until the successor is inserted:
 // nothing, or the size of a region. An expander that `covers` also reports, for each successor, the facts at which no
 // merged move needs to begin. The search collects these facts for each state, and the expander skips them when it
@@ -57,7 +57,8 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // `push` with the facts at which no merged move needs to begin in the successor, for expanders that cover.
+  // Like `push`, for expanders that cover: also takes the facts at which no merged move needs to begin in the
+  // successor.
   void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word of redundant facts");
@@ -125,7 +126,7 @@ class Expander {
   virtual Extra extra_of(const State<P>&) { return {}; }
   // Append all states that are one unit of cost further; some may be repeated.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
-  // Whether every entry represents only itself. This is a flag, since a virtual call would take time.
+  // Whether every entry represents only itself. This is a flag because a virtual call would take longer.
   bool is_one_state() const { return is_one_state_; }
   bool is_goal(const State<P>& s) const { return goals_.contain(s); }
   // Whether the expander uses `push_covered`.

@@ -21,7 +21,7 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
                                                          const CostTable& costs,
                                                          const Symmetry* symmetry = nullptr);
 
-// The expander for a search in layers with entries without extras; nullptr if the task needs another search.
+// The expander for a search in layers that stores entries without extras; nullptr if the task needs another search.
 template <int P>
 std::unique_ptr<Expander<P, Plain<P>>> layered_expander(const Compiler& compiler, const CostTable& costs,
                                                        const Symmetry* symmetry = nullptr);

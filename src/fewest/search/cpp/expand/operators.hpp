@@ -1,8 +1,9 @@
 // A table of operators as tests and constants over packed states, for the innermost loops.
 //
-// Problem: to expand a state, dozens of operators must be tested, but only a few apply. Solution: tests, flips and the
-// rest are in separate arrays, so a range of operators is read sequentially. The task determines which kind of test is
-// necessary (`TestKind`), and the list of applicable operators is written without a branch that could be mispredicted.
+// Problem: to expand a state, dozens of operators must be tested, but only a few apply. Solution: tests, flips and
+// other data are in separate arrays, so a range of operators is read sequentially. The task determines which kind of
+// test is necessary (`TestKind`), and the list of applicable operators is written without a branch that could be
+// mispredicted.
 // Usage:
 //   OperatorTable<1> table(compiler);
 //   table.append(op, mask, value, flip, known_true); ...
@@ -137,8 +138,8 @@ class OperatorTable {
   const State<P>& flip(std::uint32_t i) const { return flips_[i]; }
   Word derived_flip(std::uint32_t i) const { return derived_flips_[i]; }
   bool needs_derived() const { return needs_derived_; }
-  // The precondition of an operator: both of these tests, and further ones only if some operator of the table
-  // `has_inequalities`.
+  // The precondition of an operator consists of both of these tests, and of further ones only if some operator of the
+  // table `has_inequalities`.
   const MaskTest<P>& test(std::uint32_t i) const { return tests_[i]; }
   Word derived_mask(std::uint32_t i) const { return derived_masks_[i]; }
   bool has_inequalities() const { return !differ_.empty(); }

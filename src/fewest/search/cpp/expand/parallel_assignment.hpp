@@ -1,4 +1,4 @@
-// Simultaneous assignments: moves that set variables to the values of others.
+// Simultaneous assignments: moves that set variables to the values of other variables.
 //
 // Problem: in a task such a move makes a pending fact true. Then effects follow: one for each value of each variable
 // that the move reads (Problem::pending). Testing the effects one by one takes time proportional to the number of

@@ -187,8 +187,8 @@ class Regions final : public Expander<P, RegionSize> {
   // The derived word of all facts except those of the agent.
   Word derive(const State<P>& rest) const {
     if (!needs_derived_) return 0;
-    // Without the agent, a packed field has the first code of the group, so remove the cover of the fact with this
-    // code.
+    // Without the agent, a packed field contains the first code of the group. The derived word must not count the fact
+    // with this code.
     const Word derived = reader_.derive(rest);
     return is_packed_ ? derived ^ reader_.cover(facts_[0]) : derived;
   }
@@ -237,7 +237,7 @@ class Regions final : public Expander<P, RegionSize> {
 
   const Compiler& compiler_;
   const CostTable& costs_;
-  std::vector<FactId> facts_;  // the agent's, ascending: place i is facts_[i]
+  std::vector<FactId> facts_;  // the agent's facts, ascending: place i is facts_[i]
   std::vector<int> place_of_;  // per fact
   // How a state stores the place of the agent: as codes of one field in ascending order, or as bits.
   FactPlace field_;

@@ -47,7 +47,7 @@ class IndexSearch {
   }
 
  private:
-  static constexpr std::size_t kNumKnown = 5;  // words of a checkpoint before the goal (`keep`)
+  static constexpr std::size_t kNumKnown = 5;  // words of a checkpoint before the goal (`save_checkpoint`)
 
   void search(const State<P>& initial) {
     if (take_up()) {
@@ -120,7 +120,7 @@ class IndexSearch {
     return checkpoint_.write(known, marks_.words());
   }
 
-  // Restore what `keep` saved. False: there is no file.
+  // Restore the data that `save_checkpoint` saved. False: there is no file.
   bool take_up() {
     std::vector<Word> known;
     if (!checkpoint_.read(known, marks_.words())) return false;

@@ -9,8 +9,8 @@
 
 namespace fewest {
 
-// Called now and then by the thread that requested a layer, with the number of marked states and the finished fraction
-// of the work, 0 to 1. False: stop.
+// The thread that requested a layer calls this regularly, with the number of marked states and the finished fraction of
+// the work, 0 to 1. False: stop.
 using GoesOn = std::function<bool(Number marked, double part)>;
 
 // The threads that expand a layer. Narrow layers get few of them, since starting a thread takes longer than expanding

@@ -2,7 +2,7 @@
 //
 // Problem: the marks of a large index fit on no machine.
 // Solution: each machine has the marks of a range of the numbers. It expands the states of its range, marks the
-// successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The caller decides
+// successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The caller chooses
 // the steps, and determines when all parts have received everything.
 // Usage: one thread does the steps; other threads may use `take`, `receive` and `cancel` meanwhile.
 //   auto part = make_part(problem, costs, numbering, levels, options);

@@ -1,9 +1,9 @@
 // The product of a transducer with a diagram: ranges of numbers and their targets.
 //
-// Problem: the image of a layer of hundreds of millions of marks must be computed without work for each of them.
+// Problem: the image of a layer with hundreds of millions of marks must be computed without work for each mark.
 // Solution: the recursion descends through the transducer, the diagram of the input and the diagram of the output
 // together. If the operators have no remaining effects and both diagram nodes are the same, all numbers that continue
-// from the nodes move by the same distance: a range of bits is copied. If few numbers remain, a list gives the
+// from the nodes move by the same distance, so a range of bits is copied. If few numbers remain, a list gives the
 // distances for 64 numbers at a time, as masks of words. The list depends only on the three nodes and is computed once
 // for each triple. Different triples often have equal lists, which are stored once.
 // Usage: rangewise_image.hpp.

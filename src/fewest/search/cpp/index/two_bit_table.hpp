@@ -5,7 +5,7 @@
 // Solution: two bits per state encode this. They are in two planes, so that operations process 64 consecutive numbers
 // together. The first bit is "next or closed", the second "now or closed". During the expansion of a layer only the
 // first plane changes (in a search within a set only the second), and never a bit of a state with the mark `now`. So
-// any number of threads may mark, read and visit states. A byte for every 4,096 states is non-zero if any of them must
+// any number of threads may mark, read and visit states. For every 4,096 states, a byte is non-zero if any of them must
 // be visited. So narrow layers cost little, and so do small searches in spaces of any size. A *part* of the marks has a
 // range of the numbers. Marks outside the range go to an outbox (outbox.hpp). The planes extend a little beyond the
 // range, with numbers that are never marked, so code that reads a few words beyond its ends needs no test.

@@ -38,7 +38,7 @@ template <class Found>
 struct BoundSearch {
   std::unique_ptr<SteppedSearch<Found>> search;
   int words;                 // of a packed state
-  bool is_released = false;  // only layers are left, to be moved to shards
+  bool is_released = false;  // only the layers are left; they will be moved to shards
 };
 using BoundLayered = BoundSearch<Outcome>;
 using BoundMeeting = BoundSearch<Meeting>;

@@ -21,7 +21,7 @@ void keep_pages() {
 
 NB_MODULE(_native, module) {
   keep_pages();
-  nanobind::set_leak_warnings(false);  // at the end of the command line, objects in cycles are left to the system
+  nanobind::set_leak_warnings(false);  // the command line exits without freeing reference cycles
   module.attr("MAX_WORDS") = fewest::kMaxWords;
   fewest::python::bind_inputs(module);
   fewest::python::bind_outcomes(module);

@@ -112,7 +112,7 @@ bool Compiler::agrees_at_start(const CompiledCube& cube, const Word* mask, const
     is_in = is_in && (initial[i] & mask[i]) == value[i];
     requires_pending = requires_pending || (problem_->pending != nullptr && (mask[i] & problem_->pending[i]) != 0);
   }
-  if (requires_pending) return true;  // the compiled cube leaves these facts out
+  if (requires_pending) return true;  // the compiled cube omits these facts
   const FactSet state = layout_->pack(initial);
   bool is_in_compiled = true;
   for (std::size_t i = 0; i < state.size(); ++i)

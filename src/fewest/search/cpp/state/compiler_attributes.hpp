@@ -1,7 +1,7 @@
 // All compiler attributes beyond the standard.
 #pragma once
 
-// clang-cl has these attributes too, but does not define the macro of GNU.
+// clang-cl has these attributes too, but does not define GNU's macro.
 #if defined(__GNUC__) || defined(__clang__)
 #define FEWEST_HAS_GNU 1
 #else

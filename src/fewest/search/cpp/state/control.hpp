@@ -31,7 +31,7 @@ class Host {
 struct Turn {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-  std::uint64_t expansions = kNoLimit;  // further expansions; at least one is done
+  std::uint64_t expansions = kNoLimit;  // further expansions; at least one takes place
   std::size_t bytes = kNoLimit;         // the size of all tables
   // A breadth-first search also pauses before it expands a large layer: if the search has at least this many entries,
   // and the layer has at least 1/64 of them.
@@ -45,8 +45,8 @@ struct Options {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
-  // The host gets a report, whatever the time, when this number of bytes is in use, then at four times the number, and
-  // so on. So the decisions of the host do not depend on the speed of the machine.
+  // The host gets a report when this number of bytes is in use, then at four times the number, and so on, independently
+  // of the time. So the decisions of the host do not depend on the speed of the machine.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
   // The number of entries from which a breadth-first search divides its closed list into parts
   // (layered_closed_list.hpp).
@@ -91,7 +91,7 @@ class Control {
     return is_used_up ? Status::paused : Status::running;
   }
 
-  // `check` for a point where the search cannot pause.
+  // Like `check`, for a point where the search cannot pause.
   template <class Used>
   Status check_limits(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();

@@ -6,8 +6,8 @@
 // - backward_run_tokens.hpp turns it into a graph that can be searched backwards: the token is guessed, and `pass`
 //   computes the cost of the guess;
 // - runs.hpp and predecessors.hpp close a state under the operators that continue one key, which needs only `goes_on`:
-//   within a run no operator pays, so there are no costs to add up, and the operators that continue a key are in one
-//   list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp compares all forms with the
+//   within a run no operator costs anything, so there are no costs to add up, and the operators that continue a key are
+//   in one list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp compares all forms with the
 //   literal rule, `passed` along every sequence.
 #pragma once
 

@@ -3,7 +3,7 @@
 // Problem: a search fills gigabytes. A growing std::vector would copy them, need memory for both copies, initialise
 // memory that is overwritten anyway, and end the process when the memory is exhausted.
 // Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
-// tables, not contents) and requests huge pages. Before an array grows, it takes the bytes from the `Budget`. If the
+// tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes in the `Budget`. If the
 // budget or the system refuses, the result is `false`, and the search ends with the status "memory".
 // Usage:
 //   Budget budget(1 << 30);
@@ -63,7 +63,7 @@ namespace pages {
 // Mapped blocks begin on these boundaries, and large ones move by multiples of them. Otherwise the kernel would have to
 // split a huge page, and address translation would cost as much as the memory access itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
-// A smaller unit, so that hundreds of small arrays together do not waste much memory.
+// The smaller unit keeps hundreds of small arrays from wasting much memory.
 inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
 
 // Blocks are multiples of a unit. Below one unit malloc is better: it needs no system call, and its memory is in the
@@ -149,8 +149,8 @@ inline void release(void* block, std::size_t bytes, std::size_t unit) {
 
 }  // namespace pages
 
-// How much larger than requested an array becomes. `generous`: for few arrays, which should seldom move. `tight`: for
-// hundreds of arrays, which together must not waste memory.
+// By how much an array grows beyond the requested size. `generous` is for few arrays, which should seldom move. `tight`
+// is for hundreds of arrays, which together must not waste memory.
 enum class Growth { generous, tight };
 
 template <class T>

@@ -1,10 +1,10 @@
 // The set of reached states, in order of discovery.
 //
-// Problem: hundreds of millions of states must be looked up at random, in at most 16 bytes per state.
+// Problem: the table must support random look-ups among hundreds of millions of states, in at most 16 bytes per state.
 // Solution: the states are stored once, contiguously, in the order of discovery, so a layer is a slice. A hash table
 // with linear probing has 32-bit slots: the index of the state plus one (0: empty), and in the remaining bits a tag
 // from the hash, so that most comparisons with different states are avoided. The table may have any size, so it grows
-// by 2/5 when it is 3/4 full (all states are then hashed again, in order), and by less near the memory limit. With P =
+// by 2/5 when it is 3/4 full (then all states are hashed again, in order), and by less near the memory limit. With P =
 // 1 this takes at most 8.5 bytes per state for the states and 7.5 for the slots.
 // Usage:
 //   StateTable<1> table(budget);
@@ -61,7 +61,7 @@ class StateTable {
   }
   const State<P>* data() const { return states_.data(); }
 
-  // A copy of the address of the slots, for loops that would otherwise read the address again after each write.
+  // Has a copy of the address of the slots, for loops that would otherwise read the address again after each write.
   struct Prefetcher {
     const std::uint32_t* slots;
     std::size_t num_slots;

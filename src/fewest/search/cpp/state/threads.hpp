@@ -46,8 +46,8 @@ class Threads {
   std::vector<std::thread> threads_;
 };
 
-// Threads that wait for the next job, at first without sleeping, because starting or waking a thread takes as long as
-// expanding a small layer.
+// Threads that wait for the next job. At first they wait without sleeping, because starting or waking a thread takes as
+// long as expanding a small layer.
 class Pool {
  public:
   Pool() = default;
@@ -56,8 +56,9 @@ class Pool {
     gate_.notify_all();
   }
 
-  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready before job(0)
-  // has returned is left out. When this function returns, no job is running. Jobs may not throw. One call at a time.
+  // Call job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready before job(0)
+  // has returned is left out. When this function returns, no job is running. Jobs may not throw. Only one call may be
+  // active at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& job) {
     while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
       ++num_threads_;
@@ -75,7 +76,7 @@ class Pool {
   // A gate consists of an epoch and, in its low bits, the number of further participants; this is 0 once the gate is
   // closed.
   static constexpr std::uint32_t kOne = 1u << 12, kMost = kOne - 1, kEnd = ~0u;
-  static constexpr std::uint32_t kSpins = 2000;  // of about 50 ns each
+  static constexpr std::uint32_t kSpins = 2000;  // each takes about 50 ns
 
   void open(std::uint32_t count) {
     gate_ = epoch_ | count;

@@ -5,7 +5,8 @@
 
 namespace fewest {
 
-// Calls f.operator()<P>() for the compiled width that has room for `words`. Returns `otherwise` if no width has.
+// Calls f.operator()<P>() for the compiled width that has room for `words`. Returns `otherwise` if every width is too
+// small.
 template <class F, class R>
 R with_width(int words, F f, R otherwise) {
   int width = rounded_width(words);

@@ -1,8 +1,8 @@
 // Stores ascending states in blocks, in a file or in memory. A block is encoded and has a checksum; a directory lists
 // the blocks.
 //
-// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. It must also be
-// possible to find a single state without reading the whole layer.
+// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. Finding a
+// single state must not require reading the whole layer.
 // Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). A block begins with the number of
 // its states, the number of the following bytes and their checksum, so it can be read without other blocks. A `Row` of
 // the directory has the offset of a block and its first state. The rows of a shard are ordered by their states.
@@ -30,7 +30,7 @@ template <int P>
 inline constexpr std::size_t kBlockStates = (std::size_t{1} << 14) / P;
 
 struct BlockHead {
-  std::uint32_t count, bytes;  // states; encoded bytes after this head
+  std::uint32_t count, bytes;  // number of states; number of encoded bytes after this head
   Word checksum;               // of the encoded bytes
 };
 
@@ -114,7 +114,7 @@ class BlockFile {
     return buffer.data();
   }
   std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
-  // Only if the blocks are in a file.
+  // Call this only if the blocks are in a file.
   File& file() { return *file_; }
   const File& file() const { return *file_; }
 

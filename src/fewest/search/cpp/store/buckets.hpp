@@ -18,7 +18,7 @@ namespace fewest {
 template <int P>
 class Buckets {
  public:
-  // Has space for at least `states` states, and for one chunk in every bucket. The used memory counts in `room`.
+  // Make space for at least `states` states, and for one chunk in every bucket. `room` counts the used memory.
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     while (chunk_ > kLeastChunk && num_buckets * chunk_ > states / 4) chunk_ /= 2;
     const std::size_t chunks = states / chunk_ + num_buckets + 1;
@@ -43,7 +43,7 @@ class Buckets {
     return b.chunks.size() * chunk_ - static_cast<std::size_t>(b.end - b.next);
   }
 
-  // Move states of a bucket to `out` as long as whole chunks fit into `room` states; returns their number. Several
+  // Move states of a bucket to `out` as long as whole chunks fit into `room` states, and return their number. Several
   // threads may do this at the same time, each with another bucket, while no thread pushes.
   std::size_t take(std::size_t bucket, State<P>* out, std::size_t room) {
     Bucket& b = buckets_[bucket];

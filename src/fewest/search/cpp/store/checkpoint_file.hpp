@@ -18,8 +18,8 @@ namespace fewest {
 
 class CheckpointFile {
  public:
-  // An empty path: nothing is saved. `every`: the minimal seconds between two writes. The pause is also at least twenty
-  // times the duration of the last write. Below 0: a write is always due.
+  // An empty path: nothing is saved. `every`: the minimal seconds between two writes. The interval is also at least
+  // twenty times the duration of the last write. If `every` is negative, a write is always due.
   CheckpointFile(std::string path, double every) : path_(std::move(path)), every_(every), written_(Clock::now()) {}
 
   const std::string& path() const { return path_; }

@@ -1,4 +1,4 @@
-// Files that several threads read and write at different offsets. Every exception has the name of the file.
+// Files that several threads read and write at different offsets. Every exception contains the name of the file.
 //
 // Usage:
 //   File file(path, File::Mode::fresh);

@@ -1,9 +1,9 @@
 // A layer on disk: the blocks of all shards in any order, then the directory with their offsets. A layer can also be in
 // memory until `keep` writes it.
 //
-// A complete file ends with a trailer; an incomplete file lacks it. The directory has its own checksum. Only the
-// directories of layers in use are in memory (`load`, `unload`). If there are many layers, not all of their files are
-// open (`shut`).
+// A complete file ends with a trailer; an incomplete file lacks it. The directory has its own checksum. Only layers in
+// use have their directories in memory (`load`, `unload`). If there are many layers, only some of their files are open
+// (`shut`).
 #pragma once
 
 #include <cstdio>

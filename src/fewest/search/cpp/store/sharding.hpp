@@ -1,10 +1,10 @@
 // Assigns states to shards.
 //
 // Problem: shards should have similar sizes for every puzzle. But states that are neighbours in the order should be in
-// the same shard: in a random thousandth of all states the differences would be a thousand times larger.
+// the same shard: if a shard were a random thousandth of all states, the differences would be a thousand times larger.
 // Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
 // have several hundred thousand different values, estimated from the values of each field and each single bit. An owner
-// has a range of shards. So if the number of owners changes, a new owner needs the files of a few old owners only:
+// has a range of shards. So if the number of owners changes, a new owner needs the files of only a few old owners:
 // those with ranges that overlap its own.
 #pragma once
 

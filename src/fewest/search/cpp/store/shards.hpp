@@ -7,14 +7,14 @@
 // shard into one ascending sequence, removes the states of earlier layers, and writes the rest as the next layer. If
 // every move is reversible at the same cost, a successor of layer d is in layer d - 1, d or d + 1, so it is compared
 // with the last two layers only; otherwise with all layers. (Delayed duplicate detection, Korf 2004; by hash, Korf and
-// Schultze 2005.) A second search, by `search_within`, finds all distances to the goals: it begins at all goal states
-// that the first search reached. If moves are not reversible, it is a backward search (ShardsTask). Since this also
-// leads to unreachable states, `merge` keeps only states in a layer of the first search. A shard has the same number in
-// both searches. The driver is elsewhere. It may consist of the threads of one process: each thread calls `expand` and
-// `merge` with its number. Or it may consist of several processes: each process owns some shards, and they exchange the
-// data of `outgoing`. A layer is saved when `keep` has been called; other files in the folder are overwritten. Without
-// a folder everything stays in memory (blocks.hpp), in a fraction of the size of a table of states, until
-// std::bad_alloc; `write_to` sets a folder afterwards.
+// Schultze 2005.) A second search (`search_within`) finds all distances to the goals: it begins at all goal states that
+// the first search reached. If moves are not reversible, it is a backward search (ShardsTask). Since this also leads to
+// unreachable states, `merge` keeps only states in a layer of the first search. A shard has the same number in both
+// searches. The caller drives the search. It may use the threads of one process: each thread calls `expand` and `merge`
+// with its number. Or it may use several processes: each process owns some shards, and they exchange the data of
+// `outgoing`. A layer is saved when `keep` has been called; other files in the folder are overwritten. Without a folder
+// everything stays in memory (blocks.hpp), in a fraction of the size of a table of states, until std::bad_alloc;
+// `write_to` sets a folder afterwards.
 // Usage:
 //   shards.begin(); shards.close_layer(); shards.keep();
 //   while (counts.entries > 0) {
@@ -81,11 +81,11 @@ class Shards {
   // Drop the next layer, so that the newest one can be expanded again.
   virtual void abandon() = 0;
 
-  // For several owners: `outgoing` returns a piece of about `most` bytes of the successors for another owner, from byte
-  // `begin` on, and the byte after the piece. The other owner passes the piece to the next function. Both functions may
-  // be called at any time during `expand`. When all workers have finished and a piece is empty, the other owner has
-  // received everything. The successors remain stored until `forget_sent`, so that a piece can be sent again after a
-  // failure.
+  // For several owners: `outgoing` returns about `most` bytes of the successors for another owner, from byte `begin`
+  // on, and the number of the byte after this piece. The other owner passes the piece to the next function. Both
+  // functions may be called at any time during `expand`. When all workers have finished and a piece is empty, the other
+  // owner has received everything. The successors remain stored until `forget_sent`, so that a piece can be sent again
+  // after a failure.
   virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
                                                                       std::size_t most) = 0;
   virtual void forget_sent() = 0;
@@ -96,13 +96,13 @@ class Shards {
   virtual bool has_doubts() = 0;
   virtual void set_doubts(bool doubts) = 0;
 
-  // For a slow owner: exclude a shard of the newest layer from `expand`, and return the number of the shard; -1: none
-  // is left. Another owner expands that shard from the file of the layer, as worker 0 after its own `expand`.
+  // For a slow owner: exclude a shard of the newest layer from `expand`, and return the number of the shard; -1: no
+  // shard is left. Another owner expands that shard from the file of the layer, as worker 0 after its own `expand`.
   virtual std::int64_t give_away() = 0;
   virtual bool expand_other(const std::string& file, std::uint32_t shard) = 0;
 
   // Write the next layer, for the shards of this owner, from the files of a search with `num_shards` shards. That
-  // search may have another number of owners. The layer is then saved as by `keep`.
+  // search may have another number of owners. Then save the layer as `keep` does.
   virtual void take_over(const std::vector<std::string>& files, std::uint32_t num_shards) = 0;
 
   // The least state of a non-empty layer, as facts of the task. With symmetry, images of states count as well.
@@ -140,7 +140,7 @@ struct Backwards {
   const CostTable& costs;
 };
 
-// The problem of shards, which must outlive them. `compiler`: for the moves that the search makes. In a backward search
+// The problem of shards, which must outlive them. `compiler` has the moves that the search makes. In a backward search
 // these are the backward moves; the other parts of the compiler's problem, in particular the goals, must not be used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)

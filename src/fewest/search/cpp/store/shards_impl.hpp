@@ -280,7 +280,7 @@ class ShardsOf final : public Shards {
     std::unique_ptr<Expander<P, Plain<P>>> expander;
     Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
-    std::size_t room;  // bytes for the states of the next two arrays
+    std::size_t room;  // the bytes of the states in the next two arrays
     std::unique_ptr<State<P>[]> scratch, buffer;
     std::string spool_path;
     std::unique_ptr<BlockFile> spool;
@@ -430,7 +430,7 @@ class ShardsOf final : public Shards {
     }
   }
 
-  // Sort the first `size` states in scratch without duplicates; returns how many are left.
+  // Sort the first `size` states in scratch, remove duplicates, and return how many are left.
   std::size_t sorted(Worker& worker, std::size_t size) const {
     State<P>*states = worker.scratch.get(), *buffer = worker.buffer.get();
     const std::size_t left = sort_unique(states, buffer, size, marks_);

@@ -107,7 +107,7 @@ State<P>* ShardsOf<P>::for_each_block(Worker& worker, const Layer<P>& layer, std
   const auto rows = layer.rows(shard);
   if (rows.empty() || begin == end) return begin;
   const BlockFile* blocks = layer.is_open() ? &layer.blocks() : nullptr;
-  std::optional<BlockFile> own;  // an own file, since other workers may read the same layer
+  std::optional<BlockFile> own;  // a separate file, since other workers may read the same layer
   State<P>* in = begin;
   for (std::size_t r = row_of<P>(rows, key_of(*begin, marks_)); r < rows.size() && in != end; ++r) {
     State<P>* until = end;

@@ -13,7 +13,7 @@
 namespace fewest {
 
 inline constexpr int kDigitBits = 11, kMostPasses = 12;
-inline constexpr std::size_t kFewStates = 512;  // up to this number a comparison sort is as fast
+inline constexpr std::size_t kFewStates = 512;  // up to this number, a comparison sort is as fast
 
 // An entry without its marks, for comparisons.
 template <int P>
@@ -52,8 +52,8 @@ inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit
   return count;
 }
 
-// Sort `states` without duplicates; returns how many are left. `buffer` must have room for the same number of states.
-// The two arrays may be exchanged.
+// Sort `states`, remove duplicates, and return how many states are left. `buffer` must have room for the same number of
+// states. The two arrays may be exchanged.
 template <int P>
 std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, Word marks) {
   Digit digits[kMostPasses];

@@ -1,4 +1,4 @@
-// Expands entries with marks (used_operators.hpp); it replaces single_steps.hpp.
+// Expands entries with marks (used_operators.hpp); replaces the expander of single_steps.hpp.
 #pragma once
 
 #include "expand/single_steps.hpp"

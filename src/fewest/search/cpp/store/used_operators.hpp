@@ -6,7 +6,7 @@
 // a few colours. An entry is `state << bits | marks`; if an operator leads to a state, the colour of its inverse is
 // marked there. The marks of equal states are united, so the marks of a state in layer d contain the colours of the
 // operators that lead back to layer d - 1. A mark is used only if exactly one operator of its colour applies. So every
-// colouring is sound; with a good colouring, most often only one operator of a colour applies. Operators that are
+// colouring is sound. With a good colouring, usually only one operator of a colour applies. Operators that are
 // translations of one another get the same colour, by the distance between the facts that they exchange.
 #pragma once
 
