@@ -1,4 +1,5 @@
-"""The savings by parts of A*: `python -m bench.ablation [COLLECTION.xsb:LEVELS...] [--seconds 30] [--sample 20]`.
+"""The savings of the parts of A*: `python -m bench.ablation [COLLECTION.xsb:LEVELS...] [--seconds
+30] [--sample 20]`.
 
 It solves each level by A* with all its parts, and without each of them, in sequence in one process. It prints CPU
 seconds of the search alone (no reading, grounding and replay), expansions, and the ratio to the search with all parts.

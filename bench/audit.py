@@ -1,7 +1,8 @@
 """The cost of the audit: `python -m bench.audit [--rounds 9]`.
 
-It measures whole calls alternately without and with an audit, in one process: reading, grounding, search, replay,
-audit. Then it measures whole processes. It prints the ratio of the median CPU seconds; the bar is 1.05.
+In one process it measures whole calls (reading, grounding, search, replay, audit), alternately
+without and with an audit. Then it measures whole processes. It prints the ratio of the median CPU
+seconds; the bar is 1.05.
 """
 
 from __future__ import annotations

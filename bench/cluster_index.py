@@ -1,7 +1,9 @@
-"""An index on several owners: `python -m bench.cluster_index [PUZZLE] [--owners K ...] [--depth N]`.
+"""Measures an index on several owners: `python -m bench.cluster_index [PUZZLE] [--owners K ...]
+[--depth N]`.
 
-The owners are in one process, one after the other, without Ray and without a network. Printed are the processor
-seconds of the expansion and of the exchange, the bytes that owners would send, and the bytes of the largest owner.
+It runs the owners in turn in one process, without Ray and without a network. It prints the CPU
+seconds of the expansion and of the exchange, the bytes that owners would send, and the bytes of the
+largest owner.
 """
 
 from __future__ import annotations

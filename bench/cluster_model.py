@@ -191,7 +191,7 @@ class SimulatedFleet:
     def _lose(self, when: float) -> None:
         """Remove a node. The loss is noticed after ten seconds, and the node is replaced after two minutes.
 
-        Other owners that have not finished need the states that the new process expands.
+        Owners that have not finished need the states that the new process expands.
         """
         self.num_lost += 1
         owner = self._chance.randrange(self.owners)

@@ -6,13 +6,15 @@ it covers the lower right cell. A move is any path of one piece. The table is in
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
-For each number of pieces the script makes all ways to cut some cells into that many connected pieces, and searches
-backward from all ways with a piece on the lower right cell. With -o it writes a hardest board of each row as a
-puzzle, which `fewest` solves again, and a certificate of its minimum.
+For each number of pieces the script generates all ways to cut some cells into that many connected
+pieces. It searches backward from all ways with a piece on the lower right cell. With -o it writes a
+hardest board of each row as a puzzle, which `fewest` solves again, and a certificate of its
+minimum.
 
-A state is a number: the covered cells, the cells that belong together with the next cell of the row, those that belong
-together with the cell below (16 bits each), and the first cell of the piece that goes to the lower right cell. A state
-and its image under the reflection that exchanges rows and columns count once.
+A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
+the cells that share a piece with the cell below (16 bits each), and the first cell of the piece
+that goes to the lower right cell. A state and its image under the reflection that exchanges rows
+and columns count once.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def word(number: int) -> np.uint64:
 
 
 def shifted(words: Words, by: int) -> Words:
-    """The bits moved up, or down where `by` is below 0."""
+    """The words with their bits shifted up, or down if `by` is negative."""
     return words << word(by) if by >= 0 else words >> word(-by)
 
 
@@ -99,7 +101,7 @@ def cuts(pieces: int) -> Words:
             rows.append(states[fits] | word(mask | across << CELLS | down << 2 * CELLS))
             counts.append(numbers[fits] + np.int8(1))
         states, numbers = np.concatenate(rows), np.concatenate(counts)
-        # Each further piece needs a cell after this one that is free.
+        # Each further piece needs a free cell after this one.
         after = states & word((1 << CELLS) - (2 << cell))
         room = CELLS - 1 - cell - _num_bits(after)
         kept = numbers + room >= pieces
@@ -154,7 +156,8 @@ def reflected_once(states: Words) -> Words:
 
 
 def steps(states: Words, cells: Words) -> Iterator[tuple[Words, Words]]:
-    """The states after one step of the piece that begins at a cell, and where the piece begins then."""
+    """The states after one step of the piece that begins at a cell, and where the piece begins
+    afterwards."""
     piece = piece_at(states, cells)
     others = states & _LOW & ~piece
     parts = [states >> word(shift * CELLS) & _LOW for shift in (1, 2)]
@@ -192,7 +195,7 @@ def after_one_move(states: Words) -> Words:
 
 
 def _is_in(words: Words, known: Words) -> NDArray[np.bool_]:
-    """Which words are among these, which are sorted."""
+    """Which words are among the sorted words `known`."""
     if not len(known):
         return np.zeros(len(words), dtype=np.bool_)
     places = np.searchsorted(known, words)
@@ -201,7 +204,7 @@ def _is_in(words: Words, known: Words) -> NDArray[np.bool_]:
 
 
 def layers(layer: Words) -> Iterator[Words]:
-    """The states from which 0, 1, 2 … moves lead to one of these.
+    """The states from which 0, 1, 2 … moves lead to a state of `layer`.
 
     Moves can be undone, so a move leads to the layer before, the same layer or the following one.
     """

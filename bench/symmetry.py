@@ -1,4 +1,4 @@
-"""Measures searches by symmetry: `python -m bench.symmetry [--large] [--runs N]`.
+"""Measures searches with symmetry: `python -m bench.symmetry [--large] [--runs N]`.
 
 It searches puzzles exhaustively without and with the group of symmetries, alternately, and prints the ratio of the
 least CPU times. Groups that do not fix the start count orbits, as `docs/symmetry.md` says.
@@ -22,7 +22,7 @@ from fewest.search import Outcome
 class Case(NamedTuple):
     puzzle: str
     metric: str
-    is_large: bool = False  # takes half a minute and half a gigabyte, and runs only by symmetry
+    is_large: bool = False  # takes half a minute and half a gigabyte, and runs only with symmetry
 
 
 CASES = [

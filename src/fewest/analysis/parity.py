@@ -6,10 +6,11 @@ There are two kinds. Linear algebra over the field of two elements finds both to
   facts in
   c is always even, or always odd. Examples are the classes of peg solitaire (Reiss 1857) and the patterns that "lights
   out" cannot light.
-- *of an arrangement*: if pieces that are all different fill all cells but at most one, a state is a permutation of the
-  cells, with the hole as a piece. An operator moves some pieces from cells to cells and leaves the others in place. So
-  it multiplies by the same permutation for all places of the others, and changes the sign always or never. If c · flip
-  = 1 for exactly those operators that change the sign, sign + c · state is the same in all reachable states (the
+- *of an arrangement*: if pieces that are all different fill all cells but at most one, a state is a
+  permutation of the cells, with the hole as a piece. An operator moves some pieces from cells to
+  cells and leaves the others in place. So it multiplies the state by the same permutation, wherever
+  the other pieces are, and either always or never changes the sign. If c · flip = 1 for exactly
+  those operators that change the sign, sign + c · state is the same in all reachable states (the
   15-puzzle: Johnson and Story 1879, c the dark squares).
 
 Proof of both: by induction, no operator changes the sum. Each parity halves the number of possible states,
@@ -43,8 +44,9 @@ class Arrangement(Struct, frozen=True, eq=False):
     def odd_facts(self) -> int:
         """A set c such that inversions + c · state is the sign of the arrangement, up to a constant.
 
-        The hole, as the last piece, is inverted with all pieces on later cells; their number is the number of later
-        cells. The cell of the hole is the sum of all cells minus the cells of the pieces.
+        The hole, as the last piece, is inverted with all pieces on later cells; their number is the
+        number of later cells. The number of the hole's cell is the sum of all numbers of cells
+        minus those of the pieces' cells.
         """
         if len(self.pieces) == self.num_cells:
             return 0

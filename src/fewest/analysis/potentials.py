@@ -16,8 +16,8 @@ from fewest.model.task import Group, Task, facts_in
 def potential(task: Task, costs: Sequence[int], most: int) -> dict[int, int]:
     """The weights of facts, at most `most`, for operators with these costs, without merging.
 
-    Facts from which no goal can be reached have the weight `most`. The result is empty if no group of pieces has goal
-    facts of its own. Raises UsageError for a task with moves other than flips.
+    A fact from which no goal can be reached has the weight `most`. The result is empty if no group
+    of pieces has goal facts of its own. Raises UsageError for a task with moves other than flips.
     """
     task.require_operators("a bound by a potential")
     out: dict[int, int] = {}

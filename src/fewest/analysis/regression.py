@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
 
-# The enumeration gives up after this number of partial states per found state.
+# The enumeration stops after this number of partial states per found state.
 _NODES_PER_STATE = 20
 
 

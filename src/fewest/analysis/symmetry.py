@@ -45,7 +45,7 @@ def find_symmetry(
     by a subgroup. Cost: some refinements for every generator, each linear in the literals of all operators times its
     rounds; 4 ms on a Klotski, 0.1 s with 4,000 operators.
     """
-    # few symmetries preserve the order of sweeps of consequences
+    # few symmetries preserve the order in which consequences are swept
     if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
@@ -108,7 +108,8 @@ class _Graph:
     def refine(self, colours: Colours) -> Colours:
         """A stable refinement of a colouring, which depends only on the structure.
 
-        Colours are hashes. A collision makes the colouring coarser, which causes more tries but stays sound.
+        Colours are hashes. A collision makes the colouring coarser: then the search makes more
+        attempts, but its result remains sound.
         """
         classes = 0
         role, edge = self.role, self.edge

@@ -37,7 +37,8 @@ class CubeInvariant:
         self.cubes = [cube for row in rows if (cube := self._cube(row)) is not None]
 
     def _cube(self, row: CubeRow) -> Cube | None:
-        """None for a cube that requires a spot or value without a fact: such a cube never holds."""
+        """The cube as facts; None if it requires a spot or value without a fact, because such a
+        cube never holds."""
         known = [(self.task.fact_of_spot.get(spot), is_true) for spot, is_true in row.spots]
         known += [(self.task.fact_of_value.get(value), is_true) for value, is_true in row.values]
         mask = value = 0

@@ -12,7 +12,7 @@ from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 
-_OPERATOR = 1_000  # memory for an operator during grounding, in bytes
+_OPERATOR = 1_000  # bytes of memory per operator during grounding
 
 _tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
 

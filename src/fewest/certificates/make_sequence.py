@@ -61,7 +61,8 @@ def sequence_section(
 def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, without positions that a potential excludes; errors as `sequence_section`."""
+    """The section that proves `bound`, without positions that a potential excludes; raises errors
+    as `sequence_section` does."""
     weights = potential(task, metric_table(task, metric, 0).weights, bound)
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, weights, file, budget)
@@ -100,7 +101,7 @@ def table_section(
         question(()), budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
     )
     with _limits():
-        while maker.advance():  # Ctrl-C can interrupt it between layers
+        while maker.advance():  # Ctrl-C can interrupt the search between layers
             pass
     numbers = StateNumbers(puzzle, task, int.from_bytes(maker.facts(), "little"))
     named = question(numbers.named_groups())

@@ -235,8 +235,8 @@ def check_grounder(
 
 
 def _price(part: MetricPart, move: Move) -> tuple[int, RunRow | None, RunRow | None]:
-    """By `playing.price`: the weight of a move, the merged move that it continues, and the merged move that it
-    leaves."""
+    """A move's weight, the merged move that it continues, and the one that it leaves, by
+    `playing.price`."""
     weight, after = price(part, None, move)
     if not weight or after is None:
         return weight, None, None

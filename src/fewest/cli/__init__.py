@@ -111,7 +111,7 @@ group.params += console.options()
 
 def main() -> NoReturn:
     """Run the command line and exit with one of the codes of `errors.Exit`."""
-    # NumPy is used only for its arrays; to start threads for linear algebra would take 50 ms.
+    # Only NumPy's arrays are used; starting threads for linear algebra would take 50 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     repair_stdio()
     terminate_like_interrupt()

@@ -148,8 +148,7 @@ def store_on(
 def memory_of(place: object, memory: int | None) -> int | None:
     """The limit of `--memory` for this process, or for all nodes of a cluster together.
 
-    It is the limit for all nodes if the numbers of an index are divided among them; without the option, this limit is
-    None.
+    It holds for all nodes together if they share the numbers of an index; then the default is None.
     """
     from fewest.store.location import IndexLocation
 

@@ -109,7 +109,7 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _is_unmapped(error: BaseException) -> bool:
-    """Whether the system could not load a library because memory is short."""
+    """Whether the system could not load a library because too little memory was free."""
     return isinstance(error, ImportError) and "failed to map" in str(error)
 
 

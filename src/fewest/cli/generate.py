@@ -204,7 +204,8 @@ class _Output(NamedTuple):
     size: str | None = None
 
     def table(self) -> list[dict[str, Any]]:
-        """The rows, with the size of the boards if the spec has several. To draw the boards of all rows takes time."""
+        """The rows, with the size of the boards if the spec has several. Drawing the boards of all
+        rows takes time."""
         size = {} if self.size is None else {"size": self.size}
         return [{**size, **row} for row in self.rows()]
 
@@ -337,7 +338,8 @@ def _of_found(result: FoundBoards) -> _Output:
 def _write(
     specs: list[BoardSpec], outputs: list[_Output], folder: Path, certificates: bool
 ) -> None:
-    """Write the documents, the table and the sheet; files that are written before a failure stay."""
+    """Write the documents, the table and the sheet; files that were written before a failure
+    remain."""
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0

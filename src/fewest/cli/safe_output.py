@@ -38,7 +38,7 @@ def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool
 
 @contextmanager
 def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
-    """In this block, all text on stdout and stderr is filtered.
+    """Filter all text on stdout and stderr during this block.
 
     The program's colours pass if `wants_colour` returns true; if it returns None, they pass only on a terminal.
     """

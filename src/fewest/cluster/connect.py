@@ -1,4 +1,4 @@
-"""The connection to a Ray cluster, or the start of a cluster on this machine."""
+"""Connects to a Ray cluster, or starts a cluster on this machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from fewest.store.urls import is_url
 
 _TOKEN = "start it with `ray start`; put its token into ~/.ray/auth_token or RAY_AUTH_TOKEN here"
 _START = "`ray start --head` starts one and prints its address; `--cluster here` starts one on this machine alone"
-LOOK_EVERY = 60.0  # seconds between looks for new nodes
+LOOK_EVERY = 60.0  # seconds between checks for new nodes
 _LEAST_GROWTH = 1.25
 HERE = "here"  # a cluster with only this machine
 
@@ -47,10 +47,10 @@ def _unheard(*_: object, **__: object) -> None:
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """In the block, this process is connected to the cluster at an address of Ray, or at `here`.
+    """Connect this process to the cluster at an address of Ray, or at `here`, during the block.
 
-    If the process has called `ray.init`, it keeps that connection, and the address is ignored. Raises ClusterError,
-    after at most 15 s if nothing answers there.
+    If the process has called `ray.init`, it keeps that connection, and the address is ignored.
+    Raises ClusterError; if nothing answers at the address, after at most 15 s.
     """
     if ray.is_initialized():
         yield

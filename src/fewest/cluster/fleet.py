@@ -74,7 +74,7 @@ def _answer(request: Any) -> Any:
         raise (cause if isinstance(cause, Exception) else error) from None
     except ActorUnavailableError:  # the connection was interrupted: the owner may have answered
         return UNREACHED
-    except RayError:  # the owner or its node has ended: the driver finds out
+    except RayError:  # the owner or its node has ended; the driver replaces it
         return None
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PIECE = 4 << 20  # bytes of a piece, about
 OUTBOX = 64 << 20  # bytes of all words for others
 _ANSWER = 0.5  # seconds after which a peer without data answers
-_GLANCE = 0.003  # seconds between looks at the packed words
+_GLANCE = 0.003  # seconds between checks of the packed words
 
 
 class Words(NamedTuple):
@@ -145,7 +145,7 @@ class IndexOwner:
         return self._part.write(str(self._file(layer)), layer)
 
     def clean(self, layer: int) -> None:
-        """Remove the owner's files of other layers."""
+        """Remove the owner's files of all other layers."""
         for file in self._file(layer).parent.glob(f"part-{self.number:04}-*"):
             if file != self._file(layer):
                 file.unlink(missing_ok=True)
@@ -207,8 +207,8 @@ class IndexOwner:
     # -- concurrent requests ----------------------------------------------------------------------------
 
     def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
-        """The words for another owner that follow the pieces it already has. This waits a while for `most` bytes, or
-        for the end of the expansion.
+        """The words for another owner that follow the pieces it already has. The call waits a while
+        for `most` bytes, or for the end of the expansion.
         """
         until = time.monotonic() + _ANSWER
         while time.monotonic() < until and not self._is_cancelled.is_set():
@@ -230,7 +230,7 @@ class IndexOwner:
         return epoch == self.epoch and self._step.number == step
 
     def cancel(self) -> None:
-        """Make the current work end soon."""
+        """Cancel the current work, which then ends soon."""
         self._is_cancelled.set()
         if self._made is not None:
             self._made.cancel()

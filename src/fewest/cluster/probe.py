@@ -18,9 +18,11 @@ _SETTINGS = 4
 
 
 def fault_of(address: str) -> str:
-    """Why no cluster can be at an address `HOST:PORT`, in words; empty if something answers there as a cluster does.
+    """The reason why no cluster can be at an address `HOST:PORT`; empty if something answers there
+    as a cluster does.
 
-    Also empty for addresses that Ray has to find, such as `auto`. Takes at most `SECONDS`.
+    The result is also empty for addresses that Ray has to find, such as `auto`. Takes at most
+    `SECONDS`.
     """
     where = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
     place = urlsplit(where if "://" in where else f"//{where}")

@@ -98,8 +98,8 @@ class Recovery:
             )
 
     def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
-        """Make all owners, including new ones, go back by the requests of `request`, in a new epoch. Raises
-        ClusterError.
+        """Bring all owners, including new ones, back to the saved layers with the requests of
+        `request`, in a new epoch. Raises ClusterError.
         """
         self.count()
         self.rest(pending)

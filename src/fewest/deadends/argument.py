@@ -1,4 +1,5 @@
-"""Finds the argument that a state is dead; arguments that are easier to understand come first."""
+"""Finds an argument that proves a state dead; arguments that are easier to understand come
+first."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ Kind = Literal["agent", "piece", "set", "counting", "frozen"]
 class Argument(Struct, frozen=True):
     """Why no goal can be reached.
 
-    `pieces` are the facts of the pieces of the argument, without the agent; `depends_on_agent`: the argument holds only
-    for the present place of the agent. For `counting`: `goals` are its goal spots, and `are_pieces_many`: whether there
-    are more pieces than these spots, or fewer.
+    `pieces` are the facts of the pieces of the argument, without the agent; `depends_on_agent`: the
+    argument holds only for the present place of the agent. For `counting`, `goals` are its goal
+    spots, and `are_pieces_many` says whether there are more pieces than these spots, or fewer.
     """
 
     kind: Kind

@@ -1,4 +1,5 @@
-"""Convert the outcome of a core to an `Answer`, in the same way for every engine that searches states."""
+"""Converts the outcome of a core to an `Answer`, in the same way for every engine that searches
+states."""
 
 from __future__ import annotations
 

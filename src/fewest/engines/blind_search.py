@@ -108,7 +108,7 @@ def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Sy
 
 
 def unserved(error: UnusedSymmetryError) -> UsageError:
-    """The error for a metric that the core does not search by symmetry."""
+    """The error for a metric in which the core does not use symmetry."""
     return UsageError(
         "a search by symmetry does not support this metric",
         hint="it supports metrics in which every move costs the same, or one agent walks for "

@@ -105,7 +105,8 @@ class PortfolioState:
 
     @cached_property
     def both_ends(self) -> BidirectionalStage | None:
-        """The search from both ends, ready to begin; None if the goal states are too many, or a limit is reached."""
+        """The search from both ends, ready to begin; None if there are too many goal states, or a
+        limit is reached."""
         from fewest.analysis.regression import TooManyStatesError
 
         try:

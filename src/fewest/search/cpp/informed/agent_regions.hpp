@@ -74,7 +74,7 @@ inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
 struct PlaceNumbers {
   std::vector<int> bit_of;       // per place
   int num_bits = 0;
-  std::vector<int> differences;  // between the bits of all walks; empty: there are too many
+  std::vector<int> differences;  // the differences between the bits of all walks; empty: too many
 };
 
 // `hint`: per fact the number of its cell if it has one; may be empty.

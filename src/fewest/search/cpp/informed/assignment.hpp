@@ -97,8 +97,8 @@ class Assignment {
     return other.solve();
   }
 
-  // The length of a shortest path from a new row to a column. Among equally near columns the wanted one is taken first,
-  // which often ends the search immediately.
+  // The length of a shortest path from a new row to a column. Among equally near columns `wanted` comes first, which
+  // often ends the search immediately.
   int path_to(int wanted, const Distance* first) {
     int count = size_, least = kNever, at = -1;
     for (int j = 0; j < size_; ++j) {

@@ -1,6 +1,6 @@
 // A file with the states of an A* search between two rounds. It is always replaced as a whole.
 //
-// Problem: a search that takes hours must survive the end of its process. Its states are all that must be saved.
+// Problem: a search that takes hours must survive the end of its process. Only its states must be saved.
 // Solution: the file contains every state, its cost and its parent, part after part in their memory layout. The open
 // list is rebuilt from them. The file is written at most once a minute, and writing takes at most a twentieth of the
 // time. States are numbered across all parts, so a search with another number of parts can resume, too.

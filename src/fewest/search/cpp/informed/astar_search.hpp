@@ -67,7 +67,7 @@ class AStar final : public InformedSearch {
     return std::min(most, std::max({proved, initial_bound_, options_.at_least}));
   }
 
-  // States from the whole search.
+  // A sample of states from the whole search.
   std::vector<PieceCube> samples(std::size_t count) override {
     std::vector<PieceCube> found;
     if (count == 0) return found;

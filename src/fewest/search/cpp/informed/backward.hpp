@@ -14,7 +14,7 @@
 namespace fewest {
 
 struct BackwardProblem {
-  std::unique_ptr<PieceProblem> problem;  // its only goal is the start; it has no start of its own
+  std::unique_ptr<PieceProblem> problem;  // its only goal is the start; it has no initial state
   std::vector<PieceCube> starts;          // the goals: all true spots are in `true_spots`
 };
 

@@ -1,7 +1,7 @@
 // A* from the start and from the goals.
 //
-// Problem: A* expands every state with an f below the minimum. If h is too low by d at the start, these are all states
-// that the search reaches with detours below d, and their number grows exponentially with d.
+// Problem: A* expands every state with an f below the minimum. If h is too low by d at the start, A* expands all states
+// that it reaches with detours below d, and their number grows exponentially with d.
 // Solution: a search from the start and one from the goals (search_direction.hpp). Every plan that has not been found
 // leads through an open state of each search. With consistent heuristics the plan costs at least the f of either state
 // plus the detour of the other state (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and
@@ -62,7 +62,7 @@ class BidirectionalAStar final : public InformedSearch {
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 
-  // One side works, or both sides work at the same time. Returns the new status.
+  // Run a round, in which one side works, or both sides work at the same time. Returns the new status.
   Status round(Control& control) {
     if (third_ && third_->status() == Status::goal) return Status::goal;
     for (const Status status : {ahead_.status(), back_.status(), third_ ? third_->status() : Status::running})

@@ -99,7 +99,7 @@ class IdaStar final : public InformedSearch {
     enter({start, hash(start), 0, 0});
   }
 
-  // Search up to limit_, or continue this for at most `most_work`.
+  // Search up to limit_, or continue such a search, for at most `most_work`.
   void deepen(Control& control, std::uint64_t most_work) {
     while (!levels_.empty()) {
       if (work() % kExpansionsPerCheck == 0)
@@ -141,7 +141,7 @@ class IdaStar final : public InformedSearch {
       best_path_ = path_;
       if (best_ <= least_f_) return stop(Status::goal);
     }
-    if (end == step.cost) {  // no state after this one is a cheaper end
+    if (end == step.cost) {  // no later state of the path ends a cheaper plan
       path_.pop_back();
       return;
     }
@@ -168,8 +168,8 @@ class IdaStar final : public InformedSearch {
     levels_.push_back({begin, begin, filter});
   }
 
-  // Sort the steps from `begin` on by their bounds; equal ones stay in their order. Only numbers are sorted, since
-  // std::stable_sort would be compiled for each width.
+  // Sort the steps from `begin` on by their bounds; steps with equal bounds keep their order. Only numbers are sorted,
+  // since std::stable_sort would be compiled for each width.
   void sort_from(std::size_t begin) {
     order_.clear();
     for (std::size_t i = begin; i < steps_.size(); ++i) order_.emplace_back(steps_[i].h, i);

@@ -87,7 +87,7 @@ class InformedSearch {
   // search. After any other status than `running`, further calls return the same status. Throws FileError and Damage
   // for the file, which must belong to the same search.
   virtual Status advance(Control& control, const Quota& quota) = 0;
-  // The work so far, in expansions; many successors count as more than one.
+  // The work so far, in expansions; an expansion with many successors counts as several.
   virtual std::uint64_t work() const = 0;
   // The proved lower bound of all plans.
   virtual PackedCost bound() const = 0;

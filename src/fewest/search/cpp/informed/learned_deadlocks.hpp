@@ -2,7 +2,7 @@
 //
 // Problem: deadlock sets of up to four pieces are computed before a search (deadlock_table.hpp), but there are too many
 // larger sets. On boards with many pieces, half of the expanded states can contain a larger deadlock.
-// Solution: now and then the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first finds a
+// Solution: occasionally the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first finds a
 // plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan joins the set, and so on, until
 // the set is in deadlock or no piece blocks the plan. A deadlock is minimised: pieces that it does not need are
 // removed. It is recorded with the places of the agent for which it is a deadlock. Every later state is compared with

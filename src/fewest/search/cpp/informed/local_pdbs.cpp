@@ -13,7 +13,7 @@ constexpr int kSeed = 12;                                   // the number of spo
 constexpr int kMostSeeds = 512;                             // the maximal number of seeds of a board
 constexpr int kMostScore = 10;  // the maximal score of a sample, in detours; also the score of a dead sample
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
-constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // at least this many must fit; bytes per state
+constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // at least this number must fit; bytes per state
 
 // Per column 0 or 1, such that in each row the distances plus these values are all even or all odd; 0 if there are no
 // such values. On a chequered board, all paths from a spot to a goal spot have even lengths, or all have odd lengths.

@@ -97,7 +97,7 @@ class MacroMoves {
            a.added == b.added && run_out(last(a)) == run_out(last(b)) && a.cost <= b.cost;
   }
 
-  // False: `next` cannot follow, or both together have no effect.
+  // Returns false if `next` cannot follow, or if both together have no effect.
   bool append(PieceMove& run, const PieceMove& next) const {
     const int words = static_cast<int>(next.true_spots.size());
     bool fits = true;

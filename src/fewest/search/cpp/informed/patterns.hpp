@@ -71,7 +71,8 @@ class Patterns {
 
   const Pieces& pieces_;
   int num_components_;
-  std::size_t most_entries_, most_in_all_, most_at_once_;  // entries; the last member: of simultaneous builds
+  // Limits of entries: per table, of all tables together, of tables that are built at the same time.
+  std::size_t most_entries_, most_in_all_, most_at_once_;
   Gap gap_;
   bool pays_ = false;
   std::vector<std::vector<int>> patterns_;

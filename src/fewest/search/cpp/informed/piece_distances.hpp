@@ -3,9 +3,9 @@
 // Problem: a lower bound needs the least cost of moving a piece to its goal.
 // Solution: remove all other pieces. The remaining state is small: the spot of the piece, and the part of the open
 // places that contains the agent (together a *row*). Moves of the piece are edges between rows. Moves of other pieces
-// can take the agent from one place to another, so two such places count as one part. Distances to every goal spot come
-// from backward searches (backward_search.hpp). If no goal spot is reachable from a row, a piece in this row is *dead*,
-// unless its group has more pieces than goal spots. A move of m pieces costs each of them 1/m (all in units of
+// can take the agent from one place to another, so two such places belong to one part. Distances to every goal spot
+// come from backward searches (backward_search.hpp). If no goal spot is reachable from a row, a piece in this row is
+// *dead*, unless its group has more pieces than goal spots. A move of m pieces costs each of them 1/m (all in units of
 // 1/scale), so that the sum over all pieces is a lower bound. There is an edge for each pair (deleted, added) of a
 // group, since its pieces are alike. If the goal has many cubes, only the least distance over them is stored.
 #pragma once

@@ -51,7 +51,7 @@ class Pruning {
     return true;
   }
 
-  // Whether deadlocks that were learned after the expanded state was generated prove it dead. Now and then this
+  // Whether deadlocks that were learned after the expanded state was generated prove it dead. Occasionally this
   // function searches for new deadlocks.
   bool is_deadlock(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;

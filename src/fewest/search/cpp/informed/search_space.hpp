@@ -34,7 +34,7 @@ struct MeetingPoint {
 
 class SearchSpace {
  public:
-  // A state of a plan, and its cost there.
+  // A state on a plan, and the cost of the plan up to this state.
   struct Stop {
     const SearchSpace* space;
     StateId node;
@@ -53,7 +53,7 @@ class SearchSpace {
 
   virtual std::size_t size() const = 0;
   virtual std::uint64_t num_expanded() const = 0;
-  // In expansions; many successors count as more than one.
+  // The work in expansions; an expansion with many successors counts as several.
   virtual std::uint64_t work() const = 0;
   // Set the statistics of the space in an outcome.
   virtual void count(InformedOutcome& result) const = 0;

@@ -7,10 +7,11 @@
 //   looks up each successor in the closed list of the successor's part; no thread writes to closed lists meanwhile. If
 //   a successor is new or has become cheaper, the thread computes its bound and writes it into a box for that part.
 // - In the second half each thread reads the boxes for its part.
-// Only states of the least f are expanded, as by A*: a goal state that is removed is a cheapest one, and reopening keeps
-// this correct for bounds that are not consistent. There are only two kinds of additional expansions compared with one
-// thread: the rest of a round, and states of the last f, because their order differs. Pruning and metrics are those of
-// A*. Between two rounds all boxes are empty, so states are saved then (shared_file.hpp).
+// As in A*, only states of the least f are expanded. So the first goal state that is removed from an open list is a
+// cheapest one, and reopening keeps this correct for bounds that are not consistent. Compared with one thread there are
+// only two kinds of additional expansions: the rest of a round, and states of the last f, because their order differs.
+// Pruning and metrics are those of A*. Between two rounds all boxes are empty, so states are saved then
+// (shared_file.hpp).
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // Search for a plan of a few pieces of a state, with all other pieces off the board.
 //
-// Problem: a small search over a few pieces shows whether they are in deadlock, because other pieces do not matter. But
-// pieces that are far apart are seldom in deadlock, so the pieces must be selected well.
+// Problem: a small search over a few pieces shows whether they are in deadlock, because other pieces cannot resolve a
+// deadlock. But pieces that are far apart are seldom in deadlock, so the pieces must be selected well.
 // Solution: a greedy best-first search over the states of these pieces. If it is exhausted, the pieces are in deadlock.
 // If it finds a plan, the plan is replayed with the other pieces on the board: the first piece that blocks it is
 // selected next. The search relaxes the cost of walks and the final place of the agent. `applies` is false for other

@@ -75,7 +75,7 @@ class SuccessorGenerator {
   }
 
   // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows, or kInfiniteCost
-  // if it is not a goal state. No end is cheaper than the cost of the state itself.
+  // if it is not a goal state. No plan that ends there is cheaper than the cost of the state itself.
   PackedCost goal_cost() {
     PackedCost least = kInfiniteCost;
     for (const auto& goal : states_.goals) {

@@ -1,4 +1,4 @@
-// A lower bound of the remaining walks of the agent, that is, of its steps without a piece.
+// A lower bound of the remaining walks of the agent, that is, of its steps that move no piece.
 //
 // Problem: if walks cost something, the distances of pieces ignore the walks between moves.
 // Solution: a balance. Give places and spots coordinates so that a move shifts the agent exactly as it shifts the piece
