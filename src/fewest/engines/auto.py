@@ -40,9 +40,10 @@ def solve(
 ) -> Answer:
     """The proven minimum; the answer names the engine, and its statistics list the stages that ran.
 
-    `threads` limits the threads of the layers and of A*. The `options` are those of `bfs`; with any of them
-    except `store="auto"`, the engine `bfs` answers. If the memory limit ends a search, A* follows, which continues in
-    little memory; the answer has the best lower bound of all searches. Raises UsageError as `bfs` does.
+    `threads` limits the threads of the layers and of A*. The `options` are those of `bfs`; with any
+    of them except `store="auto"`, the engine `bfs` answers. If the memory limit ends a search, A*
+    follows, which can continue with little memory; the answer has the best lower bound of all
+    searches. Raises UsageError as `bfs` does.
     """
     from fewest.engines import portfolio
 

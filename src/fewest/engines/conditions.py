@@ -148,7 +148,8 @@ class PortfolioState:
     def may_use_folder(self) -> bool:
         """Whether layers may continue in a folder when the memory is full.
 
-        They may not if the request prefers A*, which continues in little memory, and A* supports the task.
+        They may not if the request prefers A*, which can continue with little memory, and A*
+        supports the task.
         """
         return not self.request.prefers_astar or self.astar is None
 

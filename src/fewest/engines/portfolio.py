@@ -117,8 +117,8 @@ AFTER_MEMORY = (
     Stage("layers", when=("layers are kept elsewhere",)),
     Stage("astar", when=("has bounds",)),
 )
-"""The stages after the memory limit has ended a search of `auto`: A* continues in little memory, and layers may
-continue on disk.
+"""The stages after the memory limit has ended a search of `auto`: A* continues with little memory,
+and layers may continue on disk.
 """
 
 
@@ -352,7 +352,7 @@ class _Run:
     def _share_memory(self) -> None:
         """If the searches together have taken much of the memory, discard all but one.
 
-        A* continues if it runs, because it can continue in little memory when the memory is full.
+        A* continues if it runs, because it can continue with little memory when the memory is full.
         """
         if len(self.running) < 2:
             return

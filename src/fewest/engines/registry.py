@@ -233,8 +233,8 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The restrictions of the tasks: the engine, the options and the metric, each in words with the features that it
-    takes.
+    """The parts of a request that restrict the tasks (the engine, options, the metric), each in
+    words with the features that it takes.
     """
     engine = engine_of(name)
     own: dict[Feature, bool] = {

@@ -121,10 +121,10 @@ def format_of(path: str | Path) -> str | None:
 
 
 def is_collection(ref: str) -> bool:
-    """Whether a reference (without a level) means levels. Its name decides.
+    """Whether a reference (without a level) means levels, according to its name.
 
-    For a stream, a `.txt` file and a file with an unknown suffix the content decides: everything except a document
-    counts as levels.
+    For a stream, a `.txt` file and a file with an unknown suffix this depends on the content:
+    everything except a document counts as levels.
     """
     if is_stream(ref):
         text = _decoded(_stream(ref))
@@ -193,7 +193,8 @@ def level_document(ref: str) -> tuple[str, str] | None:
 
 
 def remark(ref: str) -> str:
-    """The decisions of the reader for the level that a reference means, such as the red car; empty if none."""
+    """The decisions of the reader for the level that a reference means, such as the red car; empty
+    if it made none."""
     file, which = split_reference(ref)
     if not is_collection(file):
         return ""
@@ -276,7 +277,7 @@ def parse_collection(source: Source) -> Collection:
 def _format_of_text(source: Source, report: Report) -> Format:
     """The format of the suffix, unless the text looks like another format and not like this format.
 
-    If the text has no known format, this goes to the report, unless the text is empty.
+    Reports a text without a known format, unless the text is empty.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]

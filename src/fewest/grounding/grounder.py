@@ -202,8 +202,8 @@ class Grounder(ProvisionalFacts):
     def split_by_value(
         self, slot: int, value: object, is_wanted: bool, at: PartialState
     ) -> list[tuple[bool, PartialState]]:
-        """Like `split` by the test whether a variable has a value (or does not have it), without the evaluation of an
-        expression.
+        """Like `split` for the test whether a variable has (or does not have) a value, but
+        evaluates no expression.
 
         `at` must be consistent; then both cases are consistent, too, if the test is undecided.
         """
@@ -322,8 +322,8 @@ class Grounder(ProvisionalFacts):
     def refuse_cases(self, share: str) -> NoReturn:
         """Raises DocumentError (`task-too-large`) for a condition of over MAX_CASES cases.
 
-        If there is a budget, there is another form: then raises TooManyCasesError. `share` says what brings about the
-        cases.
+        If there is a budget, there is another form: then raises TooManyCasesError. `share` names
+        the cause of the cases.
         """
         if self.budget is not None:
             raise TooManyCasesError

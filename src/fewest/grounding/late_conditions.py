@@ -61,8 +61,8 @@ def refinements(
 def _cases_or_mark(
     when: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState] | PartialState:
-    """Disjoint cubes within `at` in which a condition is true. If they are too many, `at` with a *mark*: a hidden fact
-    that stands for the condition and must be false.
+    """Disjoint cubes within `at` in which a condition is true. If there are too many cubes, the
+    result is `at` with a *mark*: a hidden fact that stands for the condition and must be false.
     """
     if grounder.most_condition_steps is None:
         return cases_of(when, names, grounder, at)

@@ -50,7 +50,7 @@ def multi_cell_effects(
     """The effect on the pieces at the places of a form; None if it is impossible with any contents of the other
     cells.
     """
-    targets: dict[int, int | None] = {}  # in the order in which the pattern names the pieces last
+    targets: dict[int, int | None] = {}  # ordered by the last mention of each piece
     for start, end in form.carried:
         fact = standing[start]
         steps = form.at[end] - form.at[start]

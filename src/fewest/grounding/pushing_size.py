@@ -96,7 +96,8 @@ def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
 def _counts(
     grounder: Grounder, first: int, sticky: int, direction: Direction, most: int
 ) -> Iterator[int]:
-    """The number of connected sets of at most `most` cells beside the first piece, again after every thousand.
+    """Counts the connected sets of at most `most` cells beside the first piece; yields the count
+    after every thousand sets and at the end.
 
     Source: Redelmeier, "Counting polyominoes: yet another attack" (1981), on the graph of the cells of the board.
     """

@@ -13,7 +13,7 @@ _THREAD = threading.local()
 
 @contextmanager
 def cancellable(event: threading.Event | None) -> Iterator[None]:
-    """In the block, `check_cancelled` checks this event, in this thread."""
+    """During the block, `check_cancelled` checks this event if this thread calls it."""
     before = getattr(_THREAD, "event", None)
     _THREAD.event = event
     try:

@@ -29,7 +29,7 @@ def goes_to_stream(path: Path) -> bool:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError if a file certainly cannot be written there. Called as a check before the work."""
+    """Raises OSError if a file certainly cannot be written there. Call this before the work."""
     if path == STDOUT:
         return
     if not path.name:

@@ -15,7 +15,8 @@ MOST = 16_000_001  # bytes to read: one more than the largest file allowed
 
 
 def is_stream(ref: str) -> bool:
-    """Whether a reference means stdin (`-`, `/dev/stdin`), a pipe or a device: `<(command)` is one."""
+    """Whether a reference means stdin (`-`, `/dev/stdin`), a pipe (such as `<(command)`) or a
+    device."""
     if ref == STDIN or ref.startswith(("/dev/", "/proc/")):
         return True
     try:

@@ -17,7 +17,7 @@ def locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file; the file stays. Raises LockedError, OSError. Does nothing on systems without locks."""
     try:
         import fcntl
-    except ImportError:  # not on this system
+    except ImportError:  # this system has no such locks
         yield
         return
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

@@ -1,4 +1,4 @@
-"""The places of models, encodings and puzzles. No other file contains them.
+"""The locations of models, encodings and puzzles. No other module defines them.
 
 An installed wheel has these files below the package, in `data/`. A checkout (and an editable install of a checkout) has
 them in the folders at its root.
@@ -49,7 +49,7 @@ def encoding_folder() -> Path:
 
 
 def suite_folder() -> Path:
-    """The folder of the suites of comparisons that ship."""
+    """The folder of the shipped suites of comparisons."""
     return _path(data_folder()) / "suites"
 
 
@@ -98,8 +98,8 @@ def collection_path(name: str) -> Path | None:
 
 
 def collections(stem: str) -> list[Path]:
-    """The shipped files, except documents, with names that up to the last dot begin with `stem`: collections, among
-    others.
+    """The shipped files with the name `stem` before the suffix, such as collections, except
+    documents.
     """
     files = (path for path in sorted(puzzle_folder().glob("*/*")) if path.stem == stem)
     return [path for path in files if path.suffix != ".yaml"]

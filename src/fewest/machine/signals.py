@@ -15,7 +15,7 @@ _SAME = 0.5  # seconds: `timeout` and service managers send the same signal to t
 
 
 def terminate_like_interrupt() -> None:
-    """From now on SIGTERM and SIGHUP raise KeyboardInterrupt in the main thread, as SIGINT does.
+    """Make SIGTERM and SIGHUP raise KeyboardInterrupt in the main thread, as SIGINT does.
 
     A signal that the parent ignores (`nohup`) stays ignored. Whole programs call this, not libraries.
     """
@@ -36,7 +36,8 @@ def terminate_like_interrupt() -> None:
 
 @contextmanager
 def delayed_interrupts() -> Iterator[list[int]]:
-    """In the block, collect the signals instead of raising KeyboardInterrupt. Only the main thread receives signals.
+    """Collect the signals during the block instead of raising KeyboardInterrupt. Only the main
+    thread receives signals.
 
     This is for steps that an exception would leave half done, such as taking a lock.
     """

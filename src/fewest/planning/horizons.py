@@ -82,8 +82,8 @@ ATTEMPT_AFTER = 100
 """An attempt follows after this number of consecutive horizons that are excluded without a solver."""
 
 SolveHorizon = Callable[[int, int, float], Found]
-"""(horizon, refuted, deadline) -> Found. There is no plan up to the horizon `refuted`, and `deadline` is the time at
-which to give up, in seconds of `time.perf_counter`. Raises LimitReached.
+"""(horizon, refuted, deadline) -> Found. There is no plan up to the horizon `refuted`, and the
+attempt ends at `deadline`, in seconds of `time.perf_counter`. Raises LimitReached.
 """
 
 

@@ -1,8 +1,8 @@
-"""How exactly the text of a move must say what the move does, so that no other legal move has the same text.
+"""The level of detail that the text of a move needs so that no other legal move has the same text.
 
-A move with a moving piece (its *mover*) is named by the piece; any other move by the rule and its places. Where another
-legal move from the same position would have the same text and another result, the text says more: first the places,
-then the changes by which the results differ.
+A move with a moving piece (its *mover*) is named by the piece; any other move by the rule and its
+places. Where another legal move from the same position would have the same text and another result,
+the text adds details: first the places, then the changes by which the results differ.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def consequences(move: Move) -> str:
 def places(origin: Position, move: Move, level: int) -> str:
     """The places of a move that the rule makes without a moving piece: `(1, 1) (1, 2)→(1, 3)`.
 
-    These are the places of the pieces that the rule itself takes away and creates. If it changes no pieces, these are
-    the places where it applies; a short text omits them if the pieces there have different letters or kinds than all
-    others.
+    These are the places of the pieces that the rule itself takes away and creates. If it changes no
+    pieces, these are the places where it applies; a short text omits them if the letter or kind of
+    each piece there is unique.
     """
     own, board = move.alone, origin.puzzle.board
     if not own.removed and not own.created:

@@ -56,7 +56,7 @@ class Step(Struct, frozen=True, gc=False):
         return {"rule": data.pop("rule"), "text": phrase([self]), **data}
 
     def data(self) -> dict[str, Any]:
-        """As `to_json`, without the text."""
+        """Like `to_json`, without the text."""
         from fewest.drawing.text import draw
 
         move, puzzle = self.move, self.move.target.puzzle
@@ -115,7 +115,8 @@ def phrase(group: Sequence[Step]) -> str:
 
 
 def short_phrase(group: Sequence[Step]) -> str:
-    """As `phrase`, but it need not distinguish the steps from other legal moves; this takes less time."""
+    """Like `phrase`, but it need not distinguish the steps from other legal moves; this takes less
+    time."""
     return _phrase(group, [SHORT] * len(group))
 
 

@@ -137,7 +137,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         options: Mapping[str, Any],
         engine: str = "bfs",
     ) -> Mapping[str, Any]:
-        """The options. A store on disk, or a checkpoint, among them also records the query."""
+        """The options. If they name a store on disk or a checkpoint, it also records the query."""
         from fewest.engines.registry import check_options, word_of
 
         store = options.get("store")
@@ -201,13 +201,14 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Exploration:
         """All figures of the reachable positions: see `explore.Exploration`.
 
-        Limits are as in `solve`; `threads` may be used (all processors by default) to count the positions.
-        `store="index"` takes two bits for each consistent position and counts no plans. `checkpoint` is a folder from
-        which the search resumes, `store="disk:FOLDER"` a folder of layers (docs/scale.md); with either, `depth=N`
-        counts only the positions within N moves. `store="auto"` continues in a folder when the memory is full. `plans`,
-        `consistent`: whether to count the optimal plans and the consistent positions; None: only if that costs less
-        than the rest. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not
-        possible, and for requests that an index does not support.
+        Limits are as in `solve`; up to `threads` threads count the positions (by default one per
+        processor). `store="index"` takes two bits for each consistent position and counts no plans.
+        `checkpoint` is a folder from which the search resumes, `store="disk:FOLDER"` a folder of
+        layers (docs/scale.md); with either, `depth=N` counts only the positions within N moves.
+        `store="auto"` continues in a folder when the memory is full. `plans`, `consistent`: whether
+        to count the optimal plans and the consistent positions; None: only if that costs less than
+        the rest. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry`
+        is "on" but not possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore

@@ -155,7 +155,8 @@ class Workpiece:
         return text
 
     def changed(self, wanted: Variation) -> Changed | None:
-        """The puzzle of a variation; None if this is invalid, for example without a piece that its goal names."""
+        """The puzzle of a variation; None if the variation is invalid, for example because it lacks
+        a piece that its goal names."""
         name = self.puzzle.name
         try:
             text = self.text(

@@ -30,8 +30,8 @@ Progress = Callable[[Any], None]
 
 
 class Reason(Struct, frozen=True):
-    """An argument of a kind of `deadends.argument`, or an `invariant`; `size` is the number of things in the
-    argument.
+    """An argument of a kind of `deadends.argument`, or an `invariant`; `size` is the number of
+    pieces, goals or weights in the argument.
     """
 
     kind: str
@@ -250,7 +250,7 @@ def explain_puzzle(
 
 
 def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
-    """All proofs that no goal can be reached from the start; proofs with the fewest things come first."""
+    """All proofs that no goal can be reached from the start; the shortest proofs come first."""
     if task.pending:
         return ()
     if task.is_goal(task.initial):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-# the least factor of positions; a smaller factor, as of two different jewels, is on purpose
+# the least factor of positions; a smaller one, as of two different jewels, is intended
 _MANY_TIMES = 24
 
 

@@ -54,7 +54,7 @@ class Induction:
     def closes(self, refuted: int, allowed: float, deadline: float) -> bool:
         """Whether the step is proved for some k of at most `refuted` + 1.
 
-        Gives up after `allowed` seconds, the total of all calls. Raises LimitReached at the deadline.
+        Stops after `allowed` seconds, the total of all calls. Raises LimitReached at the deadline.
         """
         if allowed <= 0 or allowed < self._retry_from:
             return False

@@ -23,7 +23,7 @@ def add_no_repeat(
 ) -> None:
     """No move continues the merged move before it, since both together are one move.
 
-    Only in merging metrics (`PlanningTask.has_whole_runs`).
+    This applies only in merging metrics (`PlanningTask.has_whole_runs`).
     """
     if not planning.has_whole_runs:
         return

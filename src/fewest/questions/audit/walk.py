@@ -68,7 +68,7 @@ class Walk:
     def run(self, extent: Extent) -> bool:
         """Compare positions up to `extent`, at least one; returns whether all reachable positions were compared.
 
-        Ctrl-C ends it like a limit of the extent. Raises DifferenceFound.
+        Ctrl-C ends the walk like a limit of the extent. Raises DifferenceFound.
         """
         began = time.thread_time()
         sources: list[Iterator[None]] = [self._breadth_first()]

@@ -1,4 +1,5 @@
-"""The parties of a comparison: an engine, perhaps with an encoding and a solver, such as `sat:operators:glucose4`.
+"""The engines of a comparison, each perhaps with an encoding and a solver, such as
+`sat:operators:glucose4`.
 
 `certificate` is not an engine: it writes a certificate for the answer of the default engine, and reports the verdict
 of the checkers.

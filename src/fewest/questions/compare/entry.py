@@ -55,7 +55,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     - `memory`: peak bytes of its processes, with the interpreter; `memory_before`: before the engine began.
     - `repeat`: the number of the run, from 1. `seed`: the seed that the engine had.
     - `certified`: how checkers confirmed the answer; None without a certificate.
-    - `plan`: the validated plan as text, `moves` as data; `statistics`: the engine's own.
+    - `plan`: the validated plan as text, `moves` as data; `statistics`: those of the engine.
     """
 
     engine: str
@@ -95,17 +95,17 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def variables(self) -> int | None:
-        """Of the last horizon's question."""
+        """The number of variables in the formula of the last horizon."""
         return self.horizons[-1].variables if self.horizons else None
 
     @property
     def clauses(self) -> int | None:
-        """Of the last horizon's question."""
+        """The number of clauses in the formula of the last horizon."""
         return self.horizons[-1].clauses if self.horizons else None
 
     @property
     def conflicts(self) -> int | None:
-        """Of all horizons together."""
+        """The number of conflicts of all horizons together."""
         counts = [row.conflicts for row in self.horizons if row.conflicts is not None]
         return sum(counts) if counts else None
 

@@ -1,4 +1,4 @@
-"""Gives every question to every engine, and collects the answers.
+"""Runs every engine on every question, and collects the answers.
 
 `compare` takes the questions as arguments, and `compare_suite` takes a suite. Only one run executes at a time unless
 the suite gives a number, so that runs do not slow each other down.

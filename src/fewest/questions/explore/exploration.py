@@ -33,14 +33,16 @@ class GoalDistanceSummary(Struct, frozen=True):
 class Exploration(Struct, frozen=True):
     """The result of an exploration. All numbers are exact; None means that a number was not computed.
 
-    `layers` counts the states at each distance from the start; the last distance is the `eccentricity`. Unless
-    `is_exhausted`, this and the counts cover only the part that was searched. `minimum` is the goal's cost from the
-    start, None if no goal was reached. `reason` is the reason of an early stop: "time", "memory", "interrupted".
-    `canonical_states` is the number of states that a search by symmetry visited; the counts include their images.
-    `num_consistent` counts the states that satisfy all known invariants, reachable or not (`space.index`); None if
-    there are too many to count. `is_to_depth`: the layers end at the requested depth, and there are more. `unmeasured`:
-    the reason if only the distances from the start were measured. `store` is the folder that remains of a search on
-    disk. `audited` is the number of positions that the audit played by the rules.
+    `layers` counts the states at each distance from the start; the last distance is the
+    `eccentricity`. Unless `is_exhausted`, this and the counts cover only the part that was
+    searched. `minimum` is the goal's cost from the start, None if no goal was reached. `reason` is
+    the reason of an early stop: "time", "memory", "interrupted". `canonical_states` is the number
+    of states that a search by symmetry visited; the counts include their images. `num_consistent`
+    counts the states that satisfy all known invariants, reachable or not (`space.index`); None if
+    there are too many to count. `is_to_depth`: the layers end at the requested depth, and further
+    layers exist. `unmeasured`: the reason if only the distances from the start were measured.
+    `store` is the folder that remains of a search on disk. `audited` is the number of positions
+    that the audit played by the rules.
     """
 
     metric: str
