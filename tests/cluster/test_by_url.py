@@ -55,7 +55,7 @@ def test_the_memory_of_one_process_is_seen_by_all(nodes: object) -> None:
     with cluster_location(nodes.address, "disk:memory://kept", 2) as place:  # type: ignore[attr-defined]
         assert compiled.explore(store=place, depth=9).is_to_depth
         found = compiled.explore(store=place)
-        assert place.kept is not None and place.kept.num_bytes() > 20_160
+        assert place.backend is not None and place.backend.num_bytes() > 20_160
     assert found.layers == compiled.explore().layers
 
 

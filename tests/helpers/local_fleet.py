@@ -140,17 +140,17 @@ def local_actors(
     work: WorkOrder,
     seen: list[LocalFleet],
     patience: Patience | None = None,
-    kept: Manifests | None = None,
+    manifests: Manifests | None = None,
     **options: Any,
 ) -> Actors:
     """The actors of a store, in threads; `seen` receives their fleet."""
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     assert here is not None
-    if kept is not None:
-        options["make"] = partial(Owner, objects=kept.objects)
+    if manifests is not None:
+        options["make"] = partial(Owner, objects=manifests.objects)
     fleet = LocalFleet(work, **options)
     seen.append(fleet)
-    return Actors(work, here, fleet, kept, patience)
+    return Actors(work, here, fleet, manifests, patience)
 
 
 def local_parts(

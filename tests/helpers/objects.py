@@ -75,12 +75,14 @@ def killed_after(writes: int) -> Iterator[None]:
 
 def place_at(url: str, owners: int | None = None) -> StoreLocation:
     """Like `cluster.connect.cluster_location`, with owners in threads; by default as many as in the record, or two."""
-    kept = Manifests(ObjectStore(url))
-    record = kept.read()
-    folder = temporary_folder(kept.store)
+    manifests = Manifests(ObjectStore(url))
+    record = manifests.read()
+    folder = temporary_folder(manifests.store)
     owners = owners or (2 if record is None else record.owners)
 
     def actors_of(work: WorkOrder) -> Actors:
-        return local_actors(work, [], kept=kept)
+        return local_actors(work, [], manifests=manifests)
 
-    return StoreLocation(folder, make_workers=actors_of, owners=owners, threads=1, kept=kept)
+    return StoreLocation(
+        folder, make_workers=actors_of, owners=owners, threads=1, backend=manifests
+    )

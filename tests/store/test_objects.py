@@ -80,7 +80,7 @@ def test_killed_at_any_write_it_goes_on_to_the_same_answer() -> None:
             break  # the search ended before the kill
         left = names()
         place = place_at(URL)
-        kept = place.kept.read() if place.kept is not None else None
+        kept = place.backend.read() if place.backend is not None else None
         found = (
             compiled.explore(store=place) if kept is None else resume(URL, store=place).exploration
         )
@@ -155,7 +155,7 @@ def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(
         raw = Strict().cat_file(path).replace(b'"owners":2', b'"owners":3')
         del Strict.store[path]
         Strict().pipe_file(path, raw)
-        place = place_at(URL).kept if number == 0 else None
+        place = place_at(URL).backend if number == 0 else None
         if place is not None:
             record = place.read()
             assert record is not None and len(record.layers) in (8, 9)
@@ -233,5 +233,5 @@ def test_a_store_moves_to_another_number_of_owners() -> None:
     for owners in (5, 1, 3):
         found = compiled.explore(store=place_at(URL, owners), consistent=False)
         assert (found.layers, found.minimum) == (expected.layers, expected.minimum)
-        record = place_at(URL).kept.read()  # type: ignore[union-attr]
+        record = place_at(URL).backend.read()  # type: ignore[union-attr]
         assert record is not None and record.owners == owners

@@ -38,7 +38,7 @@ function worths({ task: data, distances, states }) {
   const known = new Distances(task, distances);
   return states.map((facts) => {
     const state = task.bits(facts);
-    const { left, moves } = known.worth(state);
+    const { left, moves } = known.evaluation(state);
     const best = known.best(state);
     return {
       left,

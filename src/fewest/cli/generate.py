@@ -126,10 +126,10 @@ def command(
     from fewest.model.answer import Limits
     from fewest.reading.board_spec import load_board_specs
 
-    by_chance = {"--seed": seed, "--boards": boards}
+    only_random = {"--seed": seed, "--boards": boards}
     if store == "memory":
-        by_chance["--threads"] = threads
-    given = [name for name, value in by_chance.items() if value is not None]
+        only_random["--threads"] = threads
+    given = [name for name, value in only_random.items() if value is not None]
     if store == "index" and not exhaustive:
         raise UsageError("--store index needs --exhaustive", hint="add --exhaustive")
     if exhaustive and given:
@@ -165,7 +165,7 @@ def command(
             return _best_of_all(one, metrics, best, limits)
         if exhaustive:
             return _exhaustive(one, metrics, limits, file)
-        return _by_chance(one, metrics, seed, boards, best, threads, limits, file)
+        return _by_random_search(one, metrics, seed, boards, best, threads, limits, file)
 
     outputs: list[_Output] = []
     printer = CsvPrinter()
@@ -276,7 +276,7 @@ def _best_of_all(
     return _of_found(found)
 
 
-def _by_chance(
+def _by_random_search(
     spec: BoardSpec,
     metrics: tuple[str, ...],
     seed: int | None,

@@ -50,10 +50,10 @@ class Actors:
         work: WorkOrder,
         here: _native.Shards,
         fleet: Fleet,
-        kept: Manifests | None = None,
+        manifests: Manifests | None = None,
         patience: Patience | None = None,
     ) -> None:
-        self._here, self._kept, self._fleet = here, kept, fleet
+        self._here, self._manifests, self._fleet = here, manifests, fleet
         self._work = work
         self._owners = range(work.owners)
         self._recovery = Recovery(fleet, self._owners, patience)
@@ -84,10 +84,10 @@ class Actors:
         self._fleet.get(self._back())
 
     def take_over(self, num_layers: int, old: Deal) -> None:
-        parts = [] if self._kept is None else self._kept.parts[:num_layers]
+        parts = [] if self._manifests is None else self._manifests.parts[:num_layers]
         made: list[list[Any]] = self._all("take_over", num_layers, old, parts)
-        if self._kept is not None:
-            self._kept.replace_parts([tuple(row) for row in zip(*made, strict=True)])
+        if self._manifests is not None:
+            self._manifests.replace_parts([tuple(row) for row in zip(*made, strict=True)])
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         while True:
@@ -173,14 +173,14 @@ class Actors:
         return [self._fleet.call(owner, "go_back", *self._saved(owner)) for owner in self._owners]
 
     def _saved(self, owner: int) -> tuple[int, list[Any], int]:
-        layers = [] if self._kept is None else self._kept.parts[: self._num_layers]
+        layers = [] if self._manifests is None else self._manifests.parts[: self._num_layers]
         return self._num_layers, [parts[owner] for parts in layers], self._recovery.epoch
 
     def _close(self, made: list[Closed]) -> None:
         found = [closed.counts for closed in made]
-        if self._kept is not None:
+        if self._manifests is not None:
             parts = [closed.part for closed in made if closed.part is not None]
-            self._kept.parts[self._num_layers :] = [tuple(parts)]
+            self._manifests.parts[self._num_layers :] = [tuple(parts)]
         if self._num_layers > 0:
             self._num_worked += 1
         self._num_layers += 1

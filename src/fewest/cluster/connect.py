@@ -169,11 +169,11 @@ def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]
 
 
 def _in_objects(
-    kept: Manifests, owners: int, threads: int, patience: Patience | None
+    manifests: Manifests, owners: int, threads: int, patience: Patience | None
 ) -> StoreLocation:
-    kept.read()  # this finds the name of the store
-    make_workers = partial(actors, kept=kept, patience=patience)
-    folder = temporary_folder(kept.store)
+    manifests.read()  # sets the name of the store
+    make_workers = partial(actors, manifests=manifests, patience=patience)
+    folder = temporary_folder(manifests.store)
     return StoreLocation(
-        folder, make_workers=make_workers, owners=owners, threads=threads, kept=kept
+        folder, make_workers=make_workers, owners=owners, threads=threads, backend=manifests
     )

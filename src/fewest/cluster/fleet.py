@@ -146,18 +146,18 @@ class RayFleet:
 
 
 def actors(
-    work: WorkOrder, kept: Manifests | None = None, patience: Patience | None = None
+    work: WorkOrder, manifests: Manifests | None = None, patience: Patience | None = None
 ) -> Actors | None:
-    """Actors for a work order, with its layers in its folder, or in the object store `kept`.
+    """Actors for a work order, with its layers in its folder, or in the object store of `manifests`.
 
     None if the search is not breadth-first. Raises ValueError, OSError.
     """
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     if here is None:
         return None
-    objects = None if kept is None else kept.objects
+    objects = None if manifests is None else manifests.objects
     fleet = RayFleet(_RayOwner, work, lambda number: (work, number, objects))
-    return Actors(work, here, fleet, kept, patience)
+    return Actors(work, here, fleet, manifests, patience)
 
 
 def index_actors(order: PartOrder, patience: Patience | None = None) -> IndexActors:

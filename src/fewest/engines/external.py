@@ -94,7 +94,7 @@ def _is_new(place: StoreLocation) -> bool:
     from fewest.store.error_translation import StoreError
     from fewest.store.metadata import is_store, may_begin
 
-    if place.kept is not None:
+    if place.backend is not None:
         return False
     if not place.folder.exists():
         return True

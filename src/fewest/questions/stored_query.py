@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fewest.store.checkpoint import CheckpointLocation
-    from fewest.store.metadata import SearchKey as Kept
+    from fewest.store.metadata import SearchKey
 
 
-class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
+class StoredQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """A query and its puzzle, with the texts of the puzzle's documents at that time."""
 
     kind: Literal["solve", "explore"]
@@ -78,7 +78,7 @@ def _about(
     if document is None or not document.texts:
         return {}
     parameters = dict(puzzle.parameters)
-    question = SearchKey(
+    question = StoredQuery(
         kind, puzzle.name, document.texts, parameters, metric, dict(options), engine
     )
     known: dict[str, Any] = msgspec.to_builtins(question)
@@ -94,7 +94,7 @@ def is_checkpoint_in(where: str | Path) -> bool:
     return not is_url(str(where)) and is_checkpoint(Path(where))
 
 
-def stored_query(where: str | Path) -> tuple[SearchKey, LoadedDocument, Puzzle]:
+def stored_query(where: str | Path) -> tuple[StoredQuery, LoadedDocument, Puzzle]:
     """The last query of a store or a checkpoint, in a folder or below a URL, and the puzzle.
 
     Raises StoreError, DocumentError, or UsageError for an invalid URL.
@@ -103,7 +103,7 @@ def stored_query(where: str | Path) -> tuple[SearchKey, LoadedDocument, Puzzle]:
 
     about = _query_in(where).about
     try:
-        question = msgspec.convert(about, SearchKey)
+        question = msgspec.convert(about, StoredQuery)
     except msgspec.ValidationError:
         raise StoreError(
             f"the store in {where} has no record of its question",
@@ -113,7 +113,7 @@ def stored_query(where: str | Path) -> tuple[SearchKey, LoadedDocument, Puzzle]:
     return question, document, read_puzzle(document, question.parameters)
 
 
-def _query_in(where: str | Path) -> Kept:
+def _query_in(where: str | Path) -> SearchKey:
     from pathlib import Path
 
     from fewest.store.checkpoint import read_checkpoint

@@ -1,4 +1,4 @@
-"""The server: the response of each address. Requests about puzzles go to the worker pool."""
+"""The server: a response for each address. Requests about puzzles go to the worker pool."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PICTURE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
 class Server:
-    """The responses of the addresses, for one folder (or none) and one worker pool."""
+    """Responds to the requests at all addresses, for one folder (or none) and one worker pool."""
 
     def __init__(self, root: Path | None) -> None:
         self.folder = None if root is None else Folder(root)
@@ -210,7 +210,7 @@ async def _given(request: Request) -> dict[str, Any]:
         raise MalformedError("the request is not JSON") from None
     if not isinstance(found, dict):
         raise MalformedError("the request must be a JSON object")
-    # A response can name the location of a lone surrogate in a text; in a name it has no location.
+    # A response can give the location of a lone surrogate in a text, but not of one in a name.
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
         raise MalformedError("a name contains half a character")

@@ -1,9 +1,10 @@
 """Runs requests in separate processes with limits of time and memory; a request ends with its client.
 
-Quick requests (`WorkerPool.query`: reading, checking, drawing, at every key) go to a few permanent processes. The pool
-ends and replaces a process that takes too much time or memory. Each long request (`WorkerPool.begin`: solving,
-comparing, exploring) has its own process that reports progress. The caller ends it when no client listens any more. If
-one long request per processor runs, further requests wait in a queue and report their place in it.
+Quick requests (`WorkerPool.query`: reading, checking, drawing, at every keystroke) go to a few
+permanent processes. The pool ends and replaces a process that takes too much time or memory. Each
+long request (`WorkerPool.begin`: solving, comparing, exploring) has its own process that reports
+progress. The caller ends it when no client listens any more. If one long request per processor
+runs, further requests wait in a queue and report their place in it.
 """
 
 from __future__ import annotations

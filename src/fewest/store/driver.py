@@ -101,7 +101,7 @@ class Driver:
         return "depth" if depth is not None and len(self.layers) > depth else None
 
     def look(self) -> None:
-        """Report progress now and then. Raises one of STOPS at a limit."""
+        """Report progress regularly. Raises one of STOPS at a limit."""
         now = time.perf_counter()
         if now >= self.deadline:
             raise Stopped("time")

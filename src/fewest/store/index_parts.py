@@ -230,7 +230,7 @@ class PartsDriver:
         self.saving = self.saved_at - began
 
     def _look(self) -> None:
-        """Report progress now and then. Raises one of STOPS at a limit."""
+        """Report progress regularly. Raises one of STOPS at a limit."""
         now = time.perf_counter()
         if now >= self.deadline:
             raise Stopped("time")

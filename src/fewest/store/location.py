@@ -30,7 +30,7 @@ class StoreLocation(Struct, frozen=True):
     at the end. `is_fallback`: memory is used first, and the folder only when the memory is full. `about`: plain data of
     the query, from which `questions.resume` repeats it. `make_workers`: creates the workers on the shards, if they are
     not threads of this process. Each of the `owners` has a part of the shards, and `threads` threads (0: the default
-    number). `kept`: the place of finished layers, if it is not the folder; the folder then belongs to one machine.
+    number). `backend`: the place of finished layers, if it is not the folder; the folder then belongs to one machine.
     `goal_search`: receives all distances to the goal, if the search exhausts the space. `owners_now`: the number of
     owners for which there is room now; between two layers a search moves to more owners.
     """
@@ -43,7 +43,7 @@ class StoreLocation(Struct, frozen=True):
     make_workers: WorkersMaker | None = None
     owners: int = 1
     threads: int = 0
-    kept: MetadataBackend | None = None
+    backend: MetadataBackend | None = None
     goal_search: GoalSearch | None = None
     owners_now: Callable[[], int] | None = None
 
@@ -57,12 +57,12 @@ class StoreLocation(Struct, frozen=True):
     @property
     def name(self) -> str:
         """The displayed place of finished layers."""
-        return str(self.where) if self.kept is None else self.kept.name
+        return str(self.where) if self.backend is None else self.backend.name
 
     def num_bytes(self) -> int:
         """The size of all finished layers in bytes."""
-        if self.kept is not None:
-            return self.kept.num_bytes()
+        if self.backend is not None:
+            return self.backend.num_bytes()
         return sum(file.stat().st_size for file in self.folder.rglob("layer-*"))
 
     def __str__(self) -> str:

@@ -82,7 +82,7 @@ def search(
     from fewest.search import native
 
     began = time.perf_counter()
-    records: MetadataBackend = place.kept or _InFolder(place.folder)
+    records: MetadataBackend = place.backend or _InFolder(place.folder)
     owners, peak, times_grown = place.owners, 0, 0
     totals: dict[str, int] = {}
     with records.entered():
@@ -112,7 +112,7 @@ def search(
                     owners=work.owners,
                     num_shards=work.num_shards,
                 )
-            elif place.kept is None:
+            elif place.backend is None:
                 records.write(wanted)  # so that the query can be repeated after any interruption
             keep = partial(_keep, records, wanted)
             driver = Driver(workers, wanted.layers, keep, CostPacking(cost), progress, began)
@@ -142,7 +142,7 @@ def search(
         if place.owners_now is not None:
             totals["times_grown"] = times_grown
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
-        if place.goal_search is not None and is_whole and place.kept is None:
+        if place.goal_search is not None and is_whole and place.backend is None:
             del driver, workers  # frees their memory
             makes, until = place.make_workers or workers_here, began + seconds
             whole = CompleteStore(work, makes, wanted, layers, progress, began, until)

@@ -165,7 +165,8 @@ class _Batch:
         return len(self.outcomes) == len(self.phases)
 
     def wait(self, seconds: float) -> None:
-        """Wait for a report. If Ctrl-C swallows it, the wait lasts `seconds`; `outcomes` has the result anyway."""
+        """Wait for a report. If Ctrl-C suppresses the report, the wait lasts `seconds`; `outcomes`
+        has the result anyway."""
         with suppress(Empty):
             self.reports.get(timeout=seconds)
 
@@ -189,10 +190,10 @@ class _Batch:
 def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
     """Run phases until None arrives.
 
-    One `put` of the main thread submits a whole batch, and the thread that takes it hands out the rest. So Ctrl-C
-    cannot leave half a batch. The thread sets `is_taken` before it reads `is_cancelled`. The main thread sets
-    `is_cancelled` before it reads `is_taken`. So either the thread runs nothing, or the main thread waits for the
-    thread.
+    One `put` of the main thread submits a whole batch, and the thread that takes it distributes the
+    rest. So Ctrl-C cannot leave half a batch. The thread sets `is_taken` before it reads
+    `is_cancelled`. The main thread sets `is_cancelled` before it reads `is_taken`. So either the
+    thread runs nothing, or the main thread waits for the thread.
     """
     while True:
         task = tasks.get()

@@ -14,7 +14,7 @@ import pytest
 import fewest
 from fewest.errors import DocumentError, UsageError
 from fewest.model.answer import Limits
-from fewest.questions.generate import FoundBoards, chance_checkpoint, find_boards, generate
+from fewest.questions.generate import FoundBoards, find_boards, generate, random_search_checkpoint
 from fewest.questions.generate.component import BoardExplorer
 from fewest.questions.generate.drawing import drawing_of
 from fewest.reading.board_spec import load_board_spec
@@ -262,7 +262,7 @@ def test_a_full_disk_keeps_what_is_found(tmp_path: Path, monkeypatch: pytest.Mon
     def write(path: Path, parts: list[bytes]) -> int:
         raise OSError(errno.ENOSPC, "no space left on device", str(path))
 
-    monkeypatch.setattr(chance_checkpoint, "write_whole", write)
+    monkeypatch.setattr(random_search_checkpoint, "write_whole", write)
     spec = load_board_spec("spec.yaml", text=SLIDING)
     best = find_boards(spec, seed=1, boards=20, checkpoint=tmp_path / "boards.kept")
     assert best.reason == "disk"

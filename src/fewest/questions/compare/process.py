@@ -147,7 +147,7 @@ class EngineProcess:
         seconds = None if self._began is None else time.perf_counter() - self._began
         limits = self.question.limits
         return Entry(
-            self.question.contender.name,
+            self.question.engine.name,
             "limit",
             # A horizon is at least one unit of cost, so this holds in every metric with horizons.
             lower_bound=max(refuted) + 1 if refuted else None,

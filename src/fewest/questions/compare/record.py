@@ -60,7 +60,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
         entry, blank = self.entry, question.blank
         if (self.puzzle, self.instance) != (blank.puzzle, blank.instance):
             return False
-        if (entry.engine, entry.repeat) != (request.contender.name, request.repeat):
+        if (entry.engine, entry.repeat) != (request.engine.name, request.repeat):
             return False
         if entry.seed is not None and entry.seed != request.seed:
             return False

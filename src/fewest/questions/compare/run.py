@@ -216,8 +216,8 @@ class _Run(Struct, frozen=True):
 def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
     """All runs in the order in which they begin; a seed makes the order random."""
     names = _names(suite)
-    contenders = [parse_engine_spec(name) for name in names]
-    if not contenders:
+    specs = [parse_engine_spec(name) for name in names]
+    if not specs:
         raise UsageError(
             "no engine to compare", hint=f"name some, such as {','.join(DEFAULT_ENGINES)}"
         )
@@ -232,17 +232,17 @@ def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
                 question.ref,
                 question.parameters,
                 question.blank.metric,
-                contender,
+                spec,
                 limits,
                 question.text,
                 repeat,
                 None if suite.seed is None else suite.seed + repeat - 1,
                 None,
-                contender.name in suite.certify or "all" in suite.certify,
+                spec.name in suite.certify or "all" in suite.certify,
             ),
         )
         for number, question in enumerate(questions)
-        for contender in contenders
+        for spec in specs
         for repeat in range(1, suite.repeats + 1)
     ]
     if suite.seed is not None:
@@ -297,7 +297,7 @@ class _Collector:
         def report(index: int, found: Any) -> None:
             run = self.runs[todo[index]]
             if progress is not None:
-                progress(self.questions[run.question].blank, run.request.contender.name, found)
+                progress(self.questions[run.question].blank, run.request.engine.name, found)
 
         stopped = None
         try:
@@ -335,7 +335,7 @@ class _Collector:
             records.setdefault((record.instance, record.entry.engine), []).append(record)
         for number, run in enumerate(self.runs):
             question = self.questions[run.question]
-            for record in records.get((question.blank.instance, run.request.contender.name), ()):
+            for record in records.get((question.blank.instance, run.request.engine.name), ()):
                 if record.answers(question, run.request):
                     self.entries[number] = entry_of(record)
                     self._add_origin(number, record.provenance)

@@ -122,7 +122,7 @@ def execute_by(
 
 def _killed(request: CompareRequest, killed: KilledProcess) -> Entry:
     return Entry(
-        request.contender.name,
+        request.engine.name,
         "limit",
         reason="killed",
         seconds=killed.seconds,

@@ -38,7 +38,7 @@ class CompareRequest(Struct, frozen=True):
     puzzle: str
     parameters: Mapping[str, int]
     metric: str
-    contender: EngineSpec
+    engine: EngineSpec
     limits: Limits
     text: str | None = None
     repeat: int = 1
@@ -84,13 +84,13 @@ def serve(connection: Connection) -> None:
         try:
             entry = _answer(question, send)
         except KeyboardInterrupt:
-            entry = Entry(question.contender.name, "limit", reason="interrupted")
+            entry = Entry(question.engine.name, "limit", reason="interrupted")
         ignore_termination()  # send the answer, which now exists
         connection.send(complete(entry))
 
 
 def _answer(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
-    name = question.contender.name
+    name = question.engine.name
     try:
         return _solve(question, send)
     except UsageError as error:
@@ -117,24 +117,24 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
     task = compiled.grounded
     grounding = processor_seconds() - cpu_began
     metric = metric_of(task, question.metric)
-    asked = question.contender
-    if asked.engine == CERTIFICATE:
+    spec = question.engine
+    if spec.engine == CERTIFICATE:
         return _certify(question, compiled, grounding, send)
-    engine = engine_of(asked.engine)
+    engine = engine_of(spec.engine)
     implementation(engine.module)
     seed = question.seed if "seed" in engine.options else None
-    options = {**asked.options, **({} if seed is None else {"seed": seed})}
+    options = {**spec.options, **({} if seed is None else {"seed": seed})}
     before = peak_memory()
     send(Started(before, grounding))
     audit_began = time.process_time()
     began, cpu_began = time.perf_counter(), processor_seconds()
-    answer = solve(asked.engine, task, metric, question.limits, send, **options)
+    answer = solve(spec.engine, task, metric, question.limits, send, **options)
     seconds, solved = time.perf_counter() - began, processor_seconds()
     peak = _peak()
     encoding = answer.statistics.get("encoding_cpu")
     cpu = CpuSeconds(grounding, encoding, max(0.0, solved - cpu_began - (encoding or 0.0)))
     entry = Entry(
-        asked.name,
+        spec.name,
         answer.status,
         lower_bound=single(answer.lower_bound),
         reason=answer.reason,

@@ -107,7 +107,7 @@ def explore(
         found = _stored(found, answer.statistics)
         if not found.is_exhausted or not task.has_goal:
             return found
-        if not isinstance(store, str) and store.kept is not None:
+        if not isinstance(store, str) and store.backend is not None:
             goal_search.unserved = "where layers are in an object store"
         elif task.is_forbidden(task.initial):
             goal_search.unserved = "on disk where the start is forbidden"

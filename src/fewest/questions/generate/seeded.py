@@ -29,16 +29,16 @@ from fewest.model.answer import LimitReached, Limits, reason_of_end
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
 from fewest.questions.generate.candidates import Candidates
-from fewest.questions.generate.chance_checkpoint import (
-    ChanceCheckpoint,
-    SearchState,
-    WalkerState,
-    random_at,
-)
 from fewest.questions.generate.component import BoardExplorer
 from fewest.questions.generate.found import FoundBoard, FoundBoards
 from fewest.questions.generate.images import least_images
 from fewest.questions.generate.judge import Judge
+from fewest.questions.generate.random_search_checkpoint import (
+    RandomSearchCheckpoint,
+    SearchState,
+    WalkerState,
+    random_at,
+)
 from fewest.questions.generate.universe import universe
 from fewest.search.batches import StateSet
 from fewest.space.state_graph import limit_watch
@@ -85,7 +85,7 @@ def find_boards(
     search = _Search(spec, metric, seed, best, threads or max(1, len(processors())))
     if checkpoint is not None:
         options = search.explorer.metric.name, seed, best
-        search.open(ChanceCheckpoint(checkpoint, spec, search.universe.puzzle, options))
+        search.open(RandomSearchCheckpoint(checkpoint, spec, search.universe.puzzle, options))
     watch = limit_watch(limits.seconds, limits.memory, began, progress)
 
     def run() -> None:
@@ -181,10 +181,10 @@ class _Search:
         self.best: list[FoundBoard] = []
         self.num_boards = self.num_solvable = self.num_fulfilling = self.num_too_large = 0
         self.idle = 0
-        self._checkpoint: ChanceCheckpoint | None = None
+        self._checkpoint: RandomSearchCheckpoint | None = None
         self._before: SearchState | None = None  # the latest state that may be saved
 
-    def open(self, checkpoint: ChanceCheckpoint) -> None:
+    def open(self, checkpoint: RandomSearchCheckpoint) -> None:
         """Use this file for all saves, and continue from the state in it if it exists. Raises UsageError."""
         self._checkpoint = checkpoint
         found = checkpoint.read(self.universe.task.words)

@@ -209,8 +209,8 @@ class FoundBoard(Output):
     board: DrawnBoard
 
 
-class GenerateByChance(Output):
-    """`fewest generate` by chance, or of all boards with `want` or `maximise` (without `seed`): the best boards."""
+class GenerateBest(Output):
+    """`fewest generate`: the best boards of a random search, or (without `seed`) of all boards."""
 
     spec: str
     title: str

@@ -39,7 +39,7 @@ def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
     blank = Comparison(puzzle.name, puzzle.title, puzzle.file, {}, metric, ())
     found: dict[str, Any] = {}
     for request in requests:
-        say("engine", request.contender.name)
+        say("engine", request.engine.name)
         entries.append(_entry(request, say))
         comparison = Comparison(blank.puzzle, blank.title, blank.file, {}, metric, tuple(entries))
         found = to_json(Comparisons((comparison,), len(requests)))
@@ -61,7 +61,7 @@ def _engines(names: object) -> list[str]:
 
 
 def _entry(request: CompareRequest, say: Say) -> Entry:
-    name = request.contender.name
+    name = request.engine.name
     with EngineProcess(request) as process:
         return process.answer(lambda one: say("progress", {"engine": name} | reported(one)))
 

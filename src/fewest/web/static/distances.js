@@ -147,7 +147,7 @@ class Distances {
   }
 
   // Every counted move with its loss (null: dead end), the best first.
-  worth(state) {
+  evaluation(state) {
     const here = this.left(state);
     const found = this.moves(state).map((move) => {
       const left = this.left(move.state);
@@ -169,7 +169,7 @@ class Distances {
     const free = [...this.prepared(state).values()].filter((node) => this.task.isGoal(node.state));
     if (free.length) return free.reduce((a, b) => (b.way.length < a.way.length ? b : a)).way;
     if (this.data.kind === "levels") {
-      const move = this.worth(state).moves[0];
+      const move = this.evaluation(state).moves[0];
       return move === undefined ? null : move.way;
     }
     const want = ((this.code(state) + 1) % 3) + 1;

@@ -88,7 +88,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 _DECODER = msgspec.msgpack.Decoder(_File)
 
 
-class ChanceCheckpoint:
+class RandomSearchCheckpoint:
     """The file of a search of one spec, with certain options, by this version of the program."""
 
     def __init__(self, path: Path, spec: BoardSpec, puzzle: Puzzle, options: Sequence[Any]) -> None:
