@@ -45,7 +45,7 @@ from tests.helpers.source_mutants import Mutant, diff, install, mutants_of
 
 ROOT = Path(__file__).parent.parent
 CALLS = ("solve", "explore")
-LONGEST = 2.0  # CPU seconds: a puzzle with a longer call takes no part
+LONGEST = 2.0  # CPU seconds: a puzzle with a longer call is left out
 ENOUGH = 2  # changed answers for each mutant
 BUDGET = 2.0  # CPU seconds to find them
 Answer = list[Any]

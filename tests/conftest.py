@@ -19,7 +19,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from the thousands of tests; it took a third of the time."""
+    """Exempt the thousands of collected tests from garbage collection, which took a third of the
+    time."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 

@@ -167,7 +167,7 @@ def test_the_python_of_a_page_runs(
             try:
                 value = ast.literal_eval(f"({said})")
             except (SyntaxError, ValueError):
-                continue  # the comment is no value
+                continue  # the comment is not a value
             assert eval(expression, names) == value, expression
             claims += 1
     assert claims or page.name not in {

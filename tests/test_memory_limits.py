@@ -25,7 +25,7 @@ main()
 """
 MIB = 1 << 20
 
-# A command, its limit in MiB, and the reason why it ends: None if it manages with little memory.
+# A command, its limit in MiB, and the reason why it ends: None if little memory suffices.
 QUESTIONS = [
     ("solve fifteen-30 --engine bfs --store hash", 300, "memory"),
     ("solve tiles-3x4 --engine bfs --store hash", 140, "memory"),

@@ -1,4 +1,5 @@
-"""The identity of a certificate: `verify` prints what its documents say, and what they were compared with."""
+"""The identity of a certificate: `verify` prints the name in its documents, and the puzzle with
+which it compared them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The progress line says how much of a search is done, if that can be known."""
+"""The progress line shows the finished fraction of a search, if it is known."""
 
 from __future__ import annotations
 

@@ -35,13 +35,14 @@ def solved(folder: Path, num_owners: int, progress: Any = None, **options: Any) 
 
 
 def room(after: int, owners: int, more: int) -> Callable[[], int]:
-    """A place that has room for more owners once it was looked at this often."""
+    """The number of owners for which there is room: it grows after this number of calls."""
     looks = iter([owners] * after)
     return lambda: next(looks, more)
 
 
 def test_a_search_moves_to_more_owners(alone: dict[str, Any], tmp_path: Path) -> None:
-    """Between two layers; the store has more shards then, and its counts stay the same."""
+    """The search moves between two layers. Then the store has more shards, and its counts stay the
+    same."""
     seen: list[LocalFleet] = []
     make_workers: Any = partial(local_actors, seen=seen)
     where = tmp_path / "store"
@@ -112,7 +113,7 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
             killed.append(actors._num_layers % 3)
             time.sleep(delay or 0.0)
             seen[0].kill(killed[-1])
-            if delay is None:  # between two layers: the new process knows neither of them
+            if delay is None:  # between two layers, so the new process has neither of them
                 work(self, actors, look)
 
     monkeypatch.setattr(actors._LayerWork, "__init__", begin)

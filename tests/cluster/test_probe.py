@@ -1,4 +1,4 @@
-"""An address without a cluster is an error within seconds, which says what is wrong."""
+"""An address without a cluster causes an error within seconds, and the error names the cause."""
 
 from __future__ import annotations
 

@@ -396,7 +396,7 @@ void words_are_packed_and_unpacked() {
     } catch (const std::invalid_argument&) {
       ++refused;
     }
-  CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // but where a word ends
+  CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // except where a word ends
   const PackedWords endless(20, 255);
   try {
     for_each_word_in(endless.data(), endless.size(), [](Number, Word) {});
@@ -405,7 +405,7 @@ void words_are_packed_and_unpacked() {
   }
 }
 
-// A thread that adds waits for room, and goes on when words are taken, or when it is cancelled.
+// A thread that adds words waits for room. It continues when words are taken, or when it is cancelled.
 void a_full_outbox_is_waited_for() {
   Outbox outbox({Number{1} << 40}, 1);
   std::atomic<Number> added = 0;

@@ -63,7 +63,8 @@ Facts other_goal(const Task& task, std::mt19937& random) {
   return goal;
 }
 
-// With several goals, forbidden positions, dead sets from the first state on, and threads.
+// The rooms have several goals and forbidden positions; the searches use dead sets from the first state on, and
+// threads.
 void both_ends_find_the_minimum_of_random_rooms() {
   std::mt19937 random(6);
   int num_solved = 0;
@@ -121,7 +122,7 @@ void both_ends_are_not_begun_at_where_that_cannot_be() {
   CHECK(found.cost == vague.search(false).cost && std::string(found.algorithm) == "a*");
 }
 
-// From the first state on: in one thread, in several, and depth first.
+// Deadlocks are learned from the first state on: in one thread, in several threads, and in depth-first search.
 void deadlocks_of_few_pieces_are_found_and_change_no_minimum() {
   std::mt19937 random(5);
   std::uint64_t num_sets = 0;
@@ -281,7 +282,7 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
     }
 }
 
-// In both directions, with threads, with walks that have a cost, and with little memory.
+// The searches run in both directions, with threads, with walks that have a cost, and with little memory.
 void local_pdbs_change_no_minimum_of_random_rooms() {
   std::mt19937 random(9);
   int num_solved = 0, num_used = 0;

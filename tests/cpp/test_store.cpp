@@ -67,7 +67,7 @@ void sorting_leaves_each_once(std::size_t size, int bits) {
   CHECK(std::vector<State<P>>(a, a + left) == expected);
 }
 
-// Of entries that differ only in their marks, one is left, with the marks of all.
+// Entries that differ only in their marks become one entry with the marks of all.
 void marks_of_equal_states_are_united(std::size_t size) {
   constexpr Word marks = 7;
   std::vector<State<1>> entries = random_states<1>(size, 15, 3), buffer(size);

@@ -100,7 +100,8 @@ def cheapest(initial: frozenset[object], goal: Condition, actions: list[Action])
 
 
 def read_pddl(domain: str, problem: str) -> tuple[frozenset[object], Condition, list[Action]]:
-    """Initial state, goal and actions of ground PDDL in the form that the export writes."""
+    """The initial state, the goal and the actions of ground PDDL in the form that the export
+    writes."""
     declared: dict[str, list[object]] = {}
     actions: list[Action] = []
     for entry in _parse(domain)[2:]:

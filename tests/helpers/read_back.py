@@ -61,7 +61,7 @@ def _check_line(puzzle: Puzzle, scene: Scene, steps: tuple[Step, ...], after: Sc
 
 
 def _end(scene: Scene) -> object:
-    """What later texts depend on: the position, and the names of the pieces."""
+    """The data on which later texts depend: the position, and the names of the pieces."""
     return scene.position, dict(scene.names)
 
 
@@ -80,7 +80,7 @@ def check_plan(puzzle: Puzzle, plan: Plan) -> None:
 
 
 def check_text(puzzle: Puzzle, rng: Random) -> Walked:
-    """As `check_random_walk`; a rule without a value ends the check."""
+    """Like `check_random_walk`, but a rule without a value ends the check."""
     try:
         return check_random_walk(puzzle, rng)
     except DocumentError:

@@ -40,7 +40,7 @@ def pages() -> list[Path]:
 
 
 def comments_of(path: Path) -> list[str]:
-    """The comments and docstrings of a file; comments on consecutive lines are one text."""
+    """The comments and docstrings of a file. A comment continues on the next lines that have only a comment."""
     text = path.read_text(encoding="utf-8")
     return list(python_comments(text) if path.suffix == ".py" else c_comments(text))
 
@@ -59,7 +59,8 @@ def python_comments(text: str) -> Iterator[str]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type != tokenize.COMMENT:
             continue
-        if token.start[0] != last_line + 1 and block:
+        is_alone = not token.line[: token.start[1]].strip()
+        if block and not (is_alone and token.start[0] == last_line + 1):
             yield "\n".join(block)
             block = []
         block.append(token.string.lstrip("#: "))

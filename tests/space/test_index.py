@@ -259,7 +259,8 @@ def test_a_search_in_an_index_takes_at_most_a_quarter_of_a_byte_a_state_and_the_
 
 @native
 def test_a_small_search_in_a_large_space_touches_little_of_it() -> None:
-    """Of 16 billion consistent positions 45 are reachable: of the 4 GB for marks, few pages are used."""
+    """Only 45 of 16 billion consistent positions are reachable, so few pages of the 4 GB for marks
+    are used."""
     before = peak_memory()
     result = fewest.load("rolling-block").solve(store="index", memory=8 << 30)
     assert (result.cost, len(result.plan)) == (9, 9)

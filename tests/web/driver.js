@@ -33,7 +33,7 @@ function walk({ task: data, seed, length }) {
 }
 
 // The evaluation of positions by the packed distances.
-function worths({ task: data, distances, states }) {
+function evaluations({ task: data, distances, states }) {
   const task = new Task(data);
   const known = new Distances(task, distances);
   return states.map((facts) => {
@@ -109,4 +109,4 @@ function calls({ puzzle }) {
   return game.task.legal(game.now.state).map((op) => describe(game, op));
 }
 
-const asked = { walk, worths, stills, follows, plays, calls };
+const asked = { walk, evaluations, stills, follows, plays, calls };

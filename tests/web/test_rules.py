@@ -92,7 +92,7 @@ def test_the_page_evaluates_every_position(name: str, metric: str | None, kind: 
     states = [space.integer(i) for i in ids]
     data = rules_data(compiled.puzzle, task)
     told = call_script(
-        "worths", task=data, distances=packed.data, states=[facts_in(s) for s in states]
+        "evaluations", task=data, distances=packed.data, states=[facts_in(s) for s in states]
     )
 
     def tell(state: int) -> tuple[int, ...] | None:
@@ -162,7 +162,7 @@ def test_a_hint_comes_at_once() -> None:
     space = build_state_graph(task.problem)
     states = [facts_in(space.integer(i)) for i in random.Random(2).sample(range(len(space)), 40)]
     told = call_script(
-        "worths", task=rules_data(compiled.puzzle, task), distances=packed.data, states=states
+        "evaluations", task=rules_data(compiled.puzzle, task), distances=packed.data, states=states
     )
     times = sorted(row["milliseconds"] for row in told)
     assert times[len(times) // 2] < 50  # milliseconds; the median, because the machine may be busy

@@ -305,7 +305,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_sums(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And no sum helps."""
+    """Attempts begin at once, and no sum proves anything."""
     monkeypatch.setattr("fewest.planning.sat.unsolvability.prove_unsolvable", lambda *_: None)
 
 
