@@ -1,4 +1,4 @@
-"""How many wrong compilers the audit rejects: `python -m tests.audit_mutants --sample 200 --seed 1`.
+"""Counts the wrong compilers that the audit rejects: `python -m tests.audit_mutants --sample 200 --seed 1`.
 
 A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for the ones
 that silently change an answer about a shipped puzzle: the status or the minimum that `solve` reports, or the

@@ -106,7 +106,7 @@ def test_a_second_cluster_continues(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     found = generate_in_index(spec, ["slides", "turns"], **options)
     assert (found.reason, counts(found)) == (None, counts(alone))
     assert not list(folder.glob("parts-*"))
-    # What is finished is not searched again, not even without a cluster.
+    # A finished search is not repeated, not even without a cluster.
     known = generate_in_index(spec, ["slides", "turns"], Limits(seconds=0), checkpoint=folder)
     assert counts(known) == counts(alone)
 

@@ -13,8 +13,8 @@ struct Numbered {
   std::vector<FactSet> states;  // by their numbers
 };
 
-// The exactly-one groups become variables, in their order; each other fact is a variable of its own. Of the other facts
-// `count` are true, or any number (-1). At most one fact of an at-most-one group is true.
+// The exactly-one groups become variables, in their order; each other fact is a variable of its own. `count` of the
+// other facts are true (-1: any number). At most one fact of an at-most-one group is true.
 inline Numbered number(const Task& task, int count = -1, int step_size = 1) {
   Numbered result;
   Numbering& numbering = result.numbering;

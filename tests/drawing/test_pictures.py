@@ -97,7 +97,7 @@ def _rounded(polygon: tuple[tuple[float, float], ...]) -> list[tuple[float, floa
 
 # -- colours ------------------------------------------------------------------------------------------
 
-# How red-blind, green-blind and blue-blind people see linear RGB: Machado, Oliveira and Fernandes (2009).
+# Linear RGB as red-blind, green-blind and blue-blind people see it: Machado, Oliveira and Fernandes (2009).
 BLINDNESS = {
     "protan": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
     "deutan": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),

@@ -134,7 +134,7 @@ class Owner:
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
-        """Layer 0, saved; returns its counts. Raises OSError, DamageError."""
+        """Create and save layer 0; returns its counts. Raises OSError, DamageError."""
         self.epoch = epoch
         if self.work_order.within is None:
             self._own.begin()

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 SECONDS = 15.0  # for the name and all addresses that it has
 _SECONDS_EACH = 5.0  # for a connection, and for an answer
 
-# What a client of gRPC sends first: the HTTP/2 preface and an empty SETTINGS frame (RFC 9113, sections 3.4 and 6.5).
-# The server answers with a SETTINGS frame.
+# The first bytes that a client of gRPC sends: the HTTP/2 preface and an empty SETTINGS frame (RFC
+# 9113, sections 3.4 and 6.5). The server answers with a SETTINGS frame.
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 _HEADER = 9  # bytes of a frame's header; the fourth is its type
 _SETTINGS = 4

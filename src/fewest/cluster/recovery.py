@@ -47,7 +47,8 @@ class Fleet(Protocol):
 
 
 class Patience(Struct, frozen=True):
-    """How long a search continues while its cluster changes; the defaults suit nodes that may be withdrawn.
+    """The limits up to which a search continues while its cluster changes; the defaults suit nodes
+    that may be withdrawn.
 
     `replacements`: actors that may be replaced in one layer; `seconds`: the wait for a new node.
     """

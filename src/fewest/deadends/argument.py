@@ -14,7 +14,7 @@ Kind = Literal["agent", "piece", "set", "counting", "frozen"]
 
 
 class Argument(Struct, frozen=True):
-    """Why no goal can be reached.
+    """The reason why no goal can be reached.
 
     `pieces` are the facts of the pieces of the argument, without the agent; `depends_on_agent`: the
     argument holds only for the present place of the agent. For `counting`, `goals` are its goal

@@ -264,8 +264,8 @@ def after(move: PieceMove, pieces: int) -> int:
 
 
 def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int, int], ...]:
-    """The steps of the moved pieces: the deleted facts of a group are paired with its added facts, the pair that the
-    operator names first.
+    """The steps of the moved pieces: each deleted fact of a group is paired with an added fact of
+    the group, first the pair of `from_fact` and `to_fact`.
 
     Any one-to-one pairing is sound, since the pieces of a group are alike.
     """

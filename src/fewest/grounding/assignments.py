@@ -1,12 +1,12 @@
 """Simultaneous assignments: a move that sets variables to the values of others becomes one operator with effects.
 
-Divided into flips, such a move is one operator for each combination of the values that it reads and replaces: to copy a
-variable of ten values to another takes 90 operators, five lamps that change together take 32. If an expression depends
-on one question only (the value of a variable, the place of a piece), its cases are independent of the cases of other
-expressions. Then the move makes a hidden fact *pending* true, which is false in every position. A stage that applies to
-all places simultaneously has one place for each question, with an effect for each answer. So the number of effects is
-the number of values, not of pairs of values. For engines that need plain operators, `analysis.case_split` divides these
-effects by cases.
+Divided into flips, such a move is one operator for each combination of the values that it reads and replaces: copying a
+variable of ten values to another takes 90 operators, and changing five lamps together takes 32. If an expression
+depends on one question only (the value of a variable, the place of a piece), its cases are independent of the cases of
+other expressions. Then the move makes a hidden fact *pending* true, which is false in every position. A stage that
+applies to all places simultaneously has one place for each question, with an effect for each answer. So the number of
+effects is the number of values, not of pairs of values. For engines that need plain operators, `analysis.case_split`
+divides these effects by cases.
 """
 
 from __future__ import annotations

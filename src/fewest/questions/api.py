@@ -414,7 +414,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Explanation:
-        """Why the puzzle cannot be solved: the shortest argument found, or the smallest sets of parts in the way.
+        """The reason why the puzzle cannot be solved: the shortest argument found, or the smallest sets of parts in the
+        way.
 
         A set contains up to `largest` walls, pieces and rules; without them the puzzle can be solved. These
         sets are searched if no argument is found, and with `always` in any case. Raises UsageError for an

@@ -60,7 +60,7 @@ class Deadlock:
 
     @property
     def exit_code(self) -> Exit:
-        """Whether the status of the position is known."""
+        """The exit code: whether the status of the position is known."""
         return Exit.LIMIT if self.status == "unknown" else Exit.ANSWERED
 
     def summary(self) -> str:

@@ -106,7 +106,8 @@ class Removals(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """Why a puzzle cannot be solved. `reasons`: the shortest first; `removals`: None if no search was needed."""
+    """The reason why a puzzle cannot be solved. `reasons`: the shortest first; `removals`: None if
+    no search was needed."""
 
     puzzle: str
     title: str
@@ -213,7 +214,7 @@ def explain_puzzle(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Explanation:
-    """Why a puzzle cannot be solved.
+    """The reason why a puzzle cannot be solved.
 
     If no argument is found, or with `always`, sets of up to `largest` parts are removed, in order of size. Raises
     UsageError for a puzzle without a goal.

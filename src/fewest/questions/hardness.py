@@ -92,7 +92,7 @@ class Hardness(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether everything was computed."""
+        """The exit code: whether all parts of the answer were computed."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def summary(self) -> str:

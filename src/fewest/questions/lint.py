@@ -156,7 +156,7 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
 def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
     """Groups of pieces with letters of their own that look and move alike; only the goal's drawings distinguish them.
 
-    Empty if all pieces in these drawings have one shape: tiles with numbers are distinguished on purpose.
+    Empty if all pieces in these drawings have one shape: tiles with numbers are meant to be distinguished.
     """
     drawn, words = _goal_parts(puzzle.goal)
     groups: dict[tuple[object, ...], list[PieceClass]] = {}

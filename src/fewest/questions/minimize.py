@@ -54,7 +54,7 @@ class Minimized(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether it is known that nothing more can be taken away."""
+        """The exit code: whether the result is known to be minimal."""
         return Exit.ANSWERED if self.is_minimal else Exit.LIMIT
 
     def summary(self) -> str:

@@ -190,7 +190,8 @@ def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:
 
 
 def _words(text: str) -> Iterator[tuple[int, str]]:
-    """The parts of a text between blanks, each with its start. Blanks within parentheses do not divide."""
+    """The parts of a text between blanks, each with its start. Blanks within parentheses do not
+    divide the text."""
     depth, start = 0, 0
     for at, character in enumerate(f"{text} "):
         depth += (character in "([") - (character in ")]")

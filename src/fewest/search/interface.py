@@ -53,7 +53,7 @@ class SearchLimits(Struct, frozen=True):
 
 
 ALL = Budget()
-"""As much as the limits allow."""
+"""A budget for all the work that the limits allow."""
 NO_LIMITS = SearchLimits()
 
 
@@ -185,7 +185,7 @@ class GoalDistanceResult(Struct, frozen=True):
     num_states: int
     num_goal_states: int
     minimum: tuple[int, ...] | None
-    """the cost of the goal from the initial state; None if it cannot be reached"""
+    """the cost from the initial state to the goal; None if the goal cannot be reached"""
     num_plans: int | None
     """None if plans were not counted"""
 

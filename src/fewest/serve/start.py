@@ -11,7 +11,7 @@ from threading import Thread
 from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
-MOST_REQUESTS = 128  # at the same time
+MOST_REQUESTS = 128  # requests at the same time
 HEADER_SECONDS = 10.0  # seconds until the headers of a connection are complete
 
 

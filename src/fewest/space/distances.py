@@ -1,10 +1,10 @@
 """Exact distances to the goal of every state, in every metric.
 
 A *node* is a state and the tokens of a merging metric (see `model.costs.CostTable`); without a token it is *fresh*, and
-the distance of a state is the distance of its fresh node. A token never makes the rest of a plan dearer. So a node may
-always drop a token at no cost. If a token does not make an operator cheaper, the operator needs no edge at the node
-with this token: the edge at the node without the token suffices. This keeps the graph small: each operator appears once
-fresh and once where it continues a move.
+the distance of a state is the distance of its fresh node. A token never makes the rest of a plan more expensive. So a
+node may always drop a token at no cost. If a token does not make an operator cheaper, the operator needs no edge at the
+node with this token: the edge at the node without the token suffices. This keeps the graph small: each operator appears
+once fresh and once where it continues a move.
 
 Distances come from Dijkstra (1959) backward from the goals. Layers of equal cost are arrays. Costs are tuples of Python
 integers, so no weights can cause an overflow.

@@ -11,8 +11,8 @@ and the result is an optimal plan again:
 
 - A move that may enter a forbidden cube reads all facts of the cube. So no exchange leads into a forbidden cube.
 - An operator within a move that changes a fact of the goal reads the goal. So no exchange ends a plan within a move.
-- An exchange cannot make a plan cheaper, because the plan is optimal. It cannot make a plan dearer, because a move
-  costs the same after every other move.
+- An exchange cannot make a plan cheaper, because the plan is optimal. It cannot make a plan more expensive, because a
+  move costs the same after every other move.
 
 If moves have consequences (`Task.consequences`), every move reads every fact.
 """

@@ -355,7 +355,7 @@ def search_parts_from_goals(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, list[int], dict[str, int]]:
-    """As `search.native_index.search_index_from_goals`, by the workers of a place; with their statistics.
+    """Like `search.native_index.search_index_from_goals`, by the workers of a place; with their statistics.
 
     After a limit there are no states of the last layer. The other arguments and errors are those of `search_parts`.
     """

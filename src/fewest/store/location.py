@@ -26,8 +26,8 @@ SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 class StoreLocation(Struct, frozen=True):
     """A folder for a store; the option of engines is `disk:FOLDER`.
 
-    `is_removed_after_answer`: the folder is removed once there is an answer. `is_temporary`: it is removed in any case
-    at the end. `is_fallback`: memory is used first, and the folder only when the memory is full. `about`: plain data of
+    `is_removed_after_answer`: the folder is removed once there is an answer. `is_temporary`: it is always removed at
+    the end. `is_fallback`: memory is used first, and the folder only when the memory is full. `about`: plain data of
     the query, from which `questions.resume` repeats it. `make_workers`: creates the workers on the shards, if they are
     not threads of this process. Each of the `owners` has a part of the shards, and `threads` threads (0: the default
     number). `backend`: the place of finished layers, if it is not the folder; the folder then belongs to one machine.

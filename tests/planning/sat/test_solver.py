@@ -1,4 +1,5 @@
-"""How a solver process ends: without an answer, out of memory, or after a bug; the tests need no real process."""
+"""The end of a solver process: without an answer, out of memory, or after a bug; the tests need no
+real process."""
 
 from __future__ import annotations
 

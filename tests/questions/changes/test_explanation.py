@@ -1,4 +1,5 @@
-"""Why a puzzle is unsolvable: arguments, and the smallest sets of parts, compared with a search of all subsets."""
+"""Reasons why a puzzle is unsolvable: arguments, and the smallest sets of parts, compared with a
+search of all subsets."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def test_a_second_search_continues(tmp_path: Path) -> None:
     assert not any(one.is_complete for one in stopped.metrics)
     again = generate_in_index(spec, ["slides", "turns"], checkpoint=folder)
     assert (again.reason, counts(again)) == (None, counts(complete))
-    # What is finished is not searched again.
+    # A finished search is not repeated.
     known = generate_in_index(spec, ["slides", "turns"], Limits(seconds=0), checkpoint=folder)
     assert timeless(known) == timeless(again)  # type: ignore[arg-type]
     with pytest.raises(StoreError, match="another spec, other metrics"):

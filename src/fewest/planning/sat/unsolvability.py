@@ -15,8 +15,9 @@ SHARE = 0.2
 """The share of the elapsed time that later attempts may use."""
 
 START = 2.0
-"""The seconds before the first of these attempts. Attempts are in vain if there is a plan, and k-induction starts the
-process of another solver. This start takes as long as most horizons of small puzzles.
+"""The seconds before the first of these attempts. If there is a plan, all attempts fail, and
+k-induction starts the process of another solver. This start takes as long as most horizons of small
+puzzles.
 """
 
 

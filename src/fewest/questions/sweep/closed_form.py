@@ -19,7 +19,7 @@ from msgspec import Struct
 SPARE = 2
 MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
-MAX_EXPONENT = 500  # larger powers take long and add no evidence
+MAX_EXPONENT = 500  # larger powers take long to compute and add no evidence
 
 ParameterValues = tuple[int, ...]
 
@@ -165,7 +165,7 @@ def _solve(
 
     Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier points leaves a row
     in which all coefficients are zero but the value is not. Only the result needs fractions, and most candidates have
-    no result. Also None if the points do not determine all coefficients.
+    no result. The result is also None if the points do not determine all coefficients.
     """
     rows: list[tuple[int, list[int]]] = []  # pivot column, row; the value is the last entry
     for point in points:

@@ -39,7 +39,7 @@ Node = tuple[int, Tokens]
 
 _BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost, and its parent, without the tables
 _LARGE = 1 << 16  # entries
-_RESERVE = 4 << 20  # bytes of addresses: the system provides them when they are written to
+_RESERVE = 4 << 20  # bytes of address space; memory follows when they are first written
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:

@@ -69,8 +69,8 @@ class alignas(64) Worker {
          bool exhaust)
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
-  // Allocate blocks of at least `size` successors for `num_parts` parts. Only between two layers. False: the memory
-  // does not suffice, and nothing has changed.
+  // Allocate blocks of at least `size` successors for `num_parts` parts. Must be called between two layers. False: the
+  // memory does not suffice, and nothing has changed.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
     // The blocks fill at the same pace. An additional cache line puts their ends into different cache sets.

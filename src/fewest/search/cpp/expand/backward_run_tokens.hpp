@@ -83,7 +83,7 @@ class BackwardRunTokens {
 
  private:
   struct Step {
-    PackedCost weight = 0;  // the weight, in the half of the component
+    PackedCost weight = 0;  // the weight, shifted to the component's half of a cost
     RunKey run_in = kNoRun, run_out = kNoRun;
   };
   struct Option {

@@ -1,8 +1,8 @@
 // The interface between the searches and the expansion for a task in one metric.
 //
 // Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry, and
-// three searches (breadth-first, bidirectional, in an index). As templates they would be compiled for every pair.
-// Expansion and search would be one function, too large for the compiler to optimise well.
+// three searches (breadth-first, bidirectional, in an index). If expansions were templates, they would be compiled for
+// every pair. Expansion and search would be one function, which would be too large for the compiler to optimise well.
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads it. A block
 // stays in the processor's first cache. The block and the virtual call cost less time than prefetching the slots of all
 // successors together saves. The `Extra` of a successor is data that the search keeps until the successor is inserted:
@@ -145,9 +145,9 @@ class Expander {
   virtual std::optional<Endless> endless() const { return std::nullopt; }
 
  protected:
-  // For expanders with plain states as entries.
+  // The constructor for expanders with plain states as entries.
   explicit Expander(CubeList<P> goals) : is_one_state_(true), goals_(std::move(goals)) {}
-  // For expanders that count their entries.
+  // The constructor for expanders that count their entries.
   Expander() = default;
   void set_covers() { covers_ = true; }
   virtual Count weigh(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }

@@ -85,7 +85,7 @@ class Images {
     return image;
   }
 
-  // How many elements leave `s` unchanged.
+  // The number of elements that leave `s` unchanged.
   std::size_t num_fixing(const State<P>& s) {
     const auto images = of(s);
     const auto count = static_cast<std::size_t>(std::count(images.begin(), images.end(), s));

@@ -151,7 +151,7 @@ class Regions final : public Expander<P, RegionSize> {
     return best ^ bits_[place];
   }
 
-  // How many symmetries map the region to itself.
+  // The number of symmetries that map the region to itself.
   std::size_t num_fixing(const State<P>& s) {
     const auto all = orbits_->images.of(s);
     const int stored = place_in(s);

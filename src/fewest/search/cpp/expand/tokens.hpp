@@ -84,7 +84,7 @@ class Tokens {
 
  private:
   struct Step {
-    PackedCost weight = 0;  // the weight, in the half of the component
+    PackedCost weight = 0;  // the weight, shifted to the component's half of a cost
     RunKey run_in = kNoRun, run_out = kNoRun;
     std::vector<RunKey> ends;  // for a free operator: keys with a fact that it flips
 

@@ -33,8 +33,8 @@ class PartFile {
     });
   }
 
-  // Of the numbers begin..end-1, copy the marks that the file contains into the planes. The file may belong to another
-  // part. Throws Damage for another layer or a wrong checksum, FileError.
+  // Copy the marks of the numbers begin..end-1 into the planes, as far as the file contains them. The file may belong
+  // to another part. Throws Damage for another layer or a wrong checksum, FileError.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);

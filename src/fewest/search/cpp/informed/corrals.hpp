@@ -4,10 +4,10 @@
 // the fence.
 // Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and let the *fence* be a set
 // of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the agent stays outside
-// and no piece enters. Suppose two things. Every move of a fence piece that may become possible until then goes inside
-// and is possible now. And every goal requires a change of the fence or the inside. Then some fence piece moves first
-// in every plan, and that move can be made immediately: no earlier move changes its precondition, and the agent can
-// step back. So only these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here on any graph.)
+// and no piece enters. Suppose that every move of a fence piece that may become possible until then goes inside and is
+// possible now. Suppose also that every goal requires a change of the fence or the inside. Then some fence piece moves
+// first in every plan, and that move can be made immediately: no earlier move changes its precondition, and the agent
+// can step back. So only these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here on any graph.)
 // Sound only where walks are free: the argument reorders the pushes of a plan. If walks cost something, the other order
 // may cost more. `applies` is false for other kinds of moves. Each move must move one piece between neighbouring
 // places, have no other piece in its precondition, and take the agent from a place next to the piece to the piece's old

@@ -70,7 +70,7 @@ class Shards {
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
   // Add `count` states of the compiled width to the next layer, instead of an expansion. No earlier layer may contain
-  // them. Only for one owner; then call `merge` as worker 0.
+  // them. This is possible only with one owner; then call `merge` as worker 0.
   virtual void feed(const Word* states, std::size_t count) = 0;
   // The next layer becomes the newest; returns its contents.
   virtual LayerCounts close_layer() = 0;
