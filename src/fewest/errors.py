@@ -192,7 +192,7 @@ class Exit(IntEnum):
     UNSOLVABLE = 10  # proven
     BUG = 70  # a bug in this package
     OUTPUT = 74  # the output could not be written
-    INTERRUPTED = 130  # before there was any result
+    INTERRUPTED = 130  # Ctrl-C came before any result
 
 
 class FewestError(Exception):
@@ -259,7 +259,7 @@ class Diagnostic(Struct, frozen=True):
     found: str | None = None
     hint: str | None = None
     excerpt: str = ""  # the line of the file
-    path: str = ""  # of the key, such as `moves.jump.before[1]`
+    path: str = ""  # the path of the key, such as `moves.jump.before[1]`
 
     def format(self) -> str:
         """The text of the mistake: location, code, message, the line with carets, hint.

@@ -20,7 +20,9 @@ _RANGES = (
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # layout of rare scripts
     "\U000e0000-\U000e0fff"  # tags and other invisible characters, which can hide a second text
 )
-_RARE = "\U00010000"  # from here on, Python counts some hidden characters as printable
+_RARE = (
+    "\U00010000"  # the first character from which Python counts some hidden characters as printable
+)
 
 
 @cache

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     Colours = NDArray[np.uint64]
     Permutation = NDArray[np.int32]
 
-MAX_MEMBERS = 3_000_000  # of all edges together; a refinement then takes a second
+MAX_MEMBERS = (
+    3_000_000  # members of all edges together; with this number, a refinement takes a second
+)
 MAX_ORDER = 1_000
 MAX_TRIES = 200  # The maximal number of choices in the search for one image.
 # The limit of work, as a number of rounds of refinement over MAX_MEMBERS: some seconds in all.

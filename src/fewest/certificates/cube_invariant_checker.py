@@ -63,7 +63,7 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # if a state is in the cube after the operator, the state before it was in the cube, too
+                    continue  # a state in the cube after the operator was in the cube before it, too
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"rule `{operator.rule}` leads to combination {number}")

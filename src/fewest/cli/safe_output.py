@@ -43,7 +43,7 @@ def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
     The program's colours pass if `wants_colour` returns true; if it returns None, they pass only on a terminal.
     """
     if sys.platform == "win32":
-        from colorama import just_fix_windows_console  # on Windows, click depends on it
+        from colorama import just_fix_windows_console  # click depends on it on Windows
 
         just_fix_windows_console()
     before = sys.stdout, sys.stderr
@@ -59,7 +59,7 @@ class Screen:
 
     def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
         self._stream, self._wants_colour = stream, wants_colour
-        if _is_ascii(stream):  # else click creates a UTF-8 stream that bypasses this class
+        if _is_ascii(stream):  # otherwise click creates a UTF-8 stream that bypasses this class
             cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")
 
     def write(self, text: str) -> int:

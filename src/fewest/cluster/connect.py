@@ -62,7 +62,7 @@ def connected(address: str) -> Iterator[None]:
     try:
         if address == HERE:
             ray.init(
-                address="local",  # not a cluster that was started on this machine before
+                address="local",  # this ignores clusters that were started on this machine before
                 _node_ip_address="127.0.0.1",
                 include_dashboard=False,
                 log_to_driver=False,

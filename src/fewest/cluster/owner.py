@@ -42,7 +42,7 @@ PIECE = 8 << 20  # bytes of a piece, about
 _PATIENCE = 90.0  # seconds to wait for the folder's previous owner, on a node that was cut off
 _ANSWER = 0.5  # seconds after which a peer without data answers
 _GLANCE = 0.005  # seconds between checks of the output of the native workers
-_LONG = 1.0  # after this number of seconds of expansion, it pays to help a late owner
+_LONG = 1.0  # seconds of expansion after which it pays to help a late owner
 _HELPED = 16  # an owner helps at most this many late owners in a layer
 _NOTHING = np.zeros(0, np.uint8)
 

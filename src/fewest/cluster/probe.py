@@ -7,8 +7,8 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-SECONDS = 15.0  # for the name and all addresses that it has
-_SECONDS_EACH = 5.0  # for a connection, and for an answer
+SECONDS = 15.0  # the time for the name and all of its addresses
+_SECONDS_EACH = 5.0  # the time for a connection, and for an answer
 
 # The first bytes that a client of gRPC sends: the HTTP/2 preface and an empty SETTINGS frame (RFC
 # 9113, sections 3.4 and 6.5). The server answers with a SETTINGS frame.

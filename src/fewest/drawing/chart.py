@@ -13,7 +13,7 @@ from html import escape
 from msgspec import Struct
 
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
-_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")  # so 20 lines differ in dashes or marks
+_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")  # 20 lines differ in dashes or marks
 _MARKS = ("circle", "square", "triangle", "cross")
 _WIDTH, _HEIGHT = 640, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 34, 54

@@ -231,7 +231,7 @@ class StagedAStar:
         if status == "running":
             self._begin(
                 self.algorithm
-            )  # to free the memory of the old search before the tables are built
+            )  # frees the memory of the old search before the tables are built
             yield from self._announce(problem.num_pattern_entries // 100)
             status = problem.build_patterns(self._limits(), self._progress, threads=self.threads)
         if status != "running":

@@ -139,7 +139,7 @@ def _new_file(path: Path) -> tuple[int, str | None]:
     killed.
     """
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with suppress(OSError):  # not every file system supports this
+        with suppress(OSError):  # some file systems do not support this
             return os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
     from tempfile import mkstemp  # slow: it imports `random` and more
 

@@ -140,7 +140,7 @@ def _end_all() -> None:
     """End this session: this process and all of its descendants."""
     with suppress(OSError):
         os.killpg(0, signal.SIGKILL)
-    os._exit(1)  # not reached on systems with sessions
+    os._exit(1)  # systems with sessions never reach this line
 
 
 def end_with_parent_at_once() -> None:

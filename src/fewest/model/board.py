@@ -92,7 +92,7 @@ class Board(Struct, frozen=True, dict=True):
     terrain: Mapping[str, frozenset[int]]
     wraps_rows: bool = False  # a step off the right edge enters at the left edge
     wraps_columns: bool = False
-    geometry: str = "square"  # or an element of HEXAGONAL or TRIANGULAR, or GRAPH
+    geometry: str = "square"  # other values: an element of HEXAGONAL or TRIANGULAR, or GRAPH
     exits: Mapping[tuple[int, Offset], int | None] = {}
     nodes: Mapping[str, int] = {}
     kinds: Mapping[str, tuple[Direction, ...]] = {}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
 _PLAYED = 50_000  # up to this number of positions, all are played: some 0.2 ms each
-_COMPARED = 10_000  # if there are more, about this number are compared with the rules
+_COMPARED = 10_000  # of more positions, about this number are compared with the rules
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_SECONDS = 10.0  # for the search for an invariant if none is requested
+_SECONDS = 10.0  # seconds of the search for an invariant if none is requested
 _FEW = 100_000  # below this number of positions, layers are preferred to unreachable cubes
 
 

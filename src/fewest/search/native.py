@@ -46,7 +46,7 @@ _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
 SAVE_EVERY = 60.0  # seconds between two checkpoints of the whole search
 
-_MOST_THREADS = 8  # by default: each thread needs memory for its own blocks
+_MOST_THREADS = 8  # the default limit, because each thread needs memory for its own blocks
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 

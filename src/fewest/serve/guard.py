@@ -20,10 +20,13 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-REQUEST_SECONDS = 20.0  # for a whole request
-DRAIN_SECONDS, DRAIN_BYTES = 1.0, 16 << 20  # for reading a refused request, before the response
-SEND_SECONDS = 60.0  # until the client has read a part of a response
-MOST_BYTES = 1_600_000  # of a request: a document of 1 MB as JSON
+REQUEST_SECONDS = 20.0  # the time for a whole request
+DRAIN_SECONDS, DRAIN_BYTES = (
+    1.0,
+    16 << 20,
+)  # limits for reading a refused request, before the response
+SEND_SECONDS = 60.0  # the time until the client has read a part of a response
+MOST_BYTES = 1_600_000  # the size of a request: a document of 1 MB as JSON
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

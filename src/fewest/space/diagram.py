@@ -171,7 +171,7 @@ class Builder:
             for at, arrangement in enumerate(self.arrangements):
                 if fact not in arrangement.inverted:
                     continue
-                if mixed[at] >> fact & 1:  # with an odd number of facts chosen before
+                if mixed[at] >> fact & 1:  # an odd number of facts was chosen before
                     now ^= self._signed(at)
                 mixed[at] ^= arrangement.inverted[fact]
             child = self._normal(

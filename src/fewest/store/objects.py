@@ -185,7 +185,7 @@ def _is_same(part: Part, path: Path) -> bool:
 
 
 def _digest(path: Path) -> str:
-    from hashlib import blake2b  # not needed at the start of every command
+    from hashlib import blake2b  # most commands do not need it
 
     found = blake2b(digest_size=16)
     with open(path, "rb") as file:

@@ -27,5 +27,5 @@ def deal_anew(
         workers.take_over(len(record.layers), record.deal)
         keep(record.layers)
     assert work.folder is not None, "a store has a folder"
-    if work.folder.is_dir():  # not where the driver of an object store runs
+    if work.folder.is_dir():  # the driver of an object store has no such folder
         remove_other_parts(work.folder, work.owners)

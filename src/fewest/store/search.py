@@ -113,7 +113,7 @@ def search(
                     num_shards=work.num_shards,
                 )
             elif place.backend is None:
-                records.write(wanted)  # so that the query can be repeated after any interruption
+                records.write(wanted)  # then the query can be repeated after any interruption
             keep = partial(_keep, records, wanted)
             driver = Driver(workers, wanted.layers, keep, CostPacking(cost), progress, began)
             driver.peak = peak

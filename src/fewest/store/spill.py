@@ -268,7 +268,9 @@ class GrowingSearch:
         outcome = None
         try:
             outcome = search(0.0 if is_interrupted else self._end)
-        except KeyboardInterrupt:  # before the search had read the layers, or after the last layer
+        except (
+            KeyboardInterrupt
+        ):  # Ctrl-C came before the search had read the layers, or after the last layer
             is_interrupted = True
         # after the handler, because the frames of the error can hold the lock of the folder
         if outcome is None:

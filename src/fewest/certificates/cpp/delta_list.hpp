@@ -14,7 +14,7 @@
 
 namespace fewest::checkers {
 
-inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // the number of a position that cannot be listed
+inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // for positions that cannot be listed
 
 // A list in blocks that do not move when the list grows. Every number is entirely in one block.
 class Ascending {

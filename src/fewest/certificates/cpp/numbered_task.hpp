@@ -311,7 +311,7 @@ class NumberedMoves {
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;
-  Operators slowly_;  // for operators that do not add a constant
+  Operators slowly_;  // the operators that do not add a constant
   __int128 potential_ = 0;
   std::uint64_t number_ = 0, num_impossible_ = 0;
 };

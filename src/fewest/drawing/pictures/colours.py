@@ -26,7 +26,7 @@ class Theme(Struct, frozen=True):
     name: str
     page: str
     floor: str
-    other_floor: str  # of every second cell of a chequered board
+    other_floor: str  # the colour of every second cell of a chequered board
     line: str
     wall: str
     ink: str

@@ -90,7 +90,7 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
             else:
                 clauses.add(-literal, now)
         if i >= count and count in row:
-            clauses.add(-row[count], -literal)  # with this literal k + 1 would be true
+            clauses.add(-row[count], -literal)  # otherwise k + 1 literals would be true
         row = longer
         # Only num - 1 - i literals remain, so at least `certain` of the literals so far must be
         # true.

@@ -17,7 +17,7 @@ from fewest.questions.audit.comparison import Comparison, Difference, Difference
 
 _RESTART = 64  # moves of a random walk, on average
 _NEARER = 0.5  # seconds of search for a difference nearer to the start
-_BYTES = 250  # of a known position, in the set of known positions and in the queue
+_BYTES = 250  # bytes of a position in the set of known positions and in the queue
 _KEPT = 20_000  # positions with cached successors, for walks that return to them
 
 
@@ -73,7 +73,7 @@ class Walk:
         began = time.thread_time()
         sources: list[Iterator[None]] = [self._breadth_first()]
         is_bounded = extent.positions is not None or extent.seconds is not None
-        if is_bounded:  # without limits breadth first compares every position
+        if is_bounded:  # without limits, the breadth-first search compares every position
             sources += [self._along_plan(), self._at_random()]
         try:
             while True:

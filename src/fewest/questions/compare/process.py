@@ -24,8 +24,8 @@ from fewest.questions.compare.entry import CpuSeconds, Entry
 from fewest.questions.compare.worker import Answered, CompareRequest, Started, serve
 
 INTERVAL = 0.05  # seconds between two measurements of the memory
-_GRACE_SECONDS = 10.0  # beyond the time limit, for steps that cannot stop at once
-_GRACE_MEMORY = 256 << 20  # beyond the memory limit, for the interpreter and the puzzle
+_GRACE_SECONDS = 10.0  # seconds beyond the time limit, for steps that cannot stop immediately
+_GRACE_MEMORY = 256 << 20  # bytes beyond the memory limit, for the interpreter and the puzzle
 _GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
 
 

@@ -274,8 +274,9 @@ class _Collector:
         )
         self.names = names
         self.where = provenance([name.partition(":")[0] for name in names])
-        self.entries: dict[int, Entry] = {}  # by number of the run
-        # The provenance of runs on other computers, with other programs, or by an earlier command.
+        self.entries: dict[int, Entry] = {}
+        # By number of the run, as `entries`: only runs on other computers, with other programs, or by an earlier
+        # command have an origin.
         self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(questions)
         self.of_question: list[list[int]] = [[] for _ in questions]

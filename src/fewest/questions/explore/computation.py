@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 _MAX_ARCS = 50_000  # arcs of a diagram that is made only to count states
 _STATES_PER_ARC = 64  # states that are explored in about the time that one arc takes
 _MOST_TURNED = 4_000_000  # moves by permutations in arrays; each takes a hundred bytes
-# states; comparing the optimal plans takes a few tenths of a second for these
-_MOST_FOR_ORDER = 50_000
+_MOST_FOR_ORDER = 50_000  # states; comparing their optimal plans takes a few tenths of a second
 _FEW_ARCS = 500  # the time for this number of arcs does not matter
 
 
@@ -208,7 +207,7 @@ def _in_store(
         answer = search(store=replace(place, is_fallback=False))
     except (UsageError, StoreError, MemoryError):
         return found
-    except KeyboardInterrupt:  # before the first layer, or between the two searches
+    except KeyboardInterrupt:  # Ctrl-C came before the first layer, or between the two searches
         is_left = is_store(place.folder) and not place.is_temporary
         left = str(place.folder) if is_left else None
         return replace(found, reason="interrupted", store=left)

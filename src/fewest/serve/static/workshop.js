@@ -314,7 +314,7 @@ class Workshop {
       const is = tab.dataset.tab === name;
       tab.setAttribute("aria-selected", String(is));
       tab.tabIndex = is ? 0 : -1;
-      if (is) tab.scrollIntoView({ block: "nearest", inline: "nearest" }); // on a small screen the tabs scroll
+      if (is) tab.scrollIntoView({ block: "nearest", inline: "nearest" }); // the tabs scroll on a small screen
     }
     for (const view of this.views) view.hidden = view.dataset.view !== name && !(name === "text" && view.dataset.view === "board");
     if (name === "play") this.playing.show();

@@ -59,7 +59,7 @@ class BreadthFirst final : public LayeredSearch {
   std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
 
   FEWEST_COLD std::size_t release_slots() override {
-    if (goal_) lost_goal_ = goal_layer_;  // without slots, no plan to it can be found
+    if (goal_) lost_goal_ = goal_layer_;  // no plan to it can be found without slots
     goal_.reset();
     workers_.clear();
     reached_.release_slots();

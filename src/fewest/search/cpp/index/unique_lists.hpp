@@ -85,7 +85,7 @@ class Lists {
 
  private:
   static constexpr Word kNoKey = ~Word{0};
-  static constexpr std::size_t kBytesOfContent = 48;  // for a node of the map and its bucket
+  static constexpr std::size_t kBytesOfContent = 48;  // bytes of a node of the map and its bucket
 
   struct Slot {
     Word key = kNoKey;

@@ -83,7 +83,7 @@ class LocalPdbs {
   int base_ = 0;
   PieceCube start_;
   LocalPdbBoard board_;
-  std::vector<PieceCube> samples_;  // without the samples that a local PDB has proved dead
+  std::vector<PieceCube> samples_;  // the samples that no local PDB has proved dead
   std::size_t num_filled_ = 0;      // the number of states of all local PDBs that were tried
   std::vector<std::vector<int>> potentials_;  // [group][row]
   std::vector<std::vector<int>> links_;       // per spot: the spots from or to which a piece moves

@@ -96,7 +96,7 @@ class OpenList {
   void write(Out& out) const {
     out.value(static_cast<Word>(stacks_.size()));
     for (const auto& [priority, stack] : stacks_) {
-      std::vector<std::uint32_t> chunks;  // of the stack, the lowest last
+      std::vector<std::uint32_t> chunks;  // the chunks of the stack, the lowest last
       for (std::uint32_t chunk = stack.top; chunk != kNone; chunk = chunks_[chunk].below) chunks.push_back(chunk);
       const auto filled = [&stack = stack](std::size_t i) { return i == 0 ? stack.filled : kInChunk; };
       Word count = 0;

@@ -56,7 +56,7 @@ class SharedFile {
   }
 
   struct Restored {
-    bool is_there = false, is_whole = true;  // not whole: the memory was too small for all states
+    bool is_there = false, is_whole = true;  // false if the memory was too small for all states
     PackedCost least_f = 0;
     std::uint64_t num_states = 0;
   };

@@ -82,7 +82,7 @@ class SubproblemSearch {
   struct Node {
     State<P> state;
     int parent;
-    std::uint32_t row;  // of the move that led to the state
+    std::uint32_t row;  // the row of the move that led to the state
   };
   using Entry = std::pair<unsigned, int>;  // distance to the goal, node
 

@@ -120,7 +120,7 @@ struct Outcome {
   double seconds = 0;
   std::uint64_t bytes = 0;
   const char* algorithm = "";
-  std::uint64_t canonical_states = 0, orbit_states = 0;  // of a search with symmetry
+  std::uint64_t canonical_states = 0, orbit_states = 0;  // counts of a search with symmetry
   std::optional<Endless> endless;                        // an endless move, if one was found
 };
 
