@@ -2,10 +2,9 @@
 
 There are two kinds. Linear algebra over the field of two elements finds both together:
 
-- *linear*: a set c of facts such that every operator flips an even number of them, c · flip = 0. So the number of true
-  facts in
-  c is always even, or always odd. Examples are the classes of peg solitaire (Reiss 1857) and the patterns that "lights
-  out" cannot light.
+- *linear*: a set c of facts such that every operator flips an even number of them, c · flip = 0. So
+  the number of true facts in c is always even, or it is always odd. Examples are the classes of peg
+  solitaire (Reiss 1857) and the patterns that "lights out" cannot light.
 - *of an arrangement*: if pieces that are all different fill all cells but at most one, a state is a
   permutation of the cells, with the hole as a piece. An operator moves some pieces from cells to
   cells and leaves the others in place. So it multiplies the state by the same permutation, wherever

@@ -40,11 +40,11 @@ class Engine(Struct, frozen=True):
     - `metrics`: the supported metrics. "all": all metrics of the language. "lines": metrics that merge no moves, or
       merge them along lines. "one number": metrics with one component. "one weight": metrics with one component in
       which every move costs the same, alone or merged.
-    - `has_all_goals`: the engine takes every goal; other engines refuse goals with too many goal states.
-    - `has_permutations`: the engine takes moves that permute facts; other engines take only operators that flip facts.
-    - `takes_intermediate`: the engine takes consequences that apply step by step; other engines refuse them.
-    - `takes_every_list`: the engine takes goals of several lists of cases; other engines refuse them.
-    - `needs_lines`: the engine takes only tasks with pieces that slide along lines, as in Rush Hour.
+    - `has_all_goals`: the engine accepts every goal; other engines refuse goals with too many goal states.
+    - `has_permutations`: the engine accepts moves that permute facts; other engines accept only flips of facts.
+    - `takes_intermediate`: the engine accepts consequences that apply step by step; other engines refuse them.
+    - `takes_every_list`: the engine accepts goals of several lists of cases; other engines refuse them.
+    - `needs_lines`: the engine accepts only tasks with pieces that slide along lines, as in Rush Hour.
     - `needs_native`: the engine exists only in the native core.
     - `options`: the keyword arguments of the function `solve` of the engine.
     """
@@ -109,7 +109,7 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
 """Options that exclude each other. The default value of an option excludes nothing."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
-"""The metrics that an engine takes with an option, if they differ from those of its row."""
+"""The metrics that an engine accepts with an option, if they differ from those of its row."""
 
 _FLAGS = {"first": "from", "last": "to"}  # options with a different name in commands
 
@@ -234,7 +234,7 @@ def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
     """The parts of a request that restrict the tasks (the engine, options, the metric), each in
-    words with the features that it takes.
+    words with the features that it accepts.
     """
     engine = engine_of(name)
     own: dict[Feature, bool] = {

@@ -25,8 +25,8 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
 
 
 def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
-    """The orientations of a form. If the directions of the rule depend on its bindings, only the orientations of the
-    form's binding.
+    """The orientations of a form. If the directions of the rule depend on its bindings, these are
+    the orientations of the form's binding.
     """
     if not rule.guard.ways:
         return rule.orientations

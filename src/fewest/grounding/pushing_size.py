@@ -39,7 +39,7 @@ def least_cases(
 ) -> int:
     """A lower bound on the number of cases in which a piece can move.
 
-    Refuses the rule, as `Grounder.refuse_cases`, if they are over the limit.
+    Refuses the rule, as `Grounder.refuse_cases` does, if there are more cases than the limit.
     """
     first = grounder.fact(class_id, anchor)
     assert first is not None, "it is an anchor of the class"
@@ -80,7 +80,8 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
 
 
 def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
-    """Whether a piece may move by one cell if nothing is in its way, and nothing has to be in its way."""
+    """Whether a piece may move by one cell: it fits there, and some state has no other piece in its
+    way."""
     target = shifted_fact(grounder, fact, direction.offset)
     if target is None:
         return False

@@ -149,7 +149,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
 
 
 def _status(process: str) -> tuple[int, int] | None:
-    """Peak and present size; None if the process has ended, or without /proc."""
+    """Peak and present size. None if the process has ended or there is no /proc."""
     sizes = {}
     try:
         for line in _lines(join(_PROC, process, "status")):

@@ -27,7 +27,7 @@ LIMIT_WORDS: Mapping[str, str] = {
 
 
 class Limits(Struct, frozen=True):
-    """The limits of an engine: wall-clock `seconds` and `memory` in bytes; None is no limit."""
+    """The limits of an engine: wall-clock `seconds` and `memory` in bytes; None means no limit."""
 
     seconds: float | None = None
     memory: int | None = None

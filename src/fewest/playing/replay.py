@@ -73,7 +73,8 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps with `is_clear` set: false if a known step with another result has the label as label or text."""
+    """The steps with `is_clear` set. It is false if a known step has the same label or text but
+    another result."""
     targets: dict[str, set[Position]] = {}
     for step in known:
         targets.setdefault(step.move_label or plain_words(step), set()).add(step.position)

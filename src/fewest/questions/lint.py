@@ -98,8 +98,8 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
 def unused(
     loaded: LoadedDocument, puzzle: Puzzle, task: Task, positions: int, seconds: float
 ) -> tuple[Diagnostic, ...]:
-    """Warnings of rules that never apply, and of parts of `forbid` that forbid nothing, if all positions can be played
-    within these limits.
+    """Warnings about rules that never apply, and about parts of `forbid` that forbid nothing, if
+    all positions can be played within these limits.
 
     Some rules of a model apply on few boards, so only rules of the document itself are named.
     """

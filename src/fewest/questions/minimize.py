@@ -108,7 +108,7 @@ def minimize(
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
 ) -> Minimized:
-    """Take away pieces, walls, rows and columns, one after another, as long as the property `keep` stays.
+    """Take away pieces, walls, rows and columns, one after another, as long as the puzzle keeps the property `keep`.
 
     Rows and columns are cut at the sides if no move needs them. After every step the document is written, read and
     solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError for a puzzle without

@@ -18,7 +18,7 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
     """A context in which reading ends with TimeLimitError after this time. It yields a function that returns the
     remaining seconds.
 
-    None is no limit. Reading always has at least a second, so that a limit of 0 seconds still shows the size of the
+    None means no limit. Reading always has at least a second, so that a limit of 0 seconds still shows the size of the
     search. The function may also be called after the block.
     """
     began = time.perf_counter()

@@ -212,7 +212,7 @@ class Context(Struct, dict=True):
         return replace(parsed, blame=lambda error: self.blame(path, error))
 
     def target(self, path: Path, text: str, scope: Scope) -> Target | None:
-        """The checked left side of a `set`, or None after reporting."""
+        """The checked left side of a `set`, or None after a reported mistake."""
         from fewest.reading.expressions import parse_target
 
         try:
@@ -224,7 +224,7 @@ class Context(Struct, dict=True):
         return replace(parsed, blame=lambda error: self.blame(path, error))
 
     def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
-        """The value of an expression over parameters, constants (and `names`); None after reporting."""
+        """The value of an expression over parameters, constants (and `names`); None after a reported mistake."""
         from fewest.reading.expressions import parse_expression
 
         known = {**self.names, **(names or {})}
@@ -238,7 +238,7 @@ class Context(Struct, dict=True):
     def integer(
         self, path: Path, value: int | str, names: Mapping[str, object] | None = None
     ) -> int | None:
-        """A whole number, given as a number or as an expression; None after reporting."""
+        """A whole number, given as a number or as an expression; None after a reported mistake."""
         result: object = value
         if isinstance(value, str):  # usually the text is a number, which needs no parsing
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
@@ -257,8 +257,8 @@ class Context(Struct, dict=True):
         names: Mapping[str, object] | None = None,
         word_texts: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with its `{expressions}` filled in and words replaced by their entries in `word_texts`; None after
-        reporting.
+        """The text with its `{expressions}` filled in and words replaced by their entries in
+        `word_texts`; None after a reported mistake.
         """
         if "{" not in text and "}" not in text:
             return text
@@ -273,7 +273,8 @@ class Context(Struct, dict=True):
     def listed(
         self, path: Path, given: Sequence[object], names: Mapping[str, object]
     ) -> list[object] | None:
-        """The values of a list in the document: numbers, expressions over `names`, words; None after reporting.
+        """The values of a list in the document: numbers, expressions over `names`, words. None
+        after a mistake.
 
         A word that is not a name stands for itself.
         """
@@ -380,7 +381,7 @@ class Context(Struct, dict=True):
         return word == "floor" or (self.board is not None and word in self.board.terrain)
 
     def terrain(self, path: Path, text: str) -> frozenset[int] | None:
-        """The cells of a terrain, of `A|B` or of `not A`; None after reporting."""
+        """The cells of a terrain, of `A|B` or of `not A`; None after a reported mistake."""
         assert self.board is not None
         words = text.removeprefix("not ").strip().split("|")
         cells: set[int] = set()
@@ -393,7 +394,7 @@ class Context(Struct, dict=True):
         return frozenset(self.board.floors).difference(cells) if is_negated else frozenset(cells)
 
     def _terrain(self, path: Path, word: str) -> frozenset[int] | None:
-        """The cells of one terrain (`floor`: cells without terrain); None after reporting."""
+        """The cells of one terrain (`floor`: cells without terrain); None after a reported mistake."""
         assert self.board is not None
         if word == "floor":
             marked = (
@@ -410,7 +411,7 @@ class Context(Struct, dict=True):
     def directions(
         self, path: Path, given: object, shape: Shape | None = None, cell: int | None = None
     ) -> tuple[Direction, ...] | None:
-        """The directions of a `directions:` key; None after reporting.
+        """The directions of a `directions:` key; None after a reported mistake.
 
         `along` needs the shape of a piece; without a shape it is an error.
         """
@@ -465,7 +466,7 @@ class Context(Struct, dict=True):
         return [direction_of(offset).name for offset in offsets]
 
     def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
-        """The directions along the kinds of edges that a `directions:` key names; None after reporting."""
+        """The directions along the kinds of edges that a `directions:` key names; None after a reported mistake."""
         assert self.board is not None
         items = [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
         found: dict[Direction, None] = {}

@@ -519,7 +519,7 @@ def shape_of(
 ) -> Shape | None:
     """The shape that `#` draws; other characters are outside the shape.
 
-    None after reporting. `is_together`: the cells need not touch.
+    None after a reported mistake. `is_together`: the cells need not touch.
     """
     cells = [
         (row, column)

@@ -333,7 +333,7 @@ class GoalReader:
         return Drawn(tuple(placed), empty)
 
     def _symbols(self, path: Path, given: object) -> list[list[Symbol]] | None:
-        """The symbols of the cells in the drawing of a goal; None after reporting."""
+        """The symbols of the cells in the drawing of a goal; None after a reported mistake."""
         if not self._needs_board(path) or self.legend is None:
             return None
         board = self.context.board

@@ -59,7 +59,7 @@ def read_headings(
     words: Sequence[str] | None = None,
     resolve: _Resolve | None = None,
 ) -> Headed | None:
-    """The guard with the directions of each binding; None after reporting.
+    """The guard with the directions of each binding; None after a reported mistake.
 
     `words` are the possible words for directions, and `resolve` returns the directions of a word; by default those of
     the board.
@@ -129,8 +129,8 @@ def read_headings(
 def directed(
     context: Context, path: Path, given: _Given | None, guard: Guard
 ) -> tuple[Guard, _Ways | None]:
-    """The guard of a rule with directions of the board, and all of these directions. They are None without a
-    `directions` key, and after reporting.
+    """The guard of a rule with directions of the board, and all of these directions. The directions
+    are None without a `directions` key and after a reported mistake.
     """
     if given is None:
         return guard, None
@@ -148,7 +148,7 @@ def read_turns(
     known: Mapping[str, _Ways],
     what: str,
 ) -> Headed | None:
-    """The directions of a rule with directions of its own (`known`), such as a ring; None after reporting."""
+    """The directions of a rule with directions of its own (`known`), such as a ring; None after a reported mistake."""
 
     def resolve(here: Path, value: object) -> _Ways | None:
         word = " ".join(value) if isinstance(value, list) else str(value)
@@ -167,7 +167,7 @@ class _Known:
         self.found: dict[str, _Ways | None] = {}
 
     def ways(self, path: Path, value: object) -> _Ways | None:
-        """The directions for a value; None after reporting."""
+        """The directions for a value; None after a reported mistake."""
         if not isinstance(value, (str, list)):
             message = "expected a direction"
             hint = "directions are words: up, down, left, right"

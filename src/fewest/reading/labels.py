@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+")
 def read_labels(
     context: Context, path: Path, text: str, bindings: Sequence[Names]
 ) -> tuple[str, ...]:
-    """A label for each binding of the loops; empty after reporting."""
+    """A label for each binding of the loops; empty after a reported mistake."""
     used = frozenset(_WORD.findall(text))
     known: dict[tuple[object, ...], str] = {}
     labels: list[str] = []

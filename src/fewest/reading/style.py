@@ -50,7 +50,7 @@ def read_style(context: Context, variables: Iterable[Variable]) -> Style:
 def _is_known(
     context: Context, path: Path, word: str, words: list[str], values: Iterable[str]
 ) -> bool:
-    """Whether the puzzle has the word. Missing letters are no mistake in a model, because boards may lack them."""
+    """Whether the puzzle has the word. Missing letters are not a mistake in a model, because boards may lack them."""
     if word in words or word in values:
         return True
     location, own = context.loaded.key_location(path), context.loaded.location(()).source
@@ -67,7 +67,7 @@ def _is_known(
 
 
 def _colour(context: Context, path: Path, text: str) -> str | None:
-    """The colour as `#rrggbb` or `none`; None after reporting."""
+    """The colour as `#rrggbb` or `none`; None after a reported mistake."""
     if text in COLOURS:
         return COLOURS[text]
     if re.fullmatch(_HEX, text):

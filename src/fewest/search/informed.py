@@ -197,9 +197,9 @@ class InformedSearch:
     on one thread without a file if costs are one number: a fraction of at least 1 that multiplies the heuristic. With
     it the search finds a plan sooner, and this plan costs at most the weight times the minimum.
 
-    The memory limit of the first call of `advance` counts for all calls. Budgets count work in expansions;
-    many successors count as more than one. Raises ValueError for too many facts and for an unsupported
-    algorithm or weight; `advance` raises DamageError and OSError of the file.
+    The memory limit of the first call of `advance` counts for all calls. Budgets count work in expansions; an expansion
+    with many successors counts as several. Raises ValueError for too many facts and for an unsupported algorithm or
+    weight; `advance` raises DamageError and OSError of the file.
     """
 
     def __init__(

@@ -5,8 +5,8 @@ sorted, delta-coded layer takes a fraction of the memory of the table. It also t
 not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the shards reach the
 memory limit, the search writes the layers as a store and continues there. This is sound for the metrics of
 `store.search`, with the same counts. A search that ends at the first goal counts its whole last layer, and may return
-another plan of the same cost. Ctrl-C while the layers move ends the search with the layers so far: as a store, if the
-store has all layers.
+another plan of the same cost. After Ctrl-C while the layers move, the search ends with the layers so far. It ends as a
+store if the store has all layers.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ class NumberedMoves {
     Word mask, value;
   };
 
-  // The probe of the word with most conditions.
+  // The probe of the word with the most conditions.
   Probe probe_of(std::size_t o) const {
     const Word* mask = operators_.mask.data() + o * words_;
     std::size_t word = 0;

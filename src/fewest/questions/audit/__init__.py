@@ -6,7 +6,7 @@ Solution. `comparison` compares one position: the legal moves, their rules and t
 positions, and invariants. `walk` chooses the positions, and `budget` limits their number. `disagreement` is the error
 that replaces an answer if the rules and the task differ.
 
-Usage. `audit_answer` after an answer; `compare_positions` for callers with their own limits.
+Usage. Call `audit_answer` after an answer. Callers with their own limits call `compare_positions`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The search core in pure Python: for machines without a compiler, and for comparisons with the native core.
 
-One algorithm for everything: Dijkstra (1959) over nodes (state, tokens), with states as Python integers. The code is
+Every search is Dijkstra's algorithm (1959) over nodes (state, tokens), with states as Python integers. The code is
 short and easy to read, and the tests compare the native core with it.
 """
 
@@ -39,12 +39,12 @@ Node = tuple[int, Tokens]
 
 _BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost, and its parent, without the tables
 _LARGE = 1 << 16  # entries
-_RESERVE = 4 << 20  # bytes of address space; memory follows when they are first written
+_RESERVE = 4 << 20  # bytes of address space; the system provides memory when they are first written
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
-    """The bytes of a dictionary. If it is nearly full, they include the one of twice its size that will replace
-    it.
+    """The bytes of a dictionary. If the dictionary is nearly full, they include its successor of
+    twice the size.
     """
     room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room

@@ -277,7 +277,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
       StateId before = kNoState;
       if (&side == &forward_ && layer == 1) {
-        before = 0;  // a forbidden initial state is no successor
+        before = 0;  // a forbidden initial state is not a successor
       } else {
         Successors<P, Extra> successors;
         other.expander.expand(State<P>(side.table[index]), successors);

@@ -83,7 +83,7 @@ class TransducerMaker {
     std::size_t begin, end;  // the variables of the level
     int bits;
     std::vector<std::uint32_t> codes;  // all codes that combinations of options have
-    std::map<Effect, std::uint32_t> effects;  // numbered from 1; number 0 is no effect
+    std::map<Effect, std::uint32_t> effects;  // numbered from 1; number 0 means no effect
     std::vector<const Effect*> by_number = {nullptr};
   };
   // The remaining effects of an operator from a level on: its effect on this level, and the tail after it.

@@ -105,8 +105,8 @@ class Corrals {
     });
   }
 
-  // Extend the inside and the fence as far as necessary. Returns the number of moves into the inside; ~0: this is no
-  // corral.
+  // Extend the inside and the fence as far as necessary. Returns the number of moves into the inside; ~0 if this is not
+  // a corral.
   unsigned grow(Found& corral, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
     corral.fence = zero_state<P>();
     PlaceSet<Q> fence = zero_state<Q>();

@@ -6,7 +6,7 @@
 // - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded once
 //   under each limit, though the first path to a state is seldom the cheapest.
 // - The next limit is the least f that was cut off, or a greater value if too few states would be admitted (because
-//   costs have many values or are pairs). The work then about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar,
+//   costs have many values or are pairs). Then the work about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar,
 //   1991). Since such a limit may be too large, a known plan cuts off all states with an f that is not below its cost.
 //   Soundness: consider a plan of cost C; g* is the least cost of each of its states. The start is visited at g*. Take
 //   the last of its states that is visited at g* under the limit. If it is not the goal, the next state was cut off

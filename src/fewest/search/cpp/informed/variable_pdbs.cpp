@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostCodes = std::size_t{1} << 20;        // of a pattern
 constexpr std::size_t kMostStates = std::size_t{1} << 17;       // of a pattern
 constexpr std::size_t kMostTransitions = std::size_t{1} << 20;  // of a pattern
-constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // transitions transitions, and codes, of all patterns
+constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // transitions, and codes, of all patterns
 constexpr int kMostRounds = 10;                                 // rounds of changes of the shares
 constexpr double kStep = 0.5;                                   // the first change, as a fraction of the cost
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;

@@ -2,12 +2,12 @@
 //
 // Problem: if walks cost something, the distances of pieces ignore the walks between moves.
 // Solution: a balance. Give places and spots coordinates so that a move shifts the agent exactly as it shifts the piece
-// (a push), and a walk is one step in one coordinate. Then coordinates of the agent - sum of the coordinates of the
-// true spots changes only by walks, one step at a time. In a goal that determines all pieces, the sum over the spots is
-// known, and the agent is at the end of some last move. So the number of steps to the nearest possible value is a lower
-// bound of the walks that follow: an agent that pushes everything to the left must walk back to the right. This bounds
-// walks, and piece distances bound moves, so the sum of both is admissible and consistent. Coordinates are the row and
-// the column in the numbers of cells. They are verified for every move and walk.
+// (a push), and a walk is one step in one coordinate. Then the coordinates of the agent minus the sum of the
+// coordinates of the true spots change only by walks, one step at a time. In a goal that determines all pieces, the sum
+// over the spots is known, and the agent is at the end of some last move. So the number of steps to the nearest
+// possible value is a lower bound of the walks that follow: an agent that pushes everything to the left must walk back
+// to the right. This bounds walks, and piece distances bound moves, so the sum of both is admissible and consistent.
+// Coordinates are the row and the column in the numbers of cells. They are verified for every move and walk.
 #pragma once
 
 #include "informed/pieces.hpp"
