@@ -1,7 +1,7 @@
 """Writes `docs/benchmarks.md` from the report of one suite: `python -m bench.suite DIR`.
 
 `fewest compare --suite NAME -o DIR` writes DIR. The page has the table of engines, the CPU seconds of every engine for
-each puzzle, and the total cost. It has no other source.
+each puzzle, and the total cost. DIR is its only source.
 """
 
 from __future__ import annotations

@@ -290,10 +290,10 @@ def test_a_search_grows_by_a_quarter_at_least(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(connect, "processors", lambda: nodes_now)
     room = connect.Growth(owners=4, threads=2)
     nodes_now.append(4)
-    assert room() == 4  # it does not look so often
+    assert room() == 4  # the next look at the nodes is not due yet
     monkeypatch.setattr(connect, "LOOK_EVERY", 0.0)
     assert room() == 6
     nodes_now.append(2)
     assert room() == 6
     nodes_now.clear()
-    assert room() == 6  # a smaller cluster is not for this search to notice
+    assert room() == 6  # the search ignores a smaller cluster

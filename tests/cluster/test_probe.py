@@ -51,7 +51,7 @@ def test_a_command_says_at_once_that_there_is_no_cluster(address: str, reason: s
     address = address.replace("PORT", str(closed_port()))
     began = time.monotonic()
     done = run("solve", "bird", "--store", "index", "--cluster", address)
-    assert time.monotonic() - began < 60  # it was ten minutes
+    assert time.monotonic() - began < 60  # an earlier version took ten minutes
     assert done.returncode not in (0, 70)
     assert f"there is no cluster at {address}: {reason}" in done.stderr
     assert "`ray start --head` starts one" in done.stderr

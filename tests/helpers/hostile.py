@@ -30,7 +30,8 @@ goal: {{A: {{at: [0, 1]}}}}
 
 
 def obeyed(text: str) -> set[str]:
-    """The characters of a text that control a terminal: control, format, line separators, single surrogates."""
+    """The characters of a text that control a terminal: control, format, line separators, lone
+    surrogates."""
     return {
         character
         for character in text

@@ -1,4 +1,4 @@
-"""Hostile requests: half characters, wrong types, and clients that leave early or never finish."""
+"""Hostile requests: lone surrogates, wrong types, and clients that leave early or never finish."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class UnreachableError(FewestError):
 
 
 class Oracle(Struct, frozen=True):
-    """An open oracle file. A lookup takes some 20 µs and reads one block of the file."""
+    """An open oracle file. A look-up takes some 20 µs and reads one block of the file."""
 
     path: Path
     header: Mapping[str, Any]

@@ -137,7 +137,8 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   return found;
 }
 
-// Whether an expander has appended exactly these states, from `first` on. `may_lack`: it may have skipped some.
+// Whether an expander has appended exactly these states, from `first` on. With `may_lack` the expander may have skipped
+// some.
 template <int P, class Extra>
 bool are_successors(const Compiler& compiler, const CostTable* costs, const State<P>& s,
                     const Successors<P, Extra>& out, std::size_t first, bool may_lack = false) {

@@ -1,4 +1,4 @@
-// Deadlock sets, as a table for lookup.
+// Deadlock sets, as a table for look-ups.
 //
 // Problem: for some sets of two, three or four pieces, each piece can reach a goal, but they cannot all do so.
 // Solution: such sets are computed before the search (`fewest.deadends`, by exhausting the projection onto the pieces)
