@@ -316,8 +316,8 @@ def test_the_command_searches_each_size(tmp_path: Path) -> None:
     assert run("check", str(out)).returncode == 0
     data = json.loads(run(*options, "--json").stdout)
     assert [one["spec"] for one in data] == ["sizes-2x2", "sizes-3x2"]
-    by_chance = run("generate", str(spec), "--boards", "3", "--csv").stdout.splitlines()
-    assert {line[:4] for line in by_chance[1:]} == {"2x2,", "3x2,"}
+    found = run("generate", str(spec), "--boards", "3", "--csv").stdout.splitlines()
+    assert {line[:4] for line in found[1:]} == {"2x2,", "3x2,"}
 
 
 @pytest.mark.parametrize("drawn", ["XX..", "QQ..", "AA.."])
