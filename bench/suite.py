@@ -43,7 +43,10 @@ def page(summary: str, data: dict[str, Any]) -> str:
     for found in sorted(comparisons, key=_name):
         cells = [_cell(found, name) for name in names]
         lines.append(f"| {_name(found)} | {_minimum(found)} | {' | '.join(cells)} |")
-    lines += ["", "The times are CPU seconds. Brackets contain the proven lower bound of a run that a limit stopped."]
+    lines += [
+        "",
+        "The times are CPU seconds. Brackets contain the proven lower bound of a run that a limit stopped.",
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -13,8 +13,8 @@ MODELS_PAGE = ROOT / "docs" / "models.md"
 
 HEAD = """# Models
 
-This page lists the shipped models, each with an example puzzle. A *model* has the rules of a family of puzzles. A puzzle
-names a model (`model: sokoban`) and adds a board; its other keys replace or extend those of the model
+This page lists the shipped models, each with an example puzzle. A *model* has the rules of a family of puzzles. A
+puzzle names a model (`model: sokoban`) and adds a board; its other keys replace or extend those of the model
 ([language.md](language.md#two-kinds-of-document)). The table of a model includes the properties of the model that it
 extends. `fewest list models` lists all models, and `fewest show MODEL` prints the table of a model.
 
