@@ -16,8 +16,8 @@ from fewest.questions.compare.statistics import middle
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _HEAD = """# Benchmarks
 
-This page has the times of the engines on a suite of puzzles. `python -m bench.suite DIR` writes it from one run of
-the suite ([compare](compare.md#suites)); do not edit it. Compare times of this page with each other only.
+This page has the times of the engines on a suite of puzzles. `python -m bench.suite DIR` generates it from one run of
+the suite ([compare](compare.md#suites)), so do not edit it. Compare the times only with each other.
 """
 
 
@@ -33,9 +33,9 @@ def page(summary: str, data: dict[str, Any]) -> str:
     title, _, rest = summary.partition("\n")
     lines = [_HEAD, f"## {title.removeprefix('# ')}", rest.rstrip(), ""]
     lines.append(
-        f"This run: {len(comparisons):,} questions, {len(entries):,} runs, {cpu / 60:,.1f} minutes of CPU, "
-        f"{wall / 60:,.1f} minutes of wall clock in the engines, which got {share:.2f} CPU seconds for each second. "
-        "On a machine with other work a limit of wall clock is a smaller one of CPU."
+        f"The run had {len(comparisons):,} questions and {len(entries):,} runs of engines. It took {cpu / 60:,.1f} "
+        f"minutes of CPU, and {wall / 60:,.1f} minutes of wall clock in the engines: {share:.2f} CPU seconds per "
+        "second. On a machine that also does other work, a limit of wall clock allows fewer CPU seconds."
     )
     names = [one["engine"] for one in data["summary"]]
     lines += ["", "## Questions", "", f"| question | minimum | {' | '.join(names)} |"]
@@ -43,7 +43,10 @@ def page(summary: str, data: dict[str, Any]) -> str:
     for found in sorted(comparisons, key=_name):
         cells = [_cell(found, name) for name in names]
         lines.append(f"| {_name(found)} | {_minimum(found)} | {' | '.join(cells)} |")
-    lines += ["", "CPU seconds; in brackets the proven lower bound of a run that a limit stopped."]
+    lines += [
+        "",
+        "The times are CPU seconds. Brackets contain the proven lower bound of a run that a limit stopped.",
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -12,9 +12,9 @@ from fewest.cli import COMMANDS
 
 HEAD = """# Commands and options
 
-Made from the program's own help: `fewest COMMAND --help` prints the same. The [guide](guide.md) has a line on what each
-is for. Names of commands, engines, puzzles, metrics and options are completed in your shell:
-`eval "$(fewest completion bash)"`.
+This page is generated from the program's help: `fewest COMMAND --help` prints the same text. The [guide](guide.md)
+describes each command in one line. To complete names of commands, engines, puzzles, metrics and options in your shell,
+run `eval "$(fewest completion bash)"`.
 
 """
 

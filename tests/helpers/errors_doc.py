@@ -18,8 +18,8 @@ GENERATED: dict[str, bytes] = {
 HEAD = """# Error codes
 
 This page lists all error codes of documents. The program reports every mistake with its file, line and column, a code
-that does not change between versions, what was expected and found, and often a hint. It reports all mistakes of a file
-together. This page is generated from the program's messages; the examples are the bad documents of its tests.
+that does not change between versions, the expected and the found text, and often a hint. It reports all mistakes of a
+file together. This page is generated from the program's messages and from the bad documents of its tests.
 
 """
 

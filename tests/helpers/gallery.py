@@ -33,7 +33,7 @@ MECHANISMS = {
     "groups that each move in one direction and push chains": ["marching-orders"],
     "three blocks of one colour vanish after a move": ["three-alike"],
     "a walker that picks up blocks and moves with them as one body": ["sticky-blocks"],
-    "companions that follow the walker or flee from him": ["dog-and-cat"],
+    "companions that follow the walker or flee from it": ["dog-and-cat"],
     "a climber that builds its own body, and falls": ["the-vine"],
     "monsters that run until blocked, eat their colour, merge into others": ["muddled-monsters"],
     "a tilt maze": ["tilt-maze"],
@@ -58,15 +58,15 @@ MECHANISMS = {
     "trains on a graph": ["shunting"],
     "pebbles on a graph": ["theta-pebbles"],
     "slides in six directions": ["honeycomb"],
-    "boards above each other": ["two-floors"],
-    "hexagonal pegs, drawn either way": ["triangle-15", "triangle-15-left"],
+    "boards one above the other": ["two-floors"],
+    "hexagonal pegs, drawn in two ways": ["triangle-15", "triangle-15-left"],
     "twisty puzzles": ["pocket-cube", "pyraminx", "skewb"],
     "rings that turn": ["top-spin", "hungarian-rings", "loopover", "turning-blocks", "pancakes-11"],
     "a crossing whose cost depends on the people who cross": ["bridge"],
     "a table of sizes": ["jugs-8-5-3"],
     "variables drawn as a grid": ["lights-out-3x3", "lights-5x5"],
     "moves with labels": ["water-three-colours", "ball-three-again"],
-    "a flood that spreads by itself": ["flood-4x4"],
+    "a flood that spreads automatically": ["flood-4x4"],
     "the value of a variable, copied to another": ["copy-and-paste"],
 }
 
@@ -92,7 +92,7 @@ def _shown(what: str, name: str) -> Shown:
     assert isinstance(known.value, int)
     number = counted(known.value, known.key)
     source = known.source or puzzle.source
-    is_ours = re.search(r"independent search|search of its own", source)
+    is_ours = "independent search" in source
     return Shown(
         what, name, _rule_lines(name), number, "an independent search" if is_ours else source
     )

@@ -13,10 +13,10 @@ MODELS_PAGE = ROOT / "docs" / "models.md"
 
 HEAD = """# Models
 
-This page lists the models that come with the package, each with one of its puzzles. A *model* has the rules of a
-family of puzzles. A puzzle names a model (`model: sokoban`) and adds a board; its other keys replace or extend those
-of the model ([language.md](language.md#two-kinds-of-document)). The table of a model also has what it takes from the
-model that it extends. `fewest list models` names all models, `fewest show MODEL` prints the table of one.
+This page lists the shipped models, each with an example puzzle. A *model* has the rules of a family of puzzles. A
+puzzle names a model (`model: sokoban`) and adds a board; its other keys replace or extend those of the model
+([language.md](language.md#two-kinds-of-document)). The table of a model includes the properties of the model that it
+extends. `fewest list models` lists all models, and `fewest show MODEL` prints the table of a model.
 
 """
 
@@ -34,28 +34,28 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
             "small-4x6",
         ),
         "rush-hour-typed": (
-            "The same, with a character for each kind of car instead of a letter for each car.",
+            "This is Rush Hour with a character for each kind of car instead of a letter for each car.",
             "hardest-6x6-typed",
         ),
         "klotski": (
-            "华容道: the 2×2 piece, C, must reach the middle of the lower edge.",
+            "This is 华容道: the 2×2 piece, C, must reach the middle of the lower edge.",
             "qi-bu-cheng-shi",
         ),
-        "tiles": ("The 15-puzzle and its relatives, of any size.", "tiles-2x3"),
+        "tiles": ("These are the 15-puzzle and its relatives, of any size.", "tiles-2x3"),
     },
     "Rolling and joining": {
         "bloxorz": (
-            "A block of two cells tips over its edges onto an exit; switches turn bridges over.",
+            "A block of two cells tips over its edges onto an exit; switches open and close bridges.",
             "bloxorz-first",
         ),
         "flow-free": (
-            "Lines join heads and ends of each colour, and cover the whole board.",
+            "For each colour, a line joins the head and the end; together, the lines cover the whole board.",
             "flow-five",
         ),
     },
     "Sokoban": {
         "sokoban": ("A player pushes boxes onto targets.", "thorns"),
-        "sokoban-pairs": ("The model for the levels of collections.", "microban-001"),
+        "sokoban-pairs": ("Levels of collections use this model.", "microban-001"),
         "hexoban": ("", "hexoban-011"),
         "sokoban-pull": ("", "pull-home"),
         "sokoban-double-push": ("", "double-push"),
@@ -63,7 +63,7 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Pegs and jumps": {
         "peg-solitaire": (
-            "A peg jumps over another, which is removed, until one is left.",
+            "A peg jumps over another peg and removes it, until one peg is left.",
             "square-4x4",
         ),
         "peg-solitaire-hex": ("", "triangle-10"),
@@ -121,7 +121,7 @@ def _section(name: str, text: str, example: str) -> str:
     shipped = puzzle_path(example)
     return (
         f"### {name}\n\n{words}\n\n| | |\n| --- | --- |\n{''.join(rows)}\n"
-        f"```yaml\n{_text(path)}```\n\nA puzzle, `puzzles/{shipped.parent.name}/{shipped.name}`:\n\n"
+        f"```yaml\n{_text(path)}```\n\nAn example is `puzzles/{shipped.parent.name}/{shipped.name}`:\n\n"
         f"```yaml\n{_text(shipped)}```\n\n"
     )
 

@@ -75,8 +75,8 @@ def command(
 ) -> int:
     """Check every document and every known answer (`expect`) below PATHS, or of puzzles by name.
 
-    Without PATHS: the models and puzzles that come with the package. Exit 1 if an answer differs, 3
-    if a document has mistakes, 4 if a limit left an answer open, 70 if the compiler and the rules disagree.
+    Without PATHS, the command checks the shipped models and puzzles. Exit 1 if an answer differs, 3 if a
+    document has mistakes, 4 if a limit stopped an answer, 70 if the compiler and the rules disagree.
 
     \b
     Examples:

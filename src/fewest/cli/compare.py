@@ -51,7 +51,7 @@ _MOST_LINES = 20  # the maximal number of lines about results that need attentio
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="The engines, with commas between them; sat:ENCODING:SOLVER chooses both; certificate: "
+    help="The engines, separated by commas; sat:ENCODING:SOLVER selects both; certificate: "
     "make and verify a proof in a file. "
     "[default: bfs,sat,asp]",
 )
@@ -116,7 +116,7 @@ _MOST_LINES = 20  # the maximal number of lines about results that need attentio
     metavar="N",
     help="Shuffle the order of the runs, and set the seeds of solvers that have one.",
 )
-@jobs_option("Runs at the same time, each on a processor of its own.")
+@jobs_option("Runs at the same time, each on a separate processor.")
 @tasks_option("Run the engines")
 @click.option(
     "--certify",
@@ -149,8 +149,9 @@ def command(
 ) -> int:
     """Run several engines on the same puzzle, one after another, and compare the answers.
 
-    Each engine runs in a process of its own. Seconds are the wall clock of the engine alone, cpu its CPU seconds;
-    memory is the peak of its processes, including the interpreter. The reference interpreter replays every plan.
+    Each engine runs in a separate process. Seconds are the wall clock time of the engine alone, and cpu its
+    CPU seconds; memory is the peak of its processes, including the interpreter. The reference interpreter
+    replays every plan.
 
     Exit 1, with the plans, if two engines contradict each other; 4 if no engine proved an answer.
 

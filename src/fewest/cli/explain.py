@@ -89,15 +89,15 @@ def puzzle_command(
 ) -> int:
     """Explain why PUZZLE cannot be solved, or with --hard why its plans are long.
 
-    First the shortest argument: a sum that no move changes, a piece that cannot reach a goal, a goal cell that
-    nothing reaches, pieces that block each other permanently. Without an argument, an exhaustive search decides. Then
-    walls, pieces and rules are removed, one alone, two together and so on, until the puzzle can be solved: these are
-    the parts in the way of every plan.
+    The command first looks for the shortest argument: a sum that no move changes, a piece that cannot reach a
+    goal, a goal cell that nothing reaches, or pieces that block each other permanently. Without an argument,
+    an exhaustive search decides. Then the command removes walls, pieces and rules, first one, then two and so
+    on, until the puzzle can be solved: these parts prevent every plan.
 
-    --hard names the moves of a plan that lead away from the goal, the positions that every plan passes, the pieces
-    that never move, the minimum without each piece, and measures of difficulty.
+    --hard shows the moves of a plan that lead away from the goal, the positions that every plan passes
+    through, the pieces that never move, the minimum without each piece, and measures of difficulty.
 
-    Exit code 4: it is not known whether the puzzle can be solved, or not everything was tried.
+    Exit code 4: the command could not decide whether the puzzle can be solved, or did not try everything.
 
     \b
     Examples:
@@ -160,11 +160,12 @@ def deadlock(
 ) -> int:
     """Explain why no goal of PUZZLE can be reached from a position.
 
-    The arguments: one or a few pieces that cannot reach a goal even without all others, too many pieces for the
-    goals that they can reach, pieces that block each other permanently. Only these pieces are drawn. If no
-    argument applies, a short exhaustive search says whether the position is dead or solvable.
+    The arguments are: one or a few pieces that cannot reach a goal even without all others, too many pieces
+    for the goals that they can reach, or pieces that block each other permanently. The command draws only
+    these pieces. If no argument applies, a short exhaustive search decides whether the position is dead or
+    solvable.
 
-    Exit code 4: neither is known.
+    Exit code 4: the search could not decide this.
 
     \b
     Examples:

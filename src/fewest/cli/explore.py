@@ -122,8 +122,8 @@ def command(
 ) -> int:
     """Explore the whole state space of PUZZLE: the reachable positions, the dead ends, the hardest start.
 
-    Counts the reachable positions by their distance from the start and to the goal, the dead ends, and
-    the optimal plans; draws the position that is farthest from the goal.
+    The command counts the reachable positions by their distance from the start and to the goal, the dead
+    ends, and the optimal plans. It draws the position that is farthest from the goal.
 
     \b
     Examples:

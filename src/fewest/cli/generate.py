@@ -107,12 +107,12 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by a random search.
+    """Find hard boards of SPEC: with --exhaustive among all boards at once, otherwise by a random search.
 
-    SPEC is a puzzle document with a board without pieces, and `fill`, the pieces that may stand there. A
-    board is a set of positions that moves lead to from each other. Without --exhaustive the search makes
-    boards by restarts and small changes, until --time or --boards. `want` and `maximise` in SPEC say which
-    boards are the best.
+    SPEC is a puzzle document with a board without pieces; `fill` defines the pieces that it may contain. A
+    board is a set of positions that can all be reached from each other. Without --exhaustive, the search
+    makes random boards and small changes, until --time or --boards. `want` and `maximise` in SPEC define the
+    best boards.
 
     \b
     Examples:

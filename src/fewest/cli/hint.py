@@ -51,10 +51,10 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Show how far a position of PUZZLE is from the goal, all best next moves, and what the others lose.
+    """Show the distance of a position of PUZZLE to the goal, all best next moves, and the loss of the others.
 
-    Earlier moves do not count: the distance is that of the position itself. Whatever the drawing
-    omits is as at the start.
+    Earlier moves do not count: the distance is that of the position itself. Parts that the drawing omits are
+    as at the start.
 
     \b
     Examples:

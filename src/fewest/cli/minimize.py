@@ -55,11 +55,11 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Take pieces and walls away from PUZZLE, and trim its board, while its minimum stays.
+    """Remove pieces and walls from PUZZLE, and trim its board, while its minimum stays the same.
 
-    No single piece or wall of the result can be taken away. This is proven, because every board on the way is
-    solved.
-    Other results may be smaller. The document has the minimum under `expect`. Ctrl-C keeps the steps so far.
+    No single piece or wall of the result can be removed. This is proven, because the command solves every
+    board. Other results may be smaller. The document has the minimum under `expect`. Ctrl-C keeps the steps
+    so far.
 
     Exit code 4: a limit stopped the command, or some board could not be decided.
 

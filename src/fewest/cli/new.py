@@ -26,7 +26,7 @@ class ModelName(click.ParamType[str]):
 def command(name: str, model: str | None) -> int:
     """Write NAME.yaml: a small puzzle with comments, as a start for your own.
 
-    Without --model it has rules of its own; with --model it is the smallest puzzle of that model
+    Without --model, the puzzle has its own rules; with --model, it is the smallest puzzle of that model
     (`fewest list models`). The command never overwrites a file.
 
     \b

@@ -58,11 +58,11 @@ def command(
     seconds: float,
     memory: int | None,
 ) -> int:
-    """Write PUZZLE as one HTML file that plays it: without network or server, by mouse, touch and keys.
+    """Write one HTML file to play PUZZLE: without network or server, by mouse, touch and keys.
 
-    Several puzzles make a gallery. The page counts every metric beside its proven minimum and shows a
-    shortest plan. With distances it also shows how many moves are left, what a move lost and the best
-    next move. The address of the page contains the position.
+    Several puzzles make a gallery. The page shows the cost so far in every metric next to the proven minimum,
+    and a shortest plan. With distances, it also shows the number of remaining moves, the loss of a move and
+    the best next move. The address of the page contains the position.
 
     \b
     Examples:

@@ -51,11 +51,11 @@ def command(
 ) -> int:
     """Continue the search in DIR, of a `solve`, `explore`, `sweep` or `compare` with --store disk or --checkpoint.
 
-    The answer is the same as that of an uninterrupted run. The question and the puzzle are read from DIR, which you
-    may move, or copy to another machine; a comparison reads the files of its puzzles again. After a limit, a full
-    disk, Ctrl-C, even a power failure, only the layer, the minute, the member of a sweep, or the run of a
-    comparison in progress is repeated. With --cluster, DIR may be the URL of an object store. A sweep or a
-    comparison keeps its limits, unless you give others now.
+    The answer is the same as that of an uninterrupted run. The command reads its arguments and the puzzle
+    from DIR, which you may move, or copy to another machine; a comparison reads the files of its puzzles
+    again. After a limit, a full disk, Ctrl-C, or a power failure, it repeats only the layer, the minute, the
+    member of a sweep, or the run of a comparison in progress. With --cluster, DIR may be the URL of an object
+    store. A sweep or a comparison keeps its limits, unless you give others now.
 
     \b
     Examples:

@@ -55,11 +55,11 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """All optimal plans of PUZZLE: how many there are, and how many up to the order of independent moves.
+    """Count the optimal plans of PUZZLE, also up to the order of independent moves.
 
-    Two moves are independent if neither changes what the other depends on. Plans that differ in nothing but
-    the order of independent moves count as one. The command also shows which positions every plan
-    passes and which moves every plan makes.
+    Two moves are independent if neither changes anything that the other depends on. Plans that differ only in
+    the order of independent moves count as one. The command also shows the positions and the moves that all
+    plans have in common.
 
     \b
     Examples:

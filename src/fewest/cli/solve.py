@@ -149,11 +149,11 @@ _GROUPS = {
 def command(puzzles: tuple[str, ...], **given: Any) -> int:
     """Find the fewest moves of each PUZZLE, with a plan and the proof.
 
-    PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). A collection
-    (.xsb, .sok, .slc, .hsb, .rush, .droids, .klotski, .tiles, .txt) is solved level by level, unless --level
-    chooses one; limits hold for each level. With several puzzles, an error in one does not stop the rest: the
-    exit code is 3 if there was an error, else 4 if a limit left a puzzle open, else 0. With --json,
-    each puzzle or level is one line. `docs/guide.md` has the details of every option.
+    PUZZLE is a file, or the name of a shipped puzzle (`fewest list`). In a collection (.xsb, .sok, .slc,
+    .hsb, .rush, .droids, .klotski, .tiles, .txt), each level is one puzzle, unless --level selects one;
+    limits apply to each level. With several puzzles, an error in one does not stop the rest: the exit code is
+    3 if there was an error, else 4 if a limit left a puzzle open, else 0. With --json, each puzzle or level
+    is one line. `docs/guide.md` has the details of every option.
 
     \b
     Examples:

@@ -81,16 +81,16 @@ def command(
 ) -> int:
     """Solve every member of a family: PUZZLE with all the VALUES of its parameters.
 
-    Prints the minima as they come, and a polynomial, or a·bⁿ + a polynomial, if it fits all of them exactly and
-    has at least two coefficients fewer than there are minima: a fit, not a proof. Members that are unsolvable,
-    invalid or over a limit are shown as such and not fitted. The command proposes no formula that contradicts a
-    proved lower bound.
+    The command prints each minimum as soon as it finds it. It also prints a polynomial, or a·bⁿ + a
+    polynomial, if this fits all minima exactly and has at least two coefficients fewer than there are minima.
+    This is a fit, not a proof. The fit does not use members that are unsolvable, invalid or over a limit. The
+    command proposes no formula that contradicts a proved lower bound.
 
     FILE has a JSON line for each finished member. A sweep reuses a line only for the same puzzle, metric, engine
     and version, and, if a limit stopped the engine, the same limit. DIR has these lines and the question; it is
     for one puzzle, metric, engine and version.
 
-    Exit 3 if no member is valid, 4 if a limit or Ctrl-C left one open.
+    Exit 3 if no member is valid, 4 if a member has no answer because of a limit or Ctrl-C.
 
     \b
     Examples:

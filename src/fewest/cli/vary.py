@@ -53,10 +53,10 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """All boards one change away from PUZZLE, with their minima.
+    """List all boards one change away from PUZZLE, with their minima.
 
-    A change adds a wall or a piece, takes one away, or moves one by one cell. A new piece is like one that is on the
-    board. The hardest boards come first. Ctrl-C keeps the boards that are decided.
+    A change adds, removes or moves (by one cell) a wall or a piece. A new piece is a copy of a piece on the
+    board. The hardest boards come first. Ctrl-C keeps the finished boards.
 
     Exit code 4: some boards are not decided.
 

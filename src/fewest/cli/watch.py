@@ -38,7 +38,7 @@ def command(
 ) -> int:
     """Check and solve FILE at every save, until Ctrl-C: the board, the mistakes, the answer, what changed.
 
-    A save of a model that it uses counts, too.
+    This includes saves of the models that FILE uses.
 
     \b
     Examples:

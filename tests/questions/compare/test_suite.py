@@ -476,7 +476,7 @@ def test_the_page_of_benchmarks_has_every_question_of_a_run(tmp_path: Path) -> N
     assert jugs.split(" | ")[1] == "6" and jugs.count("(≥") == 0
     (korf,) = [line for line in text.splitlines() if line.startswith("| korf-001")]
     assert korf.split(" | ")[1] == "" and korf.count("(≥") == 2
-    assert "## Two" in text and "2 questions, 4 runs" in text
+    assert "## Two" in text and "2 questions and 4 runs" in text
 
 
 def test_a_disagreement_stands_in_front_of_the_tables_of_a_report(tmp_path: Path) -> None:

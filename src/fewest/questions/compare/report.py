@@ -111,9 +111,10 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
     first = f" to {summaries[0].engine}" if summaries else ""
     repeats = f", the median of {suite.repeats} runs" if suite.repeats > 1 else ""
     return (
-        f"CPU seconds of encoding and solving{repeats}, with {limit} of wall clock for each run. PAR2: the mean, in "
-        "which an unsolved question counts as twice the limit; refused questions are unsolved. Ratio: geometric mean "
-        f"of the ratios{first} over the questions that both solved (their number), with its 95 % interval."
+        f"The times are CPU seconds of encoding and solving{repeats}, with {limit} of wall clock for each run. PAR2 "
+        "is the mean time; an unsolved question counts as twice the limit, and refused questions count as unsolved. "
+        f"The ratio is the geometric mean of the ratios{first}, over the questions that both engines solved (their "
+        "number in brackets), with its 95 % confidence interval."
     )
 
 
