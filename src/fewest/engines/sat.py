@@ -32,6 +32,10 @@ QUICK_CONFLICTS = 100_000
 it, and receives all layers again. Glucose is faster on easy horizons, CaDiCaL on long proofs (`encodings/README.md`).
 """
 
+MUTEX_CONFLICTS = 10_000
+"""After this number of conflicts the formula receives the pairs of facts that are never true together. Their
+computation would cost more than the horizons of an easy puzzle.
+"""
 
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
@@ -137,6 +141,8 @@ class _Horizons:
         self.statistics = statistics
         self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
+        self.has_mutexes = False
+        self.mutexes_until = -1
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide whether there is a plan of at most `horizon` moves.
@@ -175,6 +181,7 @@ class _Horizons:
     def _forget_layers(self) -> None:
         self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
+        self.mutexes_until = -1
 
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide the horizon with all clauses, in a new solver."""
@@ -188,15 +195,27 @@ class _Horizons:
             self._change_solver()
         encoding = self.encoding
         is_new = self.have < 0
-        budget = QUICK_CONFLICTS - self.conflicts if self.later_solvers else None
         clauses = encoding.addition(self.have, horizon, self.refuted, refuted)
+        if self.conflicts >= MUTEX_CONFLICTS:
+            self.has_mutexes = encoding.profile.pruning.mutexes
+        is_before_mutexes = encoding.profile.pruning.mutexes and not self.has_mutexes
+        if self.has_mutexes:
+            clauses += encoding.mutexes(range(self.mutexes_until + 1, horizon + 1))
+            self.mutexes_until = max(self.mutexes_until, horizon)
+        budget = None
+        if self.later_solvers:
+            most = min(MUTEX_CONFLICTS, QUICK_CONFLICTS) if is_before_mutexes else QUICK_CONFLICTS
+            budget = most - self.conflicts
         self.have, self.refuted = max(self.have, horizon), max(self.refuted, refuted)
         self.num_clauses += num_clauses(clauses)
         reply = self.solver.solve(
             Request(packed(clauses), is_new, [encoding.goal(horizon)], budget), deadline
         )
         if reply.verdict is None:  # the budget is spent
-            self._change_solver()
+            if is_before_mutexes and MUTEX_CONFLICTS < QUICK_CONFLICTS:
+                self.has_mutexes = True
+            else:
+                self._change_solver()
             return self.incremental(horizon, refuted, deadline)
         conflicts = None if reply.conflicts is None else reply.conflicts - self.conflicts
         self.conflicts = reply.conflicts or 0

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from fewest.planning.pair_mutexes import PairMutex, pair_mutexes
 from fewest.planning.potential import Potential
 from fewest.planning.projections import LayeredRelaxation, Projection, censuses, projections
 from fewest.planning.task import PlanningTask
@@ -24,6 +25,10 @@ class Bounds:
     @cached_property
     def projections(self) -> list[Projection]:
         return projections(self.planning)
+
+    @cached_property
+    def pair_mutexes(self) -> list[PairMutex]:
+        return pair_mutexes(self.planning)
 
     @cached_property
     def potential(self) -> Potential:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from math import comb
+from math import comb, inf
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,6 +30,10 @@ MAX_PAIRS = 200_000  # The limit of pairs of states and steps in one NumPy opera
 
 States: TypeAlias = NDArray[np.bool_]
 Words: TypeAlias = NDArray[np.uint64]
+
+
+class TooManyStatesError(Exception):
+    """A projection has more states than its limit."""
 
 
 class LayeredRelaxation(ABC):
@@ -147,7 +151,11 @@ class Projection(LayeredRelaxation):
     cells (`is_permuted`).
     """
 
-    def __init__(self, planning: PlanningTask, facts: int, with_cells: bool) -> None:
+    def __init__(
+        self, planning: PlanningTask, facts: int, with_cells: bool, limit: float = inf
+    ) -> None:
+        """Explore the projection. Raises TooManyStatesError if it has over `limit` states."""
+        self._limit = limit
         self.facts = facts_in(facts)
         self.cells = list(range(len(planning.at_most_one))) if with_cells else []
         cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
@@ -162,8 +170,7 @@ class Projection(LayeredRelaxation):
             needed, bits = (self._words(side) for side in self._cube(mask, value))
             goals |= ((self.rows & needed) == bits).all(axis=1)
         super().__init__(self._free.closure(start), self._free.reversed().closure(goals))
-        having = [self._free.closure(states) for states in self._of_facts()]
-        self._leading = [np.array(having).reshape(len(self.facts), len(self.rows))]
+        self._leading: list[States] = []
 
     def _forth(self, states: States) -> States:
         return self._free.closure(self._moves.forth(states))
@@ -181,17 +188,30 @@ class Projection(LayeredRelaxation):
         )
 
     def far_apart(self, num_moves: int) -> NDArray[np.bool_]:
-        """For facts f and g, as bool[f, g]: whether no path of at most `moves` moves leads from a state with f to a
+        """For facts f and g, as bool[f, g]: whether no path of at most `num_moves` moves leads from a state with f to a
         state with g.
         """
+        having = self.bits()[: len(self.facts)]
+        if not self._leading:
+            closed = [self._free.closure(states) for states in having]
+            self._leading.append(np.array(closed).reshape(having.shape))
         while len(self._leading) <= num_moves:
             before = self._leading[-1]
             self._leading.append(before | np.array([self._forth(states) for states in before]))
-        return ~(self._leading[num_moves] @ self._of_facts().T)
+        return ~(self._leading[num_moves] @ having.T)
 
-    def _of_facts(self) -> NDArray[np.bool_]:
-        """The states with each fact, as bool[facts, n]."""
-        bits = np.arange(len(self.facts), dtype=np.uint64)
+    def first_layers(self) -> NDArray[np.int64]:
+        """The first layer in which each state is possible, as int64[n]."""
+        out = np.full(len(self.rows), -1, np.int64)
+        states, layer = self._after[0], 0
+        while (states & (out < 0)).any():
+            out[states & (out < 0)] = layer
+            states, layer = self._forth(states), layer + 1
+        return out
+
+    def bits(self) -> NDArray[np.bool_]:
+        """The states with each fact and with each cell empty, as bool[facts + cells, n]."""
+        bits = np.arange(len(self.facts) + len(self.cells), dtype=np.uint64)
         return (self.rows.T[bits // 64] >> (bits % 64)[:, np.newaxis] & 1).astype(np.bool_)
 
     def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
@@ -204,6 +224,8 @@ class Projection(LayeredRelaxation):
         edges: list[list[_Edges]] = [[], []]
         first = 0
         for frontier in rows:
+            if len(number) > self._limit:
+                raise TooManyStatesError
             made = [self._made(frontier, *kind) for kind in kinds]
             reached = np.concatenate([targets for _, targets in made])
             keys = np.ascontiguousarray(reached).view(f"V{8 * self._num_words}").ravel()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import cached_property
 from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fewest.planning.bounds import Bounds
 from fewest.planning.sat.cardinality import AT_MOST_ONE
@@ -210,6 +214,37 @@ class Encoding:
                     elif every >> index & 1:
                         literals.append(self._at(variable, layer))
         return literals
+
+    def mutexes(self, layers: range) -> Formula:
+        """Clauses that exclude pairs of facts in these layers; no plan violates them. See `planning/pair_mutexes.py`.
+
+        They are not part of `question`, because their computation costs more than most horizons.
+        """
+        ones, pairs, first_of_ones, first_of_pairs = self._mutexes
+        out: Formula = []
+        for layer in layers:
+            shift = layer * self.num_variables
+            for clauses, first in ((ones, first_of_ones), (pairs, first_of_pairs)):
+                out.append(-(clauses[first > layer] + shift).astype(np.int32))
+        return [rows for rows in out if len(rows)]
+
+    @cached_property
+    def _mutexes(self) -> tuple[NDArray[np.int32], ...]:
+        """The variables that are false, as int32[n, 1], and the pairs, as int32[m, 2]; then the layers before which
+        they hold, as int32[n] and int32[m].
+        """
+        num_facts = len(self.planning.facts)
+        variable = dict(enumerate(self.state.fact))
+        variable |= {num_facts + cell: empty for cell, empty in self.state.empty.items()}
+        rows: tuple[list[list[int]], list[list[int]]] = ([], [])
+        first: tuple[list[int], list[int]] = ([], [])
+        for each in self.bounds.pair_mutexes:
+            if each.one in variable and each.other in variable:
+                elements = sorted({variable[each.one], variable[each.other]})
+                rows[len(elements) - 1].append(elements)
+                first[len(elements) - 1].append(each.first)
+        ones, pairs = (np.array(r, np.int32).reshape(-1, n + 1) for n, r in enumerate(rows))
+        return ones, pairs, np.array(first[0], np.int32), np.array(first[1], np.int32)
 
     def goal(self, horizon: int) -> int:
         """The literal that makes the state in the layer of this horizon a goal state."""

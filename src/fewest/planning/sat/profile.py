@@ -43,6 +43,7 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     waste: bool = False
     apart: bool = False
     symmetry: bool = False
+    mutexes: bool = False
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,128 @@
+"""Pairs of facts that are never true together, or not before some layer of a plan.
+
+A projection onto two groups of pieces has few reachable states, but they show more than one group alone: in sliding
+blocks, two large pieces exclude many places of each other that do not overlap. If no reachable state of a projection
+has both facts, no reachable state of the task has both. If the first such state takes t moves, no layer before t has
+both. So the pairs hold for every horizon. Sound for every metric of one part, because a layer is a unit of cost.
+
+The idea of mutual exclusion by layers is that of planning graphs (Blum and Furst, Fast planning through planning graph
+analysis, 1997). There a pair of facts is derived from pairs of facts; here it is derived from the states of a
+projection, which is stronger.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from fewest.analysis.invariants import num_empty_cells
+from fewest.model.task import Group, union
+from fewest.planning.projections import Projection, TooManyStatesError, is_permuted
+from fewest.planning.task import PlanningTask
+
+MAX_STATES = 40_000
+"""the limit for the states of one projection"""
+
+MAX_WORK = 60_000_000
+"""the limit for states times moves, in all projections together"""
+
+OVERHEAD = 200
+"""the cost of preparing a projection, in states"""
+
+MAX_FAILURES = 2
+"""the number of projections with over MAX_STATES after which the others are left out: they are probably larger"""
+
+NEVER = 1 << 30
+"""the first layer of two facts that are never true together"""
+
+
+class PairMutex(Struct, frozen=True, order=True):
+    """No layer before `first` has both elements; both are the same for an element that no layer before `first` has.
+
+    An element is the number of a fact. The elements after the facts stand for cells that are empty: number
+    `len(facts) + cell`.
+    """
+
+    one: int
+    other: int
+    first: int
+
+
+def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
+    """The pairs of all projections onto two groups (onto one group if there are fewer than four groups).
+
+    The list is empty if moves have consequences. Cost: at most some seconds.
+    """
+    first: dict[tuple[int, int], int] = {}
+    for projection in _projections(planning):
+        elements = [*projection.facts, *(len(planning.facts) + cell for cell in projection.cells)]
+        together = first_layers_together(projection)
+        alone = together.diagonal()
+        # An element that is true in no state needs no pairs: the clauses of the single element suffice.
+        least = np.maximum.outer(alone, alone)
+        np.fill_diagonal(least, 0)
+        for i, j in np.argwhere(np.triu(together > least)).tolist():
+            key = (elements[i], elements[j])
+            first[key] = max(first.get(key, 0), int(together[i, j]))
+    return sorted(PairMutex(*pair, layer) for pair, layer in first.items())
+
+
+def first_layers_together(projection: Projection) -> NDArray[np.int64]:
+    """For two bits of a projection, as int64[bits, bits]: the first layer in which some state has both, or NEVER."""
+    layers = projection.first_layers()
+    bits = projection.bits().astype(np.float32)
+    out = np.full((len(bits), len(bits)), NEVER, np.int64)
+    for layer in range(int(layers.max(initial=-1)), -1, -1):
+        new = bits[:, layers == layer]
+        out[new @ new.T > 0] = layer
+    return out
+
+
+def _projections(planning: PlanningTask) -> list[Projection]:
+    """Projections onto two groups each and the empty cells, within the limits; the smallest estimates come first.
+
+    There are none if the number of empty cells is not fixed, if no cell is empty, or if the empty cells alone have over
+    MAX_STATES states.
+    """
+    num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
+    if planning.rounds or not num_empty:
+        return []
+    if comb(len(planning.at_most_one), num_empty) > MAX_STATES:
+        return []
+    groups = [group for group in planning.exactly if is_permuted(planning, [_facts([group])])]
+    cells = [Group(cell, 1) for cell in planning.at_most_one]
+    if not is_permuted(planning, [_facts([cell]) for cell in cells]):
+        return []
+    # A projection onto most groups could be the task itself, and SAT would repeat a breadth-first search.
+    chosen = combinations(groups, min(2, len(planning.exactly) // 2))
+    num_moves = max(len(planning.moves) + len(planning.free), 1)
+    left = MAX_WORK // num_moves
+    failures = 0
+    out: list[Projection] = []
+    for each in sorted(chosen, key=_estimate):
+        left -= OVERHEAD
+        if left <= 0 or failures == MAX_FAILURES:
+            break
+        limit = min(MAX_STATES, left)
+        try:
+            out.append(Projection(planning, _facts(each), with_cells=True, limit=limit))
+            left -= len(out[-1].rows)
+        except TooManyStatesError:
+            failures += 1
+            left -= limit
+    return out
+
+
+def _facts(groups: tuple[Group, ...] | list[Group]) -> int:
+    return union(1 << fact for group in groups for fact in group.facts)
+
+
+def _estimate(groups: tuple[Group, ...]) -> int:
+    out = 1
+    for group in groups:
+        out *= comb(len(group.facts), group.count)
+    return out
