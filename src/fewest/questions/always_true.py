@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 
 from fewest.errors import DocumentError
-from fewest.grounding.alternatives import cubes_of
+from fewest.grounding.alternatives import lists_of
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import PartialState, partial
 from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
-from fewest.model.expression import Expression, Value
+from fewest.model.expression import Expression, ExpressionError, Value
+from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Guard
 from fewest.model.task import Task
+from fewest.playing.view import PositionView
 from fewest.reading.clock import look
 
 # steps for all conditions together; beyond this budget, no further condition is reported
@@ -32,6 +34,7 @@ class AlwaysTrue:
         self._grounder = Grounder(puzzle, lambda _, __: look())
         self._grounder.budget = _MOST_STEPS
         self._parameters = frozenset(puzzle.parameters)
+        self._start = PositionView(start(puzzle))
         counts: dict[frozenset[int], int] = {}
         for group in task.exactly:  # groups of the same classes are disjoint
             classes = frozenset(task.facts[fact].class_id for fact in group.facts)
@@ -72,10 +75,14 @@ class AlwaysTrue:
     def _is_expression(self, expression: Expression, names: Mapping[str, Value]) -> bool:
         grounder = self._grounder
         try:
-            if _EVERYWHERE in cubes_of(expression, names, grounder):
+            if not expression.evaluate(
+                names, self._start
+            ):  # this takes much less time than all cases
+                return False
+            if all(_EVERYWHERE in cubes for cubes in lists_of(expression, names, grounder)):
                 return True
             cases = grounder.split(lambda view: bool(expression.evaluate(names, view)))
-        except (DocumentError, TooManyCasesError):
+        except (DocumentError, ExpressionError, TooManyCasesError):
             return False
         return all(value or self._is_unreachable(case) for value, case in cases)
 
