@@ -218,9 +218,9 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
-        """Successors for another owner, about `most` bytes. If there are fewer and this owner still expands, it waits
-        for a while, and then returns none. The successors begin at number `begin` if the other owner has data of this
-        `run`, otherwise at 0.
+        """Successors for another owner, about `most` bytes. While this owner still expands and has fewer bytes, the
+        call waits. After a timeout, it returns no successors. The successors begin at number `begin` if the other owner
+        has data of this `run`, otherwise at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0

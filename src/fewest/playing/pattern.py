@@ -215,7 +215,9 @@ def _cells_of_places(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """Possible starts of a line: the number of places outside the board, and the cell of the next place."""
+    """Possible starts of a line whose first cell on the board is `cell`: the number of places outside the board before
+    it, and the cell.
+    """
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
         yield from ((outside, cell) for outside in range(1, len(steps) + 1))

@@ -417,9 +417,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """The reason why the puzzle cannot be solved: the shortest argument found, or the smallest sets of parts in the
         way.
 
-        A set contains up to `largest` walls, pieces and rules; without them the puzzle can be solved. These
-        sets are searched if no argument is found, and with `always` in any case. Raises UsageError for an
-        unknown metric or a puzzle without a goal.
+        A set contains up to `largest` walls, pieces and rules; without them the puzzle can be solved. The function
+        searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an unknown metric
+        or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle

@@ -70,7 +70,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
 
 
 def claim(result: Result) -> str:
-    """The claim of a certificate of a result."""
+    """The claim that a certificate of the result proves."""
     if result.status == "unsolvable":
         return f"{result.title} is unsolvable"
     cost: Cost = 0 if result.cost is None else result.cost

@@ -1,8 +1,8 @@
 """The common code of all formats with one board per line.
 
-Blank lines and lines that begin with `#` or `;` have no meaning, but the comments before the first board are the notes
-of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Every other line
-is a board, or the first of several lines that draw a board.
+The reader skips blank lines, and lines that begin with `#` or `;` (comments). The comments before the first board are
+the notes of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Every
+other line is a board, or the first of several lines that draw a board.
 """
 
 from __future__ import annotations

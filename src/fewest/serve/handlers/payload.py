@@ -51,7 +51,7 @@ def metric_of(given: Mapping[str, Any]) -> str | None:
 
 
 def name_of(given: Mapping[str, Any]) -> str:
-    """The name of a text for errors: the name of its file."""
+    """The name of a text in error messages: the name of its file."""
     name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 

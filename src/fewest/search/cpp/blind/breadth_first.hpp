@@ -384,7 +384,7 @@ class BreadthFirst final : public LayeredSearch {
   std::atomic<std::size_t> next_part_ = 0;  // the next part to expand in a divided table
   bool is_sparing_ = false;                 // whether redundant moves are skipped in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // counts of symmetric.hpp
+  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // statistics (symmetric.hpp)
   std::vector<std::uint64_t> generated_before_;            // per layer: the count when its expansion began
   std::uint64_t num_entries_ = 0;                          // entries of all layers so far
   std::uint64_t until_check_ = 0;                          // expansions until the next check
