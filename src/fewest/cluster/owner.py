@@ -106,7 +106,7 @@ class Owner:
     """Owner `number` of a work order, with its range of the shards."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
-        """Creates the owner's folder. Raises ValueError for states that are too wide, OSError."""
+        """Creates the owner's folder. Raises OSError, and ValueError for states that are too wide."""
         assert work.folder is not None, "owners keep their layers in one"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
@@ -134,7 +134,7 @@ class Owner:
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
-        """Create and save layer 0; returns its counts. Raises OSError, DamageError."""
+        """Create and save layer 0; returns its counts. Raises OSError or DamageError."""
         self.epoch = epoch
         if self.work_order.within is None:
             self._own.begin()
@@ -146,8 +146,8 @@ class Owner:
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
         """Drop everything except these saved layers, which have these parts in an object store.
 
-        `epoch`: the number of this recovery; requests of other epochs get no result. Raises OSError,
-        DamageError, StoreError.
+        `epoch`: the number of this recovery; requests of other epochs get no result. Raises OSError, DamageError or
+        StoreError.
         """
         self._own = self._shards()
         self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
@@ -165,7 +165,7 @@ class Owner:
         """Create the owner's part of the layers from the layers of another deal; for an object store, from their
         `parts`.
 
-        Raises OSError, DamageError, StoreError.
+        Raises OSError, DamageError or StoreError.
         """
         shards, made = self._shards(), []
         sources = old.overlapping(self.work_order.deal, self.number)
@@ -194,7 +194,7 @@ class Owner:
 
         If the process of another owner ends, this owner waits for the new process, and receives everything from it.
 
-        `sources`: the owners that have a part of the newest layer; None: all. Raises OSError, DamageError.
+        `sources`: the owners that have a part of the newest layer; None: all. Raises OSError or DamageError.
         """
         if epoch != self.epoch:
             return None

@@ -1,10 +1,10 @@
 """Search from both ends: forward from the start, backward from every goal state, until they meet.
 
-This suits goals of one or few states: two searches to half the depth see far fewer states than one search to the
-whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). It proves the minimum in every metric
-of the language. If a move, a run of moves, or a push costs one, it searches in layers; otherwise it runs Dijkstra's
-algorithm from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core explain why
-the first meeting, or the stopping rule, proves the minimum.
+This suits goals of one or few states: two searches to half the depth visit far fewer states than one search to the
+whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). It proves the minimum in every metric of the
+language. If a move, a run of moves, or a push costs one, it searches in layers; otherwise it runs Dijkstra's algorithm
+from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core explain why the first
+meeting, or the stopping rule, proves the minimum.
 
 The goal states are enumerated from the cubes of the goal and the mutex groups: all states that satisfy both, reachable
 or not. An unreachable goal state and its predecessors cost time, but the answer stays correct, because no path from

@@ -532,7 +532,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Built:
         """Write the distances of all reachable positions to a file, for `open_oracle` and `hint`.
 
-        Raises UsageError for an unknown metric or a puzzle without a goal, OSError.
+        Raises OSError, and UsageError for an unknown metric or a puzzle without a goal.
         """
         from fewest.questions.oracle import build_oracle
         from fewest.version import __version__
@@ -561,8 +561,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
 
         `kinds`: the contents of the certificate, see `questions.prove.KINDS`; by default the contents that prove the
-        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises UsageError for an unknown
-        metric or kind, or a puzzle without a goal, OSError.
+        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, and UsageError for an
+        unknown metric or kind, or a puzzle without a goal.
         """
         from fewest.questions.prove import ProvedPuzzle, prove
 

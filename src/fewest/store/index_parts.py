@@ -79,7 +79,7 @@ class PartsDriver:
     def run(
         self, *, exhaust: bool, depth: int | None, plan: bool, goal_distances: bool
     ) -> tuple[Outcome, GoalDistances | None]:
-        """The result, as far as the limits allow. Raises StoreError, OSError, DamageError, ValueError."""
+        """The result, as far as the limits allow. Raises StoreError, OSError, DamageError or ValueError."""
         while True:
             try:
                 return self._run(

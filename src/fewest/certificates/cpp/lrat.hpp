@@ -30,7 +30,7 @@
 
 namespace fewest::checkers {
 
-// The proof is wrong; the message has the reason.
+// The proof is wrong; the message gives the reason.
 struct WrongProof : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -321,7 +321,7 @@ class _Saved:
 def _saved(
     folder: Path | None, spec: BoardSpec, metrics: Sequence[Metric]
 ) -> Iterator[_Saved | None]:
-    """The folder of a search, locked. Raises StoreError, OSError."""
+    """The folder of a search, locked. Raises StoreError or OSError."""
     if folder is None:
         yield None
         return

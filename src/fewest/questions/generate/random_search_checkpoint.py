@@ -143,7 +143,7 @@ class RandomSearchCheckpoint:
         ), known
 
     def write(self, state: SearchState, known: States) -> None:
-        """Replace the file. Raises LimitReached if the disk is full, OSError."""
+        """Replace the file. Raises OSError, and LimitReached if the disk is full."""
         began = time.monotonic()
         file = _File(
             key=self._key,

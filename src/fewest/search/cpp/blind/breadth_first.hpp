@@ -96,7 +96,7 @@ class BreadthFirst final : public LayeredSearch {
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   // Only expanders of states of one word without extras cover (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
-  // Parts have 1 MB to some 16 MB, and blocks 1/32 of that. So a part needs few entries of the TLB, and several
+  // Parts have 1 MB to about 16 MB, and blocks 1/32 of that. So a part needs few entries of the TLB, and several
   // look-ups of a block are in one page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
