@@ -4,9 +4,10 @@ For a store with a URL this is a folder of the actor's machine: the owner upload
 store, and downloads the earlier layers that it needs. Nothing here depends on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
-all others (`piece`) while they still expand. An owner merges as soon as it has everything, and stores the successors
-that it has sent until the next layer. So no owner has to wait for all others. An owner that has expanded its shards
-expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted, compressed runs).
+all others (`piece`) while they still expand. An owner merges as soon as it has received everything. It stores the
+successors that it has sent, and drops them in the next layer. So no owner has to wait for all others. An owner that has
+expanded its shards expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted,
+compressed runs).
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def _sites_on(rule: Pattern, position: Position) -> _Sites:
 
 
 def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> list[int | None]:
-    """The cells of the places of a line on which a cell is the place number `place`."""
+    """The cells of the places of a line, such that the place with the number `place` is on a given cell."""
     behind: list[int | None] = [cell]
     for down, right in reversed(steps[:place]):
         behind.append(None if behind[-1] is None else board.step(behind[-1], (-down, -right)))

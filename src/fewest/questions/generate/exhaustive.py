@@ -335,8 +335,8 @@ class _Search:
         hardest: Ids,
         numbers: NDArray[np.uint8],
     ) -> Iterator[HardestBoard]:
-        """The hardest position for each set of pieces, the hardest set first; `hardest` has the hardest positions of
-        each board.
+        """The hardest position for each set of pieces, the hardest set first; `hardest` contains the hardest positions
+        of each board.
         """
         if not len(hardest):
             return

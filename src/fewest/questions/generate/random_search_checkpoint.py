@@ -72,7 +72,7 @@ class _Board(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The contents of the file, in MessagePack; `known` has the words of all known positions."""
+    """The contents of the file, in MessagePack; `known` contains the words of all known positions."""
 
     key: str
     walkers: list[_Walker]

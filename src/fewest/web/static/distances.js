@@ -36,7 +36,7 @@ class Distances {
     const code = this.code(state);
     if (code === 0) return null;
     if (this.data.kind === "levels") return this.data.costs[code - 1];
-    const way = []; // the positions whose distances follow from the end of the loop
+    const way = []; // the visited positions; their distances are known after the loop
     let here = state;
     let count = 0;
     while (!this.task.isGoal(here)) {

@@ -1,16 +1,19 @@
 // Two bits for each state number: the open and closed lists of a breadth-first search.
 //
 // Problem: a breadth-first search must distinguish the states that it has reached, the layer that it expands now, and
-// the next layer. Solution: two bits per state encode this. They are in two planes, so that operations process 64
-// consecutive numbers together. The first bit is "next or closed", the second "now or closed". During the expansion of
-// a layer only the first plane changes (in a search within a set only the second), and never a bit of a state with the
-// mark `now`. So any number of threads may mark, read and visit states. For every 4,096 states, a byte is non-zero if
-// any of them must be visited. So narrow layers cost little, and so do small searches in spaces of any size. A *part*
-// of the marks has a range of the numbers. Marks outside the range go to an outbox (outbox.hpp). The planes extend a
-// little beyond the range, with numbers that are never marked, so code that reads a few words beyond its ends needs no
-// test. Usage: MarkPlanes marks(budget); if (!marks.allocate(size)) return Status::memory; // or allocate_part(size,
-// begin, end, outbox) marks.mark(first, Mark::out); marks.advance(); marks.for_each_now([&](Number n) { ...
-// marks.mark(successor, Mark::out) ... }); marks.advance();
+// the next layer.
+// Solution: two bits per state encode this. They are in two planes, so that operations process 64 consecutive numbers
+// together. The first bit is "next or closed", the second "now or closed". During the expansion of a layer only the
+// first plane changes (in a search within a set only the second), and never a bit of a state with the mark `now`. So
+// any number of threads may mark, read and visit states. For every 4,096 states, a byte is non-zero if any of them must
+// be visited. So narrow layers cost little, and so do small searches in spaces of any size. A *part* of the marks has a
+// range of the numbers. Marks outside the range go to an outbox (outbox.hpp). The planes extend a little beyond the
+// range, with numbers that are never marked, so code that reads a few words beyond its ends needs no test.
+// Usage:
+//   MarkPlanes marks(budget);
+//   if (!marks.allocate(size)) return Status::memory;   // or allocate_part(size, begin, end, outbox)
+//   marks.mark(first, Mark::out); marks.advance();
+//   marks.for_each_now([&](Number n) { ... marks.mark(successor, Mark::out) ... }); marks.advance();
 #pragma once
 
 #include <algorithm>

@@ -17,9 +17,10 @@
 // - An entry is a byte; larger distances count as 255. Building takes about thirty bytes for each entry of the largest
 //   table. Sound in every metric in which merged moves are macro operators (macro_moves.hpp), with any weights; for a
 //   lexicographic pair each component has its own bound. Tasks with an agent are excluded: without the other pieces,
-//   the projection would have no reason for the walks of the agent. Usage: Patterns patterns(pieces, problem,
-//   num_components, memory); if (patterns.choose(control) == Status::running && patterns.pay() &&
-//   patterns.build(control) == ...)
+//   the projection would have no reason for the walks of the agent.
+// Usage:
+//   Patterns patterns(pieces, problem, num_components, memory);
+//   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)
 #pragma once
 
 #include "informed/pattern_projection.hpp"

@@ -7,8 +7,10 @@
 // one constant per true fact (its `cover`), so an operator changes the word by a constant, too. If an operator's
 // negative literals contain a whole group, one bit of `derived_mask` replaces them: it must be zero in the derived
 // word. The remaining test is one masked comparison, and a `Differ` for each of the few remaining negative literals on
-// packed fields. Usage: Compiler compiler(problem, invariants, layout); CompiledCube cube = compiler.compile(mask,
-// value, index_fact);
+// packed fields.
+// Usage:
+//   Compiler compiler(problem, invariants, layout);
+//   CompiledCube cube = compiler.compile(mask, value, index_fact);
 #pragma once
 
 #include "state/layout.hpp"

@@ -140,8 +140,9 @@ struct Backwards {
   const CostTable& costs;
 };
 
-// The problem of shards, which must outlive them. `compiler` has the moves that the search makes. In a backward search
-// these are the backward moves; the other parts of the compiler's problem, in particular the goals, must not be used.
+// The problem of shards, which must outlive them. `compiler` contains the moves that the search makes. In a backward
+// search these are the backward moves; the other parts of the compiler's problem, in particular the goals, must not be
+// used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)
       : problem(problem),
