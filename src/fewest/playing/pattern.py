@@ -215,7 +215,7 @@ def _cells_of_places(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """Possible starts of a line whose first cell on the board is `cell`: the number of places outside the board before
+    """Possible starts of a line if `cell` is its first cell on the board: the number of places outside the board before
     it, and the cell.
     """
     yield 0, cell
