@@ -52,7 +52,7 @@ def on_cluster(
     progress of the function stays in its process: `report` is never called. The answer of an item is `KilledProcess` if
     its process was killed three times, or once because of memory. After Ctrl-C, functions that handle KeyboardInterrupt
     have a few seconds; then KeyboardInterrupt is raised here. Raises the function's FewestError, InternalError for any
-    other error, ClusterError if Ray itself fails.
+    other error, and ClusterError if Ray itself fails.
     """
     tasks = _Tasks(function, items, jobs)
     try:

@@ -47,8 +47,8 @@ def solve(
     """The minimum, or the proof that there is no plan: one side has no states left to expand.
 
     `checkpoint`: a folder for the states of both sides (complete layers at least a minute apart, if there are
-    layers), and the answer; the search resumes from there. Raises UsageError if there are more than
-    `MAX_GOAL_STATES` goal states, StoreError for a folder of something else.
+    layers), and the answer; the search resumes from there. Raises UsageError if there are more than `MAX_GOAL_STATES`
+    goal states, and StoreError for a folder of something else.
     """
     if checkpoint is not None:
         from fewest.engines.checkpointed import require_core

@@ -390,8 +390,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Deadlock:
         """Whether a position (the start by default) is dead, and why.
 
-        If no argument applies, an exhaustive search within the limits decides. Raises UsageError for an
-        unknown metric or a puzzle without a goal, DocumentError or PositionError.
+        If no argument applies, an exhaustive search within the limits decides. Raises DocumentError or PositionError
+        for anything that is not a position, and UsageError for an unknown metric or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock

@@ -328,8 +328,8 @@ def search_parts(
     statistics.
 
     `memory`: the limit for all workers together. `folder`: saved marks, from which the search resumes. Raises
-    StoreError for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not
-    fit.
+    StoreError for a damaged folder, OSError, ValueError for states that are too wide, and MemoryError if the marks do
+    not fit.
     """
     options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan}
     options["goal_distances"] = goal_distances
