@@ -181,7 +181,9 @@ class _Search:
         return Answer(status, None, self.bound, None, reason, statistics)
 
     def _search(self) -> tuple[int | None, str | None]:
-        """The first goal state, or the reason why a limit stopped the search. Both are None after all states."""
+        """The first goal state, or the reason why a limit stopped the search. Both are None if the search has expanded
+        all states without a goal.
+        """
         front: list[Iterator[Waiting]] = []
         back = self._successors()
         origin: tuple[int, int] | None = None

@@ -71,7 +71,7 @@ def make_search(
     SAVE_EVERY seconds and at its end, and resumes from it. The problem and the costs must be the same. The native core
     runs the search if it supports it, otherwise the Python core. Raises TypeError or ValueError for arrays of the wrong
     type or shape, OverflowError for costs that do not fit 64 bits (in a lexicographic pair: 32 bits each, after
-    division by the greatest common divisor), UnusedSymmetryError if the metric is not searched breadth-first.
+    division by the greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
