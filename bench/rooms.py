@@ -2,7 +2,7 @@
 
 A room has a wall around 4x4 cells. There may be any further walls inside, targets on any cells, and as many boxes as
 targets. The moves do not depend on the targets, so one graph of all positions serves for all places of targets;
-symmetric places count once. The inner walls are pieces that no rule moves. The table has the greatest number of
+symmetric places count once. The inner walls are pieces that no rule moves. The table shows the greatest number of
 pushes for each number of inner walls. With `-o` the hardest boards become documents with certificates.
 """
 

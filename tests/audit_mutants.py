@@ -9,7 +9,7 @@ The command does not count a change that causes an exception, a refused document
 interpreter rejects.
 
 The command saves its results in `build/audit_mutants/`, so a stopped run resumes there. A change of the sources starts
-a new folder. A run takes some 25 CPU minutes.
+a new folder. A run takes about 25 CPU minutes.
 """
 
 from __future__ import annotations

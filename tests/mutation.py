@@ -75,7 +75,7 @@ def diff(name: str) -> str:
 
 
 def is_a_change(name: str) -> bool:
-    """Whether more differs than `strict` of a `zip`, which has no effect because all sequences have equal lengths."""
+    """Whether anything differs except the `strict` of a `zip`, without effect because all lengths are equal."""
     lines = [line for line in diff(name).splitlines() if re.match("[-+](?![-+])", line)]
     bare = {re.sub(r",\s*strict=\w+|strict=\w+,\s*|\s|,(?=\))", "", line[1:]) for line in lines}
     return len(bare) > 1 or "strict=True" not in "".join(line for line in lines if line[0] == "-")

@@ -210,7 +210,7 @@ class FewestError(Exception):
 
 
 class DocumentError(FewestError):
-    """A document has mistakes; `diagnostics` has all of them, each with its code and location."""
+    """A document has mistakes; `diagnostics` contains all of them, each with its code and location."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(f"{len(diagnostics)} mistake{'s' * (len(diagnostics) != 1)}")

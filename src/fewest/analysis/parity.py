@@ -30,8 +30,8 @@ MAX_PARITIES = 12
 class Arrangement(Struct, frozen=True, eq=False):
     """Pieces that are all different, on cells; at most one of the cells is empty.
 
-    `cell_of` has the cell of each fact; `inverted[f]` are the facts with which f forms an inversion (the piece with the
-    smaller number is on the cell with the greater number).
+    `cell_of` contains the cell of each fact; `inverted[f]` are the facts with which f forms an inversion (the piece
+    with the smaller number is on the cell with the greater number).
     """
 
     pieces: tuple[tuple[int, ...], ...]

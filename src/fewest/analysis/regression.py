@@ -96,8 +96,8 @@ def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...
     """All goal states that satisfy the groups of the task, reachable or not; at most `limit`.
 
     Forbidden states are left out, except the initial state. Raises TooManyStatesError, and LimitReached when
-    `time.perf_counter()` passes `deadline`. Cost: some microseconds per state; up to a tenth of a millisecond if pieces
-    exclude each other's places.
+    `time.perf_counter()` passes `deadline`. Cost: a few microseconds per state; up to a tenth of a millisecond if
+    pieces exclude each other's places.
     """
     completer = _Completer(task, limit, deadline)
     found: set[int] = set()

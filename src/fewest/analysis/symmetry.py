@@ -34,7 +34,7 @@ MAX_MEMBERS = (
 )
 MAX_ORDER = 1_000
 MAX_TRIES = 200  # The maximal number of choices in the search for one image.
-# The limit of work, as a number of rounds of refinement over MAX_MEMBERS: some seconds in all.
+# The limit of work, as a number of rounds of refinement over MAX_MEMBERS: a few seconds in total.
 MAX_ROUNDS = 100
 
 
@@ -44,7 +44,7 @@ def find_symmetry(
     """A group of symmetries; None if only the identity is found, or if operators have more than `most` literals.
 
     `fix_initial`: only symmetries that map the start to itself. A group of more than `max_order` elements is replaced
-    by a subgroup. Cost: some refinements for every generator, each linear in the literals of all operators times its
+    by a subgroup. Cost: a few refinements for every generator, each linear in the literals of all operators times its
     rounds; 4 ms on a Klotski, 0.1 s with 4,000 operators.
     """
     # few symmetries preserve the order in which consequences are swept

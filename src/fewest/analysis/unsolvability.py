@@ -37,8 +37,8 @@ class LinearInvariant:
     """The sum of the weights of the true facts; `modulus` 0: no operator raises it, otherwise no operator
     changes it.
 
-    With `pieces` (the facts of each of several different pieces, with the cell `cell_of` each fact) and modulus 2, the
-    sign of their arrangement is added; an empty cell counts as another piece.
+    `pieces`: the facts of each of several different pieces; `cell_of`: the cell of each fact. With `pieces` and modulus
+    2, the sum includes the sign of their arrangement; an empty cell counts as another piece.
     """
 
     weights: Mapping[int, int]

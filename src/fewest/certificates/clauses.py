@@ -40,10 +40,10 @@ def encoding_of(
 ) -> tuple[Encoding, int]:
     """The encoding of a task in a metric of one part, and the cost of a move of a horizon.
 
-    If consequences happen one by one, the encoding has `rounds` rounds of them, by default the usual number. The state
-    after longer consequences is left open, so every plan has a model for any number of rounds. Raises UsageError for a
-    metric of two parts, for tasks that cannot be encoded, for rounds without consequences, and for zero rounds with
-    consequences.
+    If consequences happen one by one, the encoding has `rounds` rounds of them, by default the usual number. If the
+    consequences of a move take more rounds, the encoding does not restrict the state after them. So every plan has a
+    model for any number of rounds. Raises UsageError for a metric of two parts, for tasks that cannot be encoded, for
+    rounds without consequences, and for zero rounds with consequences.
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):

@@ -33,9 +33,9 @@ MAX_ARRANGEMENTS = 100_000  # allowed by a cube of the goal
 class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sum over the true facts, with a weight for each piece at a spot and for each value of a variable.
 
-    `modulus` 0: no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`: the
-    spots of each of some distinct pieces of one cell. Then the modulus is 2, and the parity of the pieces' arrangement
-    is added to the sum.
+    `modulus` 0: no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`: for
+    each of several distinct pieces of one cell, its spots. Then the modulus is 2, and the parity of the pieces'
+    arrangement is added to the sum.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]

@@ -41,8 +41,8 @@ def layer_check_input(
 
 
 def question_bytes(task: Task) -> int:
-    """The memory for a task's rows while they are passed to the native checkers, in bytes: the rows exist in Python,
-    in the input of the checkers, and unpacked.
+    """The bytes of a task's rows while they are passed to the native checkers. During this step, there are several
+    copies of the rows: in Python, in the input of the checkers, and unpacked.
     """
     rows = 3 * len(task.operators) + 2 * (len(task.goal) + len(task.forbid))
     rows += 6 * sum(len(effects) for stage in task.consequences for effects in stage.places)

@@ -41,7 +41,7 @@ def clauses_section(
             break
         if not task.consequences:
             raise InternalError(f"there is a plan of {horizon} moves, below {bound}")
-        # The model may use longer consequences, which the encoding leaves open.
+        # In the model, the consequences of a move may take more rounds than the encoding describes.
         rounds = 2 * encoding.planning.rounds
     yield encode_head(
         ClausesHead(

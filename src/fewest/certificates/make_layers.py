@@ -35,7 +35,7 @@ def layers_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, or that there is no plan (None).
 
-    Time: some 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
+    Time: about 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
     """
     rules = _Rules(task, metric if bound is not None else Metric(metric.name, ()))
     found = _search(rules, bound, budget)
@@ -254,7 +254,7 @@ class StateNumbers:
         return self.groups
 
     def number(self, state: int) -> int:
-        """The number of a state. Cost: some microseconds."""
+        """The number of a state. Cost: a few microseconds."""
         out = 0
         for mask, count, place, radix in self.digits:
             places = [place[fact] for fact in facts_in(state & mask)]

@@ -50,7 +50,7 @@ def sequence_section(
     """The section that proves `bound`. During the search the layers are in an anonymous temporary file in `folder`.
 
     Memory: the moves from one layer, and three layers, or all layers if moves are not reversible or differ in cost. A
-    position takes 2 or 3 bytes; if moves merge, a node takes some 4 bytes. Raises TooLargeError.
+    position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)
@@ -88,7 +88,7 @@ def table_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, or that there is no plan (None), if layers cannot be lists of numbers.
 
-    Memory: some 60 bytes per node. Raises TooLargeError.
+    Memory: about 60 bytes per node. Raises TooLargeError.
     """
     parts = [] if bound is None else all_parts(task, metric)
     native = native_checkers()

@@ -16,9 +16,9 @@ be attained at (s, u) of cost d, and let a move lead from s to s', from run t to
 every part q + W(t', u') <= p + W(t, u): if the move has a weight then t' = u', and q exceeds p only if t was
 continued and u was not, and then W(t, u) is that weight. If it is free, both are 0 and t' is t or None; t' is neither
 None nor u' only if t is neither None nor u, for a move that ends a run ends it for both. So d + q + W(t', u') is at
-most the cost of the plan, B(s', u') <= d + q was checked, and W(t', v) <= W(t', u') + W(u', v) for any v. Costs of
-pairs are compared in order, and addition keeps the order. A plan that costs less than the bound would have all its
-positions listed, the last of them a goal.
+most the cost of the plan, B(s', u') <= d + q was checked, and W(t', v) <= W(t', u') + W(u', v) for any v. Pairs of
+costs are compared lexicographically, and addition preserves this order. A plan that costs less than the bound would
+have all its positions listed, the last of them a goal.
 """
 
 from __future__ import annotations
@@ -219,7 +219,9 @@ def play_layers(
 def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
-    """The listed nodes of each position. A layer has the differences of its numbers, then each one's merged moves."""
+    """The listed nodes of each position. A layer contains the differences of its numbers, then the merged moves of each
+    position.
+    """
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"

@@ -59,8 +59,8 @@ def check_layers_on_task(
 ) -> Verdict:
     """Like `rules_checker.check_layers`, with the operators of the task instead of the rules.
 
-    Cost: some microseconds per move. With `share` the grounder is compared with the rules on that share of
-    the listed positions. Raises RejectedError; UsageError without the native checkers.
+    Cost: a few microseconds per move. With `share` the grounder is compared with the rules on that share of the listed
+    positions. Raises RejectedError; UsageError without the native checkers.
     """
     head = stream.head(LayersHead)
     return _checked("layers", puzzle, metric, head, None, stream, budget, share)

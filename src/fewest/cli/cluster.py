@@ -114,7 +114,7 @@ def memory_each(memory: int | None, jobs: int | None, address: str | None) -> in
 
 @contextmanager
 def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None]:
-    """The workers for single items; None means this process. Raises UsageError if Ray is missing, ClusterError."""
+    """The workers for single items; None means this process. Raises ClusterError, and UsageError if Ray is missing."""
     if address is None:
         from fewest.machine.processes import helpers_here
 
@@ -129,7 +129,7 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
 def store_on(
     cluster: ClusterOptions, store: str | None
 ) -> Iterator[str | StoreLocation | IndexLocation | None]:
-    """The store for `--store` and the options of a cluster. Raises UsageError if Ray is missing, ClusterError."""
+    """The store for `--store` and the options of a cluster. Raises ClusterError, and UsageError if Ray is missing."""
     if cluster.address is None:
         for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
             if value is not None:

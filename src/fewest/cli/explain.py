@@ -90,9 +90,9 @@ def puzzle_command(
     """Explain why PUZZLE cannot be solved, or with --hard why its plans are long.
 
     The command first looks for the shortest argument: a sum that no move changes, a piece that cannot reach a
-    goal, a goal cell that nothing reaches, or pieces that block each other permanently. Without an argument,
-    an exhaustive search decides. Then the command removes walls, pieces and rules, first one, then two and so
-    on, until the puzzle can be solved: these parts prevent every plan.
+    goal, a goal cell that nothing reaches, or pieces that block each other permanently. If there is no such argument,
+    an exhaustive search decides. Then the command removes walls, pieces and rules, first one, then two and so on, until
+    the puzzle can be solved: these parts prevent every plan.
 
     --hard shows the moves of a plan that lead away from the goal, the positions that every plan passes
     through, the pieces that never move, the minimum without each piece, and measures of difficulty.

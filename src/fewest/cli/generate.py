@@ -110,9 +110,9 @@ def command(
     """Find hard boards of SPEC: with --exhaustive among all boards at once, otherwise by a random search.
 
     SPEC is a puzzle document with a board without pieces; `fill` defines the pieces that it may contain. A
-    board is a set of positions that can all be reached from each other. Without --exhaustive, the search
-    makes random boards and small changes, until --time or --boards. `want` and `maximise` in SPEC define the
-    best boards.
+    board is a set of positions that can all be reached from each other. Without --exhaustive, the search tries random
+    boards and small changes, up to the limit of --time or --boards. `want` and `maximise` in SPEC define the best
+    boards.
 
     \b
     Examples:

@@ -87,7 +87,7 @@ def command(
     command proposes no formula that contradicts a proved lower bound.
 
     FILE has a JSON line for each finished member. A sweep reuses a line only for the same puzzle, metric, engine
-    and version, and, if a limit stopped the engine, the same limit. DIR has these lines and the question; it is
+    and version, and, if a limit stopped the engine, the same limit. DIR contains these lines and the arguments; it is
     for one puzzle, metric, engine and version.
 
     Exit 3 if no member is valid, 4 if a member has no answer because of a limit or Ctrl-C.

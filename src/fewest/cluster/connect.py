@@ -89,7 +89,7 @@ def cluster_location(
     """A location with actors on the cluster at an address as the owners of its shards; see `connected`.
 
     `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default
-    one for each node, with a thread for each of its processors (`sizes`). Raises UsageError, ClusterError,
+    one for each node, with a thread for each of its processors (`sizes`). Raises UsageError, ClusterError or
     StoreError.
     """
     where = store.partition(":")[2]

@@ -13,7 +13,7 @@ UNREACHED = "unreached"
 
 class Peers(Protocol):
     """The other owners, for one owner. The answer of an owner is None if its process has ended, and UNREACHED if the
-    process could not be reached for the moment.
+    process cannot be reached at the moment.
     """
 
     def request(self, owner: int, method: str, *arguments: Any) -> Any:

@@ -150,7 +150,7 @@ def actors(
 ) -> Actors | None:
     """Actors for a work order, with its layers in its folder, or in the object store of `manifests`.
 
-    None if the search is not breadth-first. Raises ValueError, OSError.
+    None if the search is not breadth-first. Raises ValueError or OSError.
     """
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     if here is None:
@@ -161,5 +161,5 @@ def actors(
 
 
 def index_actors(order: PartOrder, patience: Patience | None = None) -> IndexActors:
-    """Actors for the parts of an index. Raises ValueError, MemoryError, ClusterError."""
+    """Actors for the parts of an index. Raises ValueError, MemoryError or ClusterError."""
     return IndexActors(order, RayFleet(_RayIndexOwner, order, lambda number: (number,)), patience)

@@ -210,7 +210,7 @@ class IndexActors:
                 raise ActorEndedError
 
     def _mend(self) -> NoReturn:
-        """Make all owners begin again. Raises WorkerEndedError, ClusterError."""
+        """Make all owners begin again. Raises WorkerEndedError or ClusterError."""
         self._recovery.bring_back(self._pending, self._go_back)
         raise WorkerEndedError
 

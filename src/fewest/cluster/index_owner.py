@@ -95,8 +95,8 @@ class IndexOwner:
     def go_back(self, epoch: int) -> None:
         """Accept requests of this epoch. The next request of the driver determines the marks.
 
-        Raises ValueError for states that are too wide, MemoryError if the marks do not fit. `__init__` does not raise
-        these errors, because for Ray an actor that raises an error there has died.
+        Raises ValueError for states that are too wide, and MemoryError if the marks do not fit. `__init__` does not
+        raise these errors, because for Ray an actor that raises an error there has died.
         """
         if self._made is None:
             from fewest.search import native_index
@@ -134,7 +134,7 @@ class IndexOwner:
         self._part.begin_at_goals()
 
     def restore(self, saved: SavedLayers) -> int:
-        """Read the marks of the owner's range. Returns the number of states to expand. Raises OSError, DamageError."""
+        """Read the marks of the owner's range; returns how many states to expand. Raises OSError or DamageError."""
         assert self.work.folder is not None, "the marks were saved in a folder"
         begin = self.work.ends[self.number - 1] if self.number else 0
         files = files_of(self.work.folder, saved, begin, self.work.ends[self.number])

@@ -4,9 +4,10 @@ For a store with a URL this is a folder of the actor's machine: the owner upload
 store, and downloads the earlier layers that it needs. Nothing here depends on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
-all others (`piece`) while they still expand. An owner merges as soon as it has everything, and stores the successors
-that it has sent until the next layer. So no owner has to wait for all others. An owner that has expanded its shards
-expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted, compressed runs).
+all others (`piece`) while they still expand. An owner merges as soon as it has received everything. It stores the
+successors that it has sent, and drops them in the next layer. So no owner has to wait for all others. An owner that has
+expanded its shards expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted,
+compressed runs).
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class Owner:
     """Owner `number` of a work order, with its range of the shards."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
-        """Creates the owner's folder. Raises ValueError for states that are too wide, OSError."""
+        """Creates the owner's folder. Raises OSError, and ValueError for states that are too wide."""
         assert work.folder is not None, "owners keep their layers in one"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
@@ -134,7 +135,7 @@ class Owner:
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
-        """Create and save layer 0; returns its counts. Raises OSError, DamageError."""
+        """Create and save layer 0; returns its counts. Raises OSError or DamageError."""
         self.epoch = epoch
         if self.work_order.within is None:
             self._own.begin()
@@ -146,8 +147,8 @@ class Owner:
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
         """Drop everything except these saved layers, which have these parts in an object store.
 
-        `epoch`: the number of this recovery; requests of other epochs get no result. Raises OSError,
-        DamageError, StoreError.
+        `epoch`: the number of this recovery; requests of other epochs get no result. Raises OSError, DamageError or
+        StoreError.
         """
         self._own = self._shards()
         self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
@@ -165,7 +166,7 @@ class Owner:
         """Create the owner's part of the layers from the layers of another deal; for an object store, from their
         `parts`.
 
-        Raises OSError, DamageError, StoreError.
+        Raises OSError, DamageError or StoreError.
         """
         shards, made = self._shards(), []
         sources = old.overlapping(self.work_order.deal, self.number)
@@ -194,7 +195,7 @@ class Owner:
 
         If the process of another owner ends, this owner waits for the new process, and receives everything from it.
 
-        `sources`: the owners that have a part of the newest layer; None: all. Raises OSError, DamageError.
+        `sources`: the owners that have a part of the newest layer; None: all. Raises OSError or DamageError.
         """
         if epoch != self.epoch:
             return None
@@ -218,9 +219,9 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
-        """Successors for another owner, about `most` bytes. If there are fewer and this owner still expands, it waits
-        for a while, and then returns none. The successors begin at number `begin` if the other owner has data of this
-        `run`, otherwise at 0.
+        """Successors for another owner, about `most` bytes. While this owner still expands and has fewer bytes, the
+        call waits. After a timeout, it returns no successors. The successors begin at number `begin` if the other owner
+        has data of this `run`, otherwise at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0

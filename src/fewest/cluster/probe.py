@@ -33,7 +33,7 @@ def fault_of(address: str) -> str:
     if host is None or port is None:
         return ""
     found: list[str] = []
-    # The time limit of a look-up of a name is that of the system, so it runs in a thread.
+    # The system sets the time limit of a name look-up, so the look-up runs in a thread.
     thread = threading.Thread(target=lambda: found.append(_fault(host, port)), daemon=True)
     thread.start()
     thread.join(SECONDS)

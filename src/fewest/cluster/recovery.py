@@ -28,10 +28,10 @@ class Fleet(Protocol):
         """Wait until all calls have ended, at most `seconds`. Returns the calls that have ended, and the others."""
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
-        """The results. Raises the exception of a call, ActorEndedError, TimeoutError."""
+        """The results. Raises the exception of a call, ActorEndedError or TimeoutError."""
 
     def introduce(self, owners: Sequence[int]) -> None:
-        """Begin to send owners the addresses of each other."""
+        """Begin to send each owner the addresses of the other owners."""
 
     def now(self) -> float:
         """The time in seconds."""

@@ -1,4 +1,5 @@
-"""A file system in memory (`memory://`), shared by all processes: one actor stores the objects, and the others call it.
+"""A file system in memory (`memory://`), shared by all processes: one actor stores the objects, and the other processes
+call this actor.
 
 This actor outlives all other actors, but not its own node, and ends with the connection. It is for tests and trials.
 """

@@ -51,8 +51,8 @@ def on_cluster(
     At most `jobs` tasks run at a time, by default one per processor, including processors of nodes that join later. The
     progress of the function stays in its process: `report` is never called. The answer of an item is `KilledProcess` if
     its process was killed three times, or once because of memory. After Ctrl-C, functions that handle KeyboardInterrupt
-    have some seconds; then KeyboardInterrupt is raised here. Raises the function's FewestError, InternalError for any
-    other error, ClusterError if Ray itself fails.
+    have a few seconds; then KeyboardInterrupt is raised here. Raises the function's FewestError, InternalError for any
+    other error, and ClusterError if Ray itself fails.
     """
     tasks = _Tasks(function, items, jobs)
     try:

@@ -93,8 +93,8 @@ def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
 
     For each size, every set is searched if there are at most MAX_SETS of them; otherwise only sets of pieces that block
     each other. If even these are too many, this size and all larger ones are left out. Nothing is found in tasks
-    without a goal, or over the bounds of `projection`. Cost: some 20 µs for each set of up to MAX_SETS, times the
-    number of its evaluations.
+    without a goal, or over the bounds of `projection`. Cost: about 20 µs for each evaluation of a set; each size has at
+    most MAX_SETS sets.
     """
     view = PieceView(task)
     sets = SetSearch(view)

@@ -132,8 +132,8 @@ class SetSearch:
         return self._near
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
-        """For each set, the places of the agent from which it may reach its places in `goals`, or another set outside
-        `goals` that is not known to be dead.
+        """For each set, the places of the agent that are not known to be dead: from them, the agent may reach its
+        places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
 
         This is the least fixpoint, computed backwards, so all other places are dead. None if it takes more than
         MAX_EVALUATIONS.

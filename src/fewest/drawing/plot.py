@@ -1,4 +1,4 @@
-"""Histograms and lines as SVG or PNG, by matplotlib."""
+"""Histograms and lines as SVG or PNG, drawn with matplotlib."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ In measurements over all shipped puzzles, heuristics pay in two cases. In the fi
 (Sokoban and similar puzzles). In the second case, there is no agent, and the heuristic of the start is high: more than
 half of the depth that a breadth-first search of about a million states reaches. In the 15-puzzle it is about equal to
 this depth, but in Klotski and Rush Hour it is a tenth. A search from both ends pays if the goal determines nearly the
-whole state and there are too few symmetries, because two searches to half the depth see few states.
+whole state and there are too few symmetries, because two searches to half the depth visit few states.
 
 The choice affects only the time: all of these searches prove the minimum.
 """

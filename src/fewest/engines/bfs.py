@@ -40,10 +40,10 @@ def solve(
 
     - `symmetry`: "on" searches by symmetry, and raises UsageError if that is impossible. "auto" searches by
       symmetry if the search is long and a symmetry is found quickly (`portfolio.BY_LAYERS`).
-    - `store`: the representation of the reached states. "hash" is a table; in a long search with reversible
-      moves, sorted layers in memory follow (`store.spill`). "index" or an `IndexLocation` takes two bits per
-      consistent state. "disk", "disk:FOLDER" or a `StoreLocation` is a folder. "auto" begins as "hash" and
-      continues in a folder when the memory is full.
+    - `store`: the representation of the reached states. "hash" is a table; a long search with reversible moves later
+      replaces the table with sorted layers in memory (`store.spill`). "index" or an `IndexLocation` takes two bits per
+      consistent state. "disk", "disk:FOLDER" or a `StoreLocation` is a folder. "auto" begins as "hash" and continues in
+      a folder when the memory is full.
     - `depth`: the maximal layer, only for an index or a folder.
     - `checkpoint`: see `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
     - `threads`: the maximal number of threads, by default one per processor; small searches use one.

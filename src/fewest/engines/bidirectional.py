@@ -1,10 +1,10 @@
 """Search from both ends: forward from the start, backward from every goal state, until they meet.
 
-This suits goals of one or few states: two searches to half the depth see far fewer states than one search to the
-whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). It proves the minimum in every metric
-of the language. If a move, a run of moves, or a push costs one, it searches in layers; otherwise it runs Dijkstra's
-algorithm from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core explain why
-the first meeting, or the stopping rule, proves the minimum.
+This suits goals of one or few states: two searches to half the depth visit far fewer states than one search to the
+whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). It proves the minimum in every metric of the
+language. If a move, a run of moves, or a push costs one, it searches in layers; otherwise it runs Dijkstra's algorithm
+from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core explain why the first
+meeting, or the stopping rule, proves the minimum.
 
 The goal states are enumerated from the cubes of the goal and the mutex groups: all states that satisfy both, reachable
 or not. An unreachable goal state and its predecessors cost time, but the answer stays correct, because no path from
@@ -47,8 +47,8 @@ def solve(
     """The minimum, or the proof that there is no plan: one side has no states left to expand.
 
     `checkpoint`: a folder for the states of both sides (complete layers at least a minute apart, if there are
-    layers), and the answer; the search resumes from there. Raises UsageError if there are more than
-    `MAX_GOAL_STATES` goal states, StoreError for a folder of something else.
+    layers), and the answer; the search resumes from there. Raises UsageError if there are more than `MAX_GOAL_STATES`
+    goal states, and StoreError for a folder of something else.
     """
     if checkpoint is not None:
         from fewest.engines.checkpointed import require_core

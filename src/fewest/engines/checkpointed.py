@@ -50,8 +50,8 @@ def search_checkpointed(
 
     If every move costs the same, or if an agent walks at no cost, the folder is a store
     (`external.search_disk`). In other metrics, the folder is a checkpoint with all data of
-    Dijkstra's algorithm, saved once a minute and at the end of the search. Raises UsageError if
-    neither is possible, StoreError for a folder of something else.
+    Dijkstra's algorithm, saved once a minute and at the end of the search. Raises UsageError if neither is possible,
+    and StoreError for a folder of something else.
     """
     require_core(task)
     task.require_operators("a checkpoint of an exhaustive search")

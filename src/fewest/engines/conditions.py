@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FEW = 100
 """The maximal number of goal states of "goals are few": a search from them has small layers at first"""
 EASY = 200_000
-"""The maximal number of literals of all operators for which symmetries are computed: this takes some 0.1 s"""
+"""The maximal number of literals of all operators for which symmetries are computed: this takes about 0.1 s"""
 MANY_IMAGES = 4
 """From this number of symmetries on, a search by symmetry saves as much as a search from both ends"""
 ROOMY = 64 << 20

@@ -10,7 +10,8 @@ States come from a queue with two ends. The states along a plan go to the front,
 All successors of a state go to the back, each with a new plan: the steps of one piece to a goal fact.
 
 - The search is complete: it expands no state twice, and adds all successors of an expanded state to the queue.
-  If the queue is empty and no goal was found, all reachable states have been seen, and the puzzle is unsolvable.
+  If the queue is empty and no goal was found, the search has expanded all reachable states, and the puzzle is
+  unsolvable.
 - The search does not prove the minimum. The lower bound is the cost of the cheapest operator, or zero if the
   start is a goal state.
 - The task must have pieces that slide along lines: each operator moves one piece to a neighbouring place on its
@@ -180,7 +181,9 @@ class _Search:
         return Answer(status, None, self.bound, None, reason, statistics)
 
     def _search(self) -> tuple[int | None, str | None]:
-        """The first goal state, or the reason why a limit stopped the search. Both are None after all states."""
+        """The first goal state, or the reason why a limit stopped the search. Both are None if the search has expanded
+        all states without a goal.
+        """
         front: list[Iterator[Waiting]] = []
         back = self._successors()
         origin: tuple[int, int] | None = None

@@ -58,9 +58,9 @@ TURN = 3000.0
 SHARE_OF_MEMORY = 0.5
 """When the tables of all searches take this fraction of the memory that they may use, only one search continues"""
 
-SOON = Budget(bytes=512 << 10)  # some 20,000 states of an exhaustive search, 2 ms
+SOON = Budget(bytes=512 << 10)  # about 20,000 states of an exhaustive search, 2 ms
 LATER = Budget(expansions=5_000)  # of A*: 3 to 15 ms
-EARLY = Budget(bytes=4 << 20)  # some 200,000 states, 20 to 50 ms
+EARLY = Budget(bytes=4 << 20)  # about 200,000 states, 20 to 50 ms
 LONG = Budget(bytes=16 << 20)  # about a million states; before, symmetry saves little
 LONGER = Budget(bytes=48 << 20)
 LONGEST = Budget(bytes=256 << 20)

@@ -38,11 +38,11 @@ MAX_GOAL_STATES = 100_000
 LARGEST_LOST = 1
 """The maximal size of the deadlock sets for a search from both ends; larger sets cost more time than they save"""
 HINTS_AFTER = 1 << 20
-"""At this size in bytes (some 30,000 expansions or 20 ms), A* computes hints and starts again with them"""
+"""At this size in bytes (about 30,000 expansions or 20 ms), A* computes hints and starts again with them"""
 
 
-# Prices in microseconds of CPU: medians over the shipped puzzles (bench/portfolio.py). Nine of ten measured prices are
-# between half of the value and twice the value.
+# Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine of ten measured prices
+# are between half of the value and twice the value.
 PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
@@ -213,7 +213,9 @@ class LayeredSearch(_SteppedSearch):
         may_use_folder: Callable[[], bool] = lambda: True,
     ) -> None:
         self.request, self.symmetry = request, symmetry
-        assert request.make_search is not None, "a request for layers says which core searches"
+        assert request.make_search is not None, (
+            "a request for a search in layers needs `make_search`"
+        )
         self.search = request.make_search(
             request.problem,
             request.cost,

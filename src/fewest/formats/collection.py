@@ -21,11 +21,10 @@ _SPOKEN = r"[^a-z0-9]+"
 class Level(Struct, frozen=True):
     """One level: `rows` are its drawing, all of the same length, in the characters of its model.
 
-    `number` counts from 1 in its file, and `line` is the first line of the level there. `goal` is
-    the goal's drawing if the model has no drawing, `keys` are further keys of the document,
-    `expect` the answers in the file. `remark` is a choice that the reader had to make, such as the
-    letter of the red car. A level with `mistakes` cannot be played, and its `rows` may have any
-    content; the other levels of its file can be played.
+    `number` is the number of the level in its file, from 1, and `line` is the first line of the level in this file.
+    `goal` is the goal's drawing if the model has no drawing, `keys` are further keys of the document, `expect` the
+    answers in the file. `remark` is a choice that the reader had to make, such as the letter of the red car. A level
+    with `mistakes` cannot be played, and its `rows` may have any content; the other levels of its file can be played.
     """
 
     number: int

@@ -258,7 +258,7 @@ def _decoded(raw: bytes) -> str:
 def parse_collection(source: Source) -> Collection:
     """The levels of a text, including levels with mistakes.
 
-    If the text as a whole or every level cannot be read, raises DocumentError with all mistakes.
+    Raises DocumentError with all mistakes if the text is not a collection or none of its levels can be read.
     """
     report = Report()
     row = _format_of_text(source, report)

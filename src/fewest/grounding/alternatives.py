@@ -1,4 +1,4 @@
-"""Expressions as cubes: the parts of an expression are decided one by one.
+"""Expressions as cubes, computed for one part of an expression after another.
 
 `Grounder.split` creates disjoint cubes: a decision tree over everything that an expression reads. If only the union of
 the cubes matters, this tree has far more leaves than necessary. So `cubes_of` concatenates the cubes of the parts of

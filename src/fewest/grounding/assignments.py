@@ -26,7 +26,7 @@ from fewest.model.rules import Action, Names
 _FEW = 4  # the number of operators up to which a case is divided into operators
 
 Question: TypeAlias = tuple[PartialState, ...]
-"""The possible answers to a question as cubes; every state is in exactly one of them."""
+"""A partition of all states into cubes, one for each possible answer to a question about the state."""
 
 _NO_QUESTION: Question = (partial(),)
 

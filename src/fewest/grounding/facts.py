@@ -197,7 +197,7 @@ class ProvisionalFacts:
 
     def cases_of(self, rule: str) -> Sequence[PartialState]:
         """The partial states in which some move of a rule is applicable."""
-        assert self.ways is not None, "who grounds expressions hands in what rules need"
+        assert self.ways is not None, "rules need `ways` before expressions are grounded"
         return self.ways(rule)
 
     def facts_of(self, word: str) -> list[int]:

@@ -147,7 +147,7 @@ def divide_set_moves(grounder: Grounder) -> None:
     by_binding: dict[tuple[int, int], list[SetMove]] = {}
     for move in grounder.set_moves:
         by_binding.setdefault((id(move.rule), move.binding), []).append(move)
-    # `Pairs` does not see the effects of simultaneous assignments and permutations.
+    # `Pairs` ignores the effects of simultaneous assignments and permutations.
     pairs = None if grounder.pending or grounder.permutations else Pairs(grounder)
     for moves in by_binding.values():
         rule, binding = moves[0].rule, moves[0].binding

@@ -14,7 +14,7 @@ class LockedError(OSError):
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file; the file stays. Raises LockedError, OSError. Does nothing on systems without locks."""
+    """Hold the lock of a file; the file stays. Raises LockedError or OSError. Does nothing on systems without locks."""
     try:
         import fcntl
     except ImportError:  # this system has no such locks

@@ -224,8 +224,8 @@ def in_processes(
 
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the others. Functions that
-    handle KeyboardInterrupt have some seconds to return their results so far; then KeyboardInterrupt is raised
-    here. Raises the function's FewestError, and InternalError for any other error.
+    handle KeyboardInterrupt have a few seconds to return their results so far; then KeyboardInterrupt is raised here.
+    Raises the function's FewestError, and InternalError for any other error.
     """
     pool = _Pool(function, items, report)
     try:

@@ -98,9 +98,7 @@ def collection_path(name: str) -> Path | None:
 
 
 def collections(stem: str) -> list[Path]:
-    """The shipped files with the name `stem` before the suffix, such as collections, except
-    documents.
-    """
+    """The shipped files with the name `stem` before the suffix, such as collections; documents are excluded."""
     files = (path for path in sorted(puzzle_folder().glob("*/*")) if path.stem == stem)
     return [path for path in files if path.suffix != ".yaml"]
 

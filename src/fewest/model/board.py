@@ -81,9 +81,9 @@ def _covers_of(_grid: tuple[object, ...]) -> Covers:
 class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
-    `exits` has the exits that are not simply the next cell: another cell, or None if there is no exit. On a graph,
-    `exits` has all exits: `nodes` has the names of its cells, `ways` are the directions to the cells, and `kinds` are
-    the directions along each kind of edges.
+    `exits` contains the exits that are not simply the next cell: another cell, or None if there is no exit. On a graph,
+    `exits` contains all exits: `nodes` contains the names of its cells, `ways` are the directions to the cells, and
+    `kinds` are the directions along each kind of edges.
     """
 
     rows: int

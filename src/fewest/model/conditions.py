@@ -38,7 +38,7 @@ class Counted(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """Pieces are as drawn: `pieces` has the possible classes and the anchor of each.
+    """Pieces are as drawn: `pieces` contains the possible classes and the anchor of each.
 
     `empty` has cells that must be empty, each with its layer.
     """

@@ -152,7 +152,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def standing(self) -> Mapping[Spot, tuple[tuple[int, Spot], ...]]:
-        """For every spot where a piece fits, the pairs of a cell under the piece and the spot: the entries of
+        """For every spot where a piece fits, a pair (cell, spot) for each cell under the piece: the entries of
         `Position.layers`.
         """
         return _Standing(self.under)

@@ -19,9 +19,10 @@ Names = Mapping[str, Value]
 class Guard(Struct, frozen=True):
     """The parts that every rule may have besides its motion: loops (`for`), a condition and assignments (`set`).
 
-    `bindings` has the names in scope for each binding of the loops, including parameters. `ways` are the directions of
-    each binding if `directions` depends on loops or variables; if `ways` is empty, all bindings have the directions of
-    the rule. `labels` has the name of the moves of each binding in plans, if the rule has labels.
+    `bindings` contains the names in scope for each binding of the loops, including parameters. `ways` are the
+    directions of each binding if `directions` depends on loops or variables; if `ways` is empty, all bindings have the
+    directions of the rule. `labels` gives, for each binding, the label of its moves in plans; it is empty if the rule
+    has no labels.
     """
 
     bindings: tuple[Names, ...]

@@ -129,7 +129,7 @@ def _quoted(text: str) -> str:
 
 
 class _Cubes:
-    """Cubes by number; each becomes facts once."""
+    """Numbered cubes. The program contains the facts of each cube only once."""
 
     def __init__(self) -> None:
         self.known: dict[Cube, int] = {}

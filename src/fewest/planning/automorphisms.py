@@ -26,7 +26,7 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     themselves, and each of the states of `keep` to itself.
 
     The result has at most one automorphism for each image of the first fact that any of them moves. It is empty for
-    tasks over MAX_FACTS or MAX_MOVES, and for tasks with permutations or consequences. Cost: some refinements, each
+    tasks over MAX_FACTS or MAX_MOVES, and for tasks with permutations or consequences. Cost: a few refinements, each
     linear in the sizes of all moves and log-linear to sort.
     """
     num_facts = len(planning.facts)

@@ -55,7 +55,7 @@ class PairMutex(Struct, frozen=True, order=True):
 def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
     """The pairs of all projections onto two groups (onto one group if there are fewer than four groups).
 
-    The list is empty if moves have consequences. Cost: at most some seconds.
+    The list is empty if moves have consequences. Cost: at most a few seconds.
     """
     first: dict[tuple[int, int], int] = {}
     for projection in _projections(planning):

@@ -35,7 +35,7 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
             continue
         known = more_rounds(planning, state)
         if known is None:
-            raise InternalError("a model says of a move what it does not do")
+            raise InternalError("a move in a model has a wrong result")
         return known
     return None
 

@@ -16,9 +16,8 @@ class Move(Struct, frozen=True, gc=False):
 
     `moved` has a pair (from, to) for each piece that moved, in the order of the rule. The last of these pieces is the
     `carrier`, which a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of the
-    rule's loops, and `words` is its text; `then` has the names of the consequences,
-    and `first` is the move without them, if there are any. `cells` are the cells where the rule applies, for a pattern
-    and a ring.
+    rule's loops, and `words` is its text; `then` contains the names of the consequences, and `first` is the move
+    without them, if there are any. `cells` are the cells where the rule applies, for a pattern and a ring.
     """
 
     rule: str

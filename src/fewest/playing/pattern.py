@@ -175,7 +175,7 @@ def _sites_on(rule: Pattern, position: Position) -> _Sites:
 
 
 def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> list[int | None]:
-    """The cells of the places of a line on which a cell is the place number `place`."""
+    """The cells of the places of a line, such that the place with the number `place` is on a given cell."""
     behind: list[int | None] = [cell]
     for down, right in reversed(steps[:place]):
         behind.append(None if behind[-1] is None else board.step(behind[-1], (-down, -right)))
@@ -215,7 +215,9 @@ def _cells_of_places(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """Possible starts of a line: the number of places outside the board, and the cell of the next place."""
+    """Possible starts of a line if `cell` is its first cell on the board: the number of places outside the board before
+    it, and the cell.
+    """
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
         yield from ((outside, cell) for outside in range(1, len(steps) + 1))

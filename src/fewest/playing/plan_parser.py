@@ -79,8 +79,8 @@ def opening(puzzle: Puzzle) -> Scene:
 def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
     """The legal moves that match a given move, with different results; empty if none matches.
 
-    Text that a plan prints matches one move. Text without places and changes may match several: then these are at most
-    a few, to name them.
+    Text that a plan prints matches one move. Text without places and changes may match several moves. Then the result
+    has at most MOST_CANDIDATES of them, for an error message.
     """
     subjects = Subjects(puzzle)
     if isinstance(given, str):

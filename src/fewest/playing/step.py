@@ -17,9 +17,9 @@ class Step(Struct, frozen=True, gc=False):
     """One operator of a plan, as the reference interpreter played it.
 
     `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether this is a single piece.
-    `labels` has the letter of every piece in the position after the step, and `before` those in `origin`, the position
-    before it. `move_label` is the label of the move, if its rule has a label; `is_clear` is false if another move from
-    the same position has the same label.
+    `labels` contains the letter of every piece in the position after the step, and `before` those in `origin`, the
+    position before it. `move_label` is the label of the move, if its rule has a label; `is_clear` is false if another
+    move from the same position has the same label.
     """
 
     move: Move

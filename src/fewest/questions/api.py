@@ -390,8 +390,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Deadlock:
         """Whether a position (the start by default) is dead, and why.
 
-        If no argument applies, an exhaustive search within the limits decides. Raises UsageError for an
-        unknown metric or a puzzle without a goal, DocumentError or PositionError.
+        If no argument applies, an exhaustive search within the limits decides. Raises DocumentError or PositionError
+        for anything that is not a position, and UsageError for an unknown metric or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock
@@ -417,9 +417,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """The reason why the puzzle cannot be solved: the shortest argument found, or the smallest sets of parts in the
         way.
 
-        A set contains up to `largest` walls, pieces and rules; without them the puzzle can be solved. These
-        sets are searched if no argument is found, and with `always` in any case. Raises UsageError for an
-        unknown metric or a puzzle without a goal.
+        A set contains up to `largest` walls, pieces and rules; without them the puzzle can be solved. The function
+        searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an unknown metric
+        or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
@@ -532,7 +532,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Built:
         """Write the distances of all reachable positions to a file, for `open_oracle` and `hint`.
 
-        Raises UsageError for an unknown metric or a puzzle without a goal, OSError.
+        Raises OSError, and UsageError for an unknown metric or a puzzle without a goal.
         """
         from fewest.questions.oracle import build_oracle
         from fewest.version import __version__
@@ -561,8 +561,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
 
         `kinds`: the contents of the certificate, see `questions.prove.KINDS`; by default the contents that prove the
-        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises UsageError for an unknown
-        metric or kind, or a puzzle without a goal, OSError.
+        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, and UsageError for an
+        unknown metric or kind, or a puzzle without a goal.
         """
         from fewest.questions.prove import ProvedPuzzle, prove
 

@@ -139,7 +139,7 @@ class Workpiece:
         )
 
     def text(self, wanted: Variation, name: str, **texts: Any) -> str:
-        """The document of a variation; `write_puzzle` receives `texts`. Raises DocumentError, UndrawableError."""
+        """The document of a variation; `write_puzzle` receives `texts`. Raises DocumentError or UndrawableError."""
         loaded, base = self._base(wanted.dropped)
         board = base.board
         if board is not None and board.walls != wanted.walls:

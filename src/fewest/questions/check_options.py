@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-_PLAYED = 50_000  # up to this number of positions, all are played: some 0.2 ms each
+_PLAYED = 50_000  # up to this number of positions, all are played: about 0.2 ms each
 _COMPARED = 10_000  # of more positions, about this number are compared with the rules
 
 
@@ -29,8 +29,8 @@ class CheckOptions:
     """The options of a check.
 
     `by`: layers are checked by the `rules`, or by the operators of the grounded `task`. With `auto` the rules check up
-    to 50,000 positions; larger layers are checked by the task, which is compared with the rules on some 10,000
-    positions. `share`: the probability with which a position is chosen for this comparison; 0 means some 10,000
+    to 50,000 positions; larger layers are checked by the task, which is compared with the rules on about 10,000
+    positions. `share`: the probability with which a position is chosen for this comparison; 0 means about 10,000
     positions with `auto`, and no comparison with `task`. `seed` is the seed of the choice.
     """
 

@@ -33,7 +33,7 @@ def installed() -> list[str]:
 def run_checker(name: str, folder: Path, budget: Budget) -> None:
     """Check that a program accepts `proof.lrat` of `formula.cnf`, both in `folder`.
 
-    Raises RejectedError if the program does not accept it, TooLargeError if the check takes too long.
+    Raises RejectedError if the program does not accept it, and TooLargeError if the check takes too long.
     """
     budget.spend()
     program = shutil.which(name)

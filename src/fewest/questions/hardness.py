@@ -190,7 +190,7 @@ def explain_hardness(
 ) -> Hardness:
     """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer has the values computed so far.
 
-    Raises UsageError for a puzzle without a goal or a plan, TimeLimitError if no minimum is found.
+    Raises UsageError for a puzzle without a goal or a plan, and TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)

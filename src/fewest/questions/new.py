@@ -32,7 +32,7 @@ def new_document(name: str, model: str | None = None) -> str:
     """The text of a document `name`, with comments that name the parts to change.
 
     With a model, the document is a copy of the simplest shipped puzzle of that model. Raises UsageError for an invalid
-    name, NotFoundError for an unknown model or a model without a puzzle.
+    name, and NotFoundError for an unknown model or a model without a puzzle.
     """
     if _NAME.fullmatch(name) is None:
         hint = "letters, digits, -, _ and ., the first of them a letter or a digit"

@@ -70,7 +70,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
 
 
 def claim(result: Result) -> str:
-    """The claim of a certificate of a result."""
+    """The claim that a certificate of the result proves."""
     if result.status == "unsolvable":
         return f"{result.title} is unsolvable"
     cost: Cost = 0 if result.cost is None else result.cost
@@ -101,8 +101,8 @@ def prove(
     `result`: the result of an earlier `solve`, if any.
 
     `kinds`: the contents. The default is a plan with layers, or with a bound if A* was used. For an unsolvable puzzle
-    it is an invariant if the search finds one, else layers. Raises UsageError for an unknown or impossible kind,
-    OSError.
+    it is an invariant if the search finds one, else layers. Raises OSError, and UsageError for an unknown or impossible
+    kind.
     """
     began = time.perf_counter()
     limits = limits or Limits()

@@ -44,7 +44,8 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def task(self) -> Task:
         """The grounded task: facts, cubes and flips.
 
-        Raises DocumentError if it is too large, UsageError if some moves are not flips (`grounded` contains all moves).
+        Raises DocumentError if it is too large, and UsageError if some moves are not flips (`grounded` contains all
+        moves).
         """
         task = self.in_flips.grounded
         task.require_flips("this")
@@ -54,7 +55,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def in_flips(self) -> Self:
         """The task with flips instead of moves that set variables simultaneously.
 
-        Raises DocumentError if it is too large, UsageError if there would be too many flips.
+        Raises DocumentError if it is too large, and UsageError if there would be too many flips.
         """
         if not self.grounded.pending:
             return self
@@ -155,8 +156,8 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def svg(self, position: str | Position | None = None, *, theme: str = "light") -> str:
         """The picture of a position (the start by default) as an SVG document.
 
-        Pieces keep the colours that they have at the start. Raises UsageError for an unknown theme,
-        DocumentError or PositionError for anything that is not a position.
+        Pieces keep the colours that they have at the start. Raises UsageError for an unknown theme, and DocumentError
+        or PositionError for anything that is not a position.
         """
         from fewest.questions.draw import picture
 

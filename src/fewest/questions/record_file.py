@@ -44,7 +44,7 @@ class RecordFile(Generic[AnyRecord]):
     """The records of a file that stays open for more records. Use it in a `with` statement.
 
     `kind` is the type of the records, `beginning` the first bytes of every line; `owner` and `hint` are for errors.
-    Raises UsageError if the file has other content, OSError if it cannot be read or written.
+    Raises UsageError if the file has other content, and OSError if it cannot be read or written.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """The keys of a document, as types: the decoder and the JSON Schema are derived from them.
 
-The written form of a rule, a metric or a variable is an *entry* here; `model` has the compiled forms.
+The written form of a rule, a metric or a variable is an *entry* here; `model` contains the compiled forms.
 """
 
 from __future__ import annotations

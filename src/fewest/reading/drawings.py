@@ -28,7 +28,7 @@ class Symbol(Struct, frozen=True):
 
 
 class Drawing(Struct, frozen=True):
-    """Tokens in rows of equal length; `lines` has the whole drawing if it has lines between its cells."""
+    """Tokens in rows of equal length; `lines` contains the whole drawing if it has lines between its cells."""
 
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[tuple[str, ...], ...] = ()

@@ -75,9 +75,7 @@ class LoadedDocument(Struct, frozen=True):
         return self._node(path) is not None
 
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
-        """Whether the key has a drawing below it without `|`. YAML reads such a drawing as one plain text or as
-        nothing.
-        """
+        """Whether the key has a drawing below it without `|`. YAML reads such a drawing as a plain scalar or null."""
         node, key = self._node(path), self.key_location(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False

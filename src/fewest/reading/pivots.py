@@ -28,7 +28,7 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
         context.doubt_parts(here, word)
     guard = read_guard(context, move, path)
     board = context.board
-    assert board is not None, "who reads a rule of pieces has asked for a board"
+    assert board is not None, "a rule of pieces needs a board"
     has_levels = context.document.levels is not None
     if (
         has_levels

@@ -21,7 +21,7 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     guard = read_guard(context, move, path)
     guard, directions = directed(context, (*path, "directions"), move.directions, guard)
     carries, sticky = read_pushing(context, move, path)
-    assert context.board is not None, "who reads a rule of pieces has asked for a board"
+    assert context.board is not None, "a rule of pieces needs a board"
     if not _is_plain(context):
         message = "an order to many pieces starts at the end of the board, but a board with closed rows has no end"
         context.error(here, "move-key-unused", message + ", on a graph, and with portals")

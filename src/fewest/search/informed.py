@@ -69,9 +69,9 @@ class InformedProblem:
     """A problem with its lower bound from pieces, and the tables that improve the bound.
 
     A search uses only tables that exist when the search is created. `groups` are sets of facts; the number of true
-    facts of a group is the same in every reachable state. `numbers` has the cell number of each fact (for agents' facts
-    only the differences matter, for speed). Raises ValueError for metrics that do not merge moves along lines (see
-    `macro_moves.hpp`), OverflowError for costs that do not fit.
+    facts of a group is the same in every reachable state. `numbers` contains the cell number of each fact (for agents'
+    facts only the differences matter, for speed). Raises ValueError for metrics that do not merge moves along lines
+    (see `macro_moves.hpp`), OverflowError for costs that do not fit.
     """
 
     def __init__(

@@ -71,7 +71,7 @@ def make_search(
     SAVE_EVERY seconds and at its end, and resumes from it. The problem and the costs must be the same. The native core
     runs the search if it supports it, otherwise the Python core. Raises TypeError or ValueError for arrays of the wrong
     type or shape, OverflowError for costs that do not fit 64 bits (in a lexicographic pair: 32 bits each, after
-    division by the greatest common divisor), UnusedSymmetryError if the metric is not searched breadth-first.
+    division by the greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
@@ -177,7 +177,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         return self.native.release_slots()
 
     def hand_over(self, shards: _native.Shards) -> None:
-        """Pass the complete layers to shards of the same problem, costs and symmetry. Raises MemoryError, OSError."""
+        """Pass the complete layers to shards of the same problem, costs and symmetry. Raises MemoryError or OSError."""
         self.handed = self.native.hand_over(shards)
 
     def close(self) -> None:
@@ -270,7 +270,7 @@ def shards(
     `folder`: their place; "": they stay in memory, with one owner. `units`: the unit of checked costs. `memory`: bytes
     of all buffers, and of stored layers in memory. With several owners, each owner has a range of the shards. With
     `back` the search goes backwards, within the states of another search. The result is also None if such a search
-    cannot find all paths. Raises ValueError for states that are too wide, OSError.
+    cannot find all paths. Raises OSError, and ValueError for states that are too wide.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))

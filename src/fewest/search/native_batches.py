@@ -61,7 +61,7 @@ def measure_graph(
 
     The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. The cost of a label is 0 or 1, or -1 for
     edges that no path may use.
-    Raises TypeError, ValueError, and OverflowError for distances above 32,767.
+    Raises TypeError or ValueError, and OverflowError for distances above 32,767.
     """
     check_graph(first, target, label, cost, is_start)
     return _native.measure_graph(first, target, label, cost, is_start)
@@ -81,7 +81,7 @@ class Components:
         self._sets = _native.Components(size)
 
     def link(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
-        """Join the sets of `sources[i]` and `targets[i]`. Raises TypeError, ValueError."""
+        """Join the sets of `sources[i]` and `targets[i]`. Raises TypeError or ValueError."""
         self._sets.link(*check_links(sources, targets))
 
     def labels(self) -> NDArray[np.int32]:
@@ -105,7 +105,7 @@ class StateSet:
     def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Add the rows of `states: uint64[n, words]` to the set. Returns which of them were new.
 
-        Only the first of equal rows is new. Raises TypeError, ValueError, MemoryError.
+        Only the first of equal rows is new. Raises TypeError, ValueError or MemoryError.
         """
         return self._set.insert(check_states(states, self.words))
 

@@ -87,9 +87,10 @@ def search_index_from_goals(
     """Layers of all states from which moves lead to a goal state, beginning with the goal states; and some states of
     the last layer.
 
-    `problem` has the inverse moves, and the goal of the forward problem. Its initial state satisfies the invariants,
-    but the search does not start there. The other arguments are those of `search_index`. The last states are sets of
-    facts: some of the states with the fewest facts in the last complete layer. Raises errors as `search_index` does.
+    `problem` contains the inverse moves, and the goal of the forward problem. Its initial state satisfies the
+    invariants, but the search does not start there. The other arguments are those of `search_index`. The last states
+    are sets of facts: some of the states with the fewest facts in the last complete layer. Raises errors as
+    `search_index` does.
     """
     outcome, found = _search_index(
         problem,

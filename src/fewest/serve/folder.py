@@ -76,7 +76,7 @@ class Folder(Struct, frozen=True):
         """Write a document; `seen` is the digest of the version that was read, None for a new file. Returns the
         new digest.
 
-        Raises ChangedError if the file has changed, UsageError for a file outside the folder or of another type.
+        Raises ChangedError if the file has changed, and UsageError for a file outside the folder or of another type.
         """
         path = self.path(name)
         if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:

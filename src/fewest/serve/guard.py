@@ -1,8 +1,8 @@
 """Checks requests: only requests from the server's own page, under one of the server's names, are allowed.
 
 A page of another site could make a browser send requests to this server. So `Origin` is checked, and requests that
-change anything must be JSON: browsers send JSON only after a permission. Such a page could also make its own name
-resolve to this machine. So `Host` is checked.
+change anything must be JSON: a browser sends JSON to another site only after a preflight request. Such a page could
+also make its own name resolve to this machine. So `Host` is checked.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ class Builder:
                 yield option, child
 
     def _signed(self, at: int) -> int:
-        """The set of parities with the sign of an arrangement in their sums."""
+        """The set of parities with sums that include the sign of an arrangement."""
         found = self.arrangements[at]
         return sum(
             1 << n

@@ -36,9 +36,7 @@ def plan_graph(
     distances: Distances,
     watch: Watch = never_stop,
 ) -> PlanGraph | None:
-    """The optimal plans in any metric; None if there is no plan. Cost: some 10 µs for each operator on optimal
-    plans.
-    """
+    """The optimal plans in any metric; None if there is no plan. Cost: about 10 µs per operator on optimal plans."""
     start = distances.cost(0)
     if start is None:
         return None

@@ -135,7 +135,7 @@ def _begins(options: Sequence[PlacedFact], class_id: int) -> bool:
 
 
 class _Counters:
-    """Small counters packed in one word, for whole arrays of words; `most` has the maximum of each counter."""
+    """Small counters packed in one word, for whole arrays of words; `most` contains the maximum of each counter."""
 
     def __init__(self, most: dict[int, int]) -> None:
         self.most = most

@@ -22,8 +22,8 @@ KEEPING_TIMES = 20  # the time between saves is at least this multiple of the ti
 
 
 class Driver:
-    """A search that continues after the given layers, which the workers have or will open. Without layers it begins at
-    the start.
+    """A search that continues after the given layers, which the workers have or will open. If there are no layers, the
+    search begins at the start.
 
     `keep`: called when the workers have saved all layers; it records them. Without it, layers are not saved.
     """
@@ -55,7 +55,8 @@ class Driver:
         deadline: float,
         is_used_up: Callable[[], bool] = lambda: False,
     ) -> Status:
-        """Search layer by layer until there is an answer or a limit; complete layers are saved in both cases.
+        """Search layer by layer until there is an answer or a limit is reached; in both cases, the driver saves the
+        complete layers.
 
         `is_used_up`: whether the search must pause between two layers. Then the status is "running", and another
         call continues. If a limit ends the search before the first layer is complete, the error is raised: there

@@ -46,12 +46,12 @@ class CompleteStore(Struct, frozen=True):
 def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
     """Search from all goals, or resume this search; returns the result and the statistics of the workers.
 
-    Raises StoreError, OSError, DamageError; InternalError if it finds states that were not reached.
+    Raises StoreError, OSError or DamageError; InternalError if it finds states that were not reached.
     """
     assert whole.work.folder is not None, "layers of a folder are measured"
     folder = whole.work.folder / GOAL_DISTANCES
     is_undoable = whole.work.is_undoable
-    assert found.back is not None, "who searches says how backwards"
+    assert found.back is not None, "a search for distances needs the backward problem"
     folder.mkdir(exist_ok=True)
     back = None if is_undoable else found.back()
     within = SearchContext(whole.work.folder, len(whole.layers), back)

@@ -79,7 +79,7 @@ class PartsDriver:
     def run(
         self, *, exhaust: bool, depth: int | None, plan: bool, goal_distances: bool
     ) -> tuple[Outcome, GoalDistances | None]:
-        """The result, as far as the limits allow. Raises StoreError, OSError, DamageError, ValueError."""
+        """The result, as far as the limits allow. Raises StoreError, OSError, DamageError or ValueError."""
         while True:
             try:
                 return self._run(
@@ -324,11 +324,12 @@ def search_parts(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, GoalDistances | None, dict[str, int]]:
-    """Like `search.native_index.search_index`, by the workers of a place; with their statistics.
+    """Like `search.native_index.search_index`, but the workers of a place run the search. Also returns their
+    statistics.
 
     `memory`: the limit for all workers together. `folder`: saved marks, from which the search resumes. Raises
-    StoreError for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not
-    fit.
+    StoreError for a damaged folder, OSError, ValueError for states that are too wide, and MemoryError if the marks do
+    not fit.
     """
     options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan}
     options["goal_distances"] = goal_distances
@@ -355,7 +356,8 @@ def search_parts_from_goals(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, list[int], dict[str, int]]:
-    """Like `search.native_index.search_index_from_goals`, by the workers of a place; with their statistics.
+    """Like `search.native_index.search_index_from_goals`, but the workers of a place run the search. Also returns their
+    statistics.
 
     After a limit there are no states of the last layer. The other arguments and errors are those of `search_parts`.
     """

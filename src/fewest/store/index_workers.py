@@ -101,7 +101,7 @@ class IndexParts(Protocol):
         """Clear all marks, and mark all goal states for the next layer."""
 
     def restore(self, saved: SavedLayers) -> None:
-        """Restore saved marks; other workers may have saved them. Raises OSError, DamageError."""
+        """Restore saved marks; other workers may have saved them. Raises OSError or DamageError."""
 
     def save(self, layer: int) -> None:
         """Save the marks. Raises OSError."""
@@ -149,7 +149,7 @@ class IndexParts(Protocol):
 
 
 PartsMaker = Callable[[PartOrder], IndexParts]
-"""The workers for an order. Raises ValueError for states that are too wide, MemoryError."""
+"""The workers for an order. Raises MemoryError, and ValueError for states that are too wide."""
 
 
 def ends_of(size: int, owners: int) -> tuple[int, ...]:

@@ -96,7 +96,7 @@ class MetadataBackend(Protocol):
         """The record, if there is one. Raises StoreError."""
 
     def write(self, record: StoreMetadata) -> None:
-        """Replace the previous record, permanently. Raises StoreError, OSError."""
+        """Replace the previous record, permanently. Raises StoreError or OSError."""
 
 
 def problem_digest(problem: Problem) -> str:

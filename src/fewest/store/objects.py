@@ -30,7 +30,7 @@ class Part(Struct, frozen=True, array_like=True):
 
 
 class Objects(Protocol):
-    """Complete objects by name; the class can be sent to other processes. All methods raise OSError, StoreError."""
+    """Complete objects by name; the class can be sent to other processes. All methods raise OSError or StoreError."""
 
     @property
     def url(self) -> str: ...
@@ -159,14 +159,14 @@ def _opened(url: str) -> tuple[Any, str]:
 
 
 def put(objects: Objects, name: str, path: Path) -> Part:
-    """Write a file as a new object. Raises OSError, StoreError."""
+    """Write a file as a new object. Raises OSError or StoreError."""
     part = Part(name, path.stat().st_size, _digest(path))
     objects.upload(name, path)
     return part
 
 
 def fetch(objects: Objects, part: Part, path: Path) -> None:
-    """Download the object, unless the file already has its content. Raises OSError, StoreError (damage)."""
+    """Download the object, unless the file already has its content. Raises OSError or StoreError (damage)."""
     if _is_same(part, path):
         return
     passing = path.with_name(f"{path.name}.part")

@@ -30,7 +30,7 @@ def count_plans(
     """The number of optimal plans from the initial state, at this distance from the goal. None if plans cannot be
     counted: with symmetry, if moves merge or are free, or if the positions of optimal plans exceed the memory.
 
-    `workers` has the layers of distances to the goal. Raises the exceptions of `look`, OSError, DamageError.
+    `workers` contains the layers of distances to the goal. Raises the exceptions of `look`, OSError or DamageError.
     """
     from fewest.search.native import are_steps_equal
 

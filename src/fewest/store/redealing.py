@@ -21,7 +21,7 @@ def deal_anew(
 ) -> None:
     """Move the layers of a record to the owners of a work order, unless these owners already have them.
 
-    `keep`: writes the record with the new deal. Raises OSError, DamageError.
+    `keep`: writes the record with the new deal. Raises OSError or DamageError.
     """
     if record.deal != work.deal:
         workers.take_over(len(record.layers), record.deal)

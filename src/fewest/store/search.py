@@ -77,7 +77,7 @@ def search(
 
     The limit `memory`, of all owners together, is respected as far as 64 MB allow; it does not end the search. Raises
     UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry, StoreError if
-    the folder is damaged, missing or not a store, ValueError for states that are too wide.
+    the folder is damaged, missing or not a store, and ValueError for states that are too wide.
     """
     from fewest.search import native
 

@@ -294,7 +294,7 @@ class GrowingSearch:
 
 
 class _Spill:
-    """The move of a table's layers to shards in memory, or in a folder, which is entered for the move."""
+    """The move of a table's layers to shards in memory or in a folder."""
 
     folder: ExitStack
 

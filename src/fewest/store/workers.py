@@ -105,7 +105,7 @@ class Workers(Protocol):
         """Open existing layers."""
 
     def take_over(self, num_layers: int, old: Deal) -> None:
-        """Create the layers from the files of another deal, instead of `open`. Raises OSError, DamageError."""
+        """Create the layers from the files of another deal, instead of `open`. Raises OSError or DamageError."""
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         """Create the next layer from the newest layer, which has `entries` entries. Call `look` regularly.
@@ -284,7 +284,7 @@ class ThreadWorkers:
 def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:
     """The native shards of an owner; None if the search is not breadth-first, or cannot go backwards.
 
-    `opens`: also open the layers of the other search, if the shards search within it. Raises ValueError, OSError,
+    `opens`: also open the layers of the other search, if the shards search within it. Raises ValueError or OSError or
     DamageError.
     """
     from fewest.search import native
@@ -315,6 +315,6 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
 
 
 def threads(work: WorkOrder) -> ThreadWorkers | None:
-    """The threads of this process; None if the search is not breadth-first. Raises ValueError, OSError."""
+    """The threads of this process; None if the search is not breadth-first. Raises ValueError or OSError."""
     shards = shards_of(work)
     return None if shards is None else ThreadWorkers(shards, work)

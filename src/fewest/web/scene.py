@@ -102,7 +102,7 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _middles(shown: PuzzleStyle) -> list[list[float]]:
-    """The middle of every cell."""
+    """The centre of every cell."""
     board = shown.puzzle.board
     assert board is not None
     return [list(shown.grid.middle(*board.at(cell))) for cell in range(board.num_cells)]

@@ -19,7 +19,7 @@ namespace fewest::checkers {
 class LayerWriter {
  public:
   // Uses the task, metric (without one, every move costs 1), groups, variables, bound and potential of the question.
-  // `is_reversible`: every operator has an inverse. Throws Rejected if a position has no number, GivenUp.
+  // `is_reversible`: every operator has an inverse. Throws GivenUp, and Rejected if a position has no number.
   LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
              std::uint64_t memory);
   LayerWriter(const LayerWriter&) = delete;

@@ -12,7 +12,7 @@
 
 namespace fewest::checkers {
 
-// The certificate is rejected; the message has the reason.
+// The certificate is rejected; the message gives the reason.
 struct Rejected : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -85,7 +85,7 @@ struct LayersCounts {
   std::vector<std::uint64_t> list() const { return {positions, nodes, moves}; }
 };
 
-// Throws Rejected, GivenUp. `body` is the section after its head.
+// Throws Rejected or GivenUp. `body` is the section after its head.
 LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
                           std::uint64_t memory);
 

@@ -15,7 +15,7 @@
 // The ids of derived clauses ascend. The proof does not contain the ids of the clauses of the formula: CaDiCaL numbers
 // all clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the
 // ids that are never derived belong to the clauses of the formula, in their order. Since derived ids ascend, the ids
-// between two consecutive derived ids belong to the formula. `place_` has the place of the clause of every id.
+// between two consecutive derived ids belong to the formula. `place_` contains the place of the clause of every id.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 
 namespace fewest::checkers {
 
-// The proof is wrong; the message has the reason.
+// The proof is wrong; the message gives the reason.
 struct WrongProof : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -22,7 +22,7 @@ namespace fewest::checkers {
 class LayerSequence {
  public:
   // `question.layers` has the layers of the head. Without a bound there is one layer, and the metric has no component.
-  // A sample of the positions is checked: a fraction of `share` / 2^32, chosen by `seed`. Throws Rejected, GivenUp.
+  // A sample of the positions is checked: a fraction of `share` / 2^32, chosen by `seed`. Throws Rejected or GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;

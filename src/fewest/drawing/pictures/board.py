@@ -240,7 +240,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         )
 
     def arrow(self, source: Spot, target: Spot) -> str:
-        """An arrow between the old and the new middle of a piece."""
+        """An arrow from the old centre of a piece to the new one."""
         shape = self.look.puzzle.classes[source[0]].shape
         row = max(r for r, _ in shape) / 2
         column = max(c for _, c in shape) / 2

@@ -12,20 +12,20 @@ from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL, TRIANGULAR
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Cycle, Pattern, Slide, Together
 
-UNIT = 48.0  # pixels between the middles of neighbours
+UNIT = 48.0  # pixels between the centres of neighbours
 _HEX = frozenset(DIRECTION_GROUPS["hex-right"])
 
 
 class Grid(Struct, frozen=True):
-    """Middles and corners of cells; rows of hexagons lie half a cell to the right of those above.
+    """Centres and corners of cells. Each row of hexagons lies half a cell to the right of the row above.
 
-    With `leans_left` they lie half a cell to the left.
+    With `leans_left`, it lies half a cell to the left.
     """
 
     is_hex: bool
     leans_left: bool = False
     is_round: bool = False  # the nodes of a graph
-    # the geometry of a board of triangles; middles are UNIT / 2 from the sides
+    # the geometry of a board of triangles; centres are UNIT / 2 from the sides
     triangles: str | None = None
 
     @property
@@ -40,7 +40,7 @@ class Grid(Struct, frozen=True):
         return (row + column) % 2 == (self.triangles == "triangle-down")
 
     def middle(self, row: float, column: float) -> Point:
-        """The middle of a cell; rows and columns may lie outside the board, or between cells."""
+        """The centre of a cell; rows and columns may lie outside the board, or between cells."""
         if self.is_triangular:
             down = 1.0 if self._points_up(row, column) else 0.5
             return UNIT * sqrt(3) / 2 * (column + 1), UNIT * (1.5 * row + down)

@@ -29,9 +29,9 @@ def svg(
 ) -> str:
     """The picture of a position as an SVG document.
 
-    `labels` has the letter of each piece (by default it depends on the class); `style` is the style
-    of the original puzzle, if the position's own puzzle starts elsewhere; `arrows` are drawn over
-    the pieces. Raises UsageError for an unknown theme.
+    `labels` contains the letter of each piece (by default it depends on the class); `style` is the style of the
+    original puzzle, if the position's own puzzle starts elsewhere; `arrows` are drawn over the pieces. Raises
+    UsageError for an unknown theme.
     """
     shown = style or look(position.puzzle, theme)
     return svg_document(shown, whole(shown, position, labels, arrows), position)

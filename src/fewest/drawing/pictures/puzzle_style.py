@@ -128,7 +128,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         high = max(row for row, _ in shape) + 1 - top
         wide = max(column for _, column in shape) + 1 - left
         row, column = top + (high - 1) / 2, left + (wide - 1) / 2
-        if len(shape) != high * wide:  # the middle may be outside: take the nearest cell
+        if len(shape) != high * wide:  # the centre may be outside: take the nearest cell
             place = min(shape, key=lambda cell: abs(cell[0] - row) + abs(cell[1] - column))
             row, column, high, wide = *place, 1, 1
         x, y = self.grid.middle(row, column)
@@ -183,7 +183,7 @@ def text_at(
     bold: bool = False,
     anchor: str = "middle",
 ) -> str:
-    """A line of text with its middle (`start`: its left end) at this point."""
+    """A line of text, centred on this point (`start`: it begins there)."""
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}" fill="{colour}"'

@@ -1,4 +1,4 @@
-"""Converts SVG to PNG by resvg, and series of SVGs to an animated GIF by Pillow. This needs the extra `pictures`."""
+"""Converts SVG to PNG with resvg, and series of SVGs to an animated GIF with Pillow. Needs the extra `pictures`."""
 
 from __future__ import annotations
 

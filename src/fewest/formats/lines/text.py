@@ -1,8 +1,8 @@
 """The common code of all formats with one board per line.
 
-Blank lines and lines that begin with `#` or `;` have no meaning, but the comments before the first board are the notes
-of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Every other line
-is a board, or the first of several lines that draw a board.
+The reader skips blank lines, and lines that begin with `#` or `;` (comments). The comments before the first board are
+the notes of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Every
+other line is a board, or the first of several lines that draw a board.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def read_lines(
 
     A LineError becomes a mistake of the level. A mistake in a key belongs to the whole text, and goes to the report.
 
-    `keys` has the names of the format's own lines `Key: value`, each with a function for the value. Before the first
-    board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or a comment. It
-    returns the number of lines of the first board, or 0 if the first line is the title of the next board.
+    `keys` contains the names of the format's own lines `Key: value`, each with a function for the value. Before the
+    first board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or a comment.
+    It returns the number of lines of the first board, or 0 if the first line is the title of the next board.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []

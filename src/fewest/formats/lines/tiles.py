@@ -47,7 +47,7 @@ def recognises(text: str) -> bool:
 
 
 class _Drawing(Struct, frozen=True):
-    """A board of several lines: the number of all lines, of the lines for the size among them, and its numbers."""
+    """A board of several lines: the number of its lines, how many of them give the size, and its numbers."""
 
     num_lines: int
     num_columns: int
@@ -220,7 +220,9 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The size of the square board with `count` numbers, or with one less and the number of the position."""
+    """The size of the square board with `count` numbers; or with `count - 1` numbers, if the first one is the number of
+    the position.
+    """
     side = isqrt(count)
     if side * side > len(_DIGITS):
         raise LineError(f"there are {count} numbers", f"at most {len(_DIGITS)} cells")

@@ -99,8 +99,8 @@ def _is_push(move: Move, class_id: int) -> bool:
 
 
 def _direction(move: Move, class_id: int) -> Direction:
-    """The direction of the agent's own move. Consequences may move the agent further, and a pattern against the
-    direction of the agent pulls.
+    """The direction of the agent's own move. Consequences may move the agent further. If a pattern points against the
+    direction of the agent, the agent pulls.
     """
     step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
     assert move.direction is not None, "an agent's patterns are lines"

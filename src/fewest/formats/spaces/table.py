@@ -17,7 +17,7 @@ BLOCK = 1 << 16  # positions in one block
 
 
 class SpaceTable(Struct, frozen=True, eq=False):
-    """A state space with its distances: `space` has the n states and the m edges.
+    """A state space with its distances: `space` contains the n states and the m edges.
 
     `start_distance: int64[n, parts]` and `goal_distance: int64[n, parts]` are costs in the metric, with one number for
     each part; -1 if the goal cannot be reached. `fact_names[f]` is the name of bit f of a state, `move_names[o]` the

@@ -1,8 +1,8 @@
 """Proves by a SAT query about one move that no move from a position takes more rounds than an encoding has.
 
 If some state that satisfies the invariants has such a move, the number of rounds rises to the number of that move. This
-may never end, since such states need not be reachable. Then the encoding keeps its number of rounds and leaves the
-results of longer consequences undetermined.
+may never end, since such states need not be reachable. Then the encoding keeps its number of rounds, and does not
+determine the results of consequences that take more rounds.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
             state, _ = encoding.states(reply.true_variables(), 1)
             longer = more_rounds(tried, state)
             if longer is None:
-                raise InternalError("a model says of a move what it does not do")
+                raise InternalError("a move in a model has a wrong result")
             tried = longer
     except (LimitReached, UsageError):  # the time is up, or the circuit has too many gates
         pass

@@ -1,6 +1,6 @@
 """The budget of an audit: a share of the CPU time of the call, or of all calls with the same rules.
 
-Solving a Rush Hour board takes as long as playing some thirty positions by the rules. So each call leaves its unused
+Solving a Rush Hour board takes as long as playing about thirty positions by the rules. So each call leaves its unused
 budget to the next call with the same rules. A seed selects the audited boards of a batch. The batch as a whole is
 audited as thoroughly as one long call.
 

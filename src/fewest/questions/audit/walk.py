@@ -22,8 +22,8 @@ _KEPT = 20_000  # positions with cached successors, for walks that return to the
 
 
 class Audit(Struct, frozen=True):
-    """The number of positions that were played by the rules and compared with the task; `is_whole`: these are all
-    reachable positions.
+    """The number of positions where the audit compared the rules with the task; `is_whole`: these are all reachable
+    positions.
 
     `seconds`: CPU time.
     """

@@ -30,7 +30,7 @@ _PLANNERS = ("sat", "asp")
 def certified(
     entry: Entry, compiled: CompiledPuzzle, metric: str, limits: Limits, plan: Plan | None
 ) -> Entry:
-    """The entry. If the answer is proven, `certified` has the verdict of the checkers.
+    """The entry. If the answer is proven, `certified` contains the verdict of the checkers.
 
     The refutation of a planner is a formula with a LRAT proof; the certificates for other engines are of the default
     kinds. The limits apply to making and checking a certificate together. If a checker rejects the certificate, the

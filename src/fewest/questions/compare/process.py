@@ -42,7 +42,7 @@ class EngineProcess:
         self._cpu_before = self._grounding = 0.0
         self._worker = Worker(serve, is_quiet=True)
         self.connection = self._worker.connection
-        with suppress(OSError):  # the process has ended: `step` notices that
+        with suppress(OSError):  # the process has ended: `step` reports this
             self.connection.send(question)
 
     def __enter__(self) -> EngineProcess:

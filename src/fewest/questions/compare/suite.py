@@ -153,8 +153,8 @@ def _mistake(path: Path, message: str) -> UsageError:
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
     """The questions of a suite in its order, without duplicates.
 
-    Raises UsageError for metrics and parameters that do not exist, and for a wrong table of known answers,
-    DocumentError, NotFoundError.
+    Raises DocumentError, NotFoundError, and UsageError for metrics and parameters that do not exist and for a wrong
+    table of known answers.
     """
     found: dict[tuple[str, str], Question] = {}
     path = None if suite.answers is None else (folder or Path()) / suite.answers

@@ -61,10 +61,10 @@ def explore(
     """The exploration of the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
     `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if that costs less
-    than the rest. Cost: some four times an exhaustive search, and 25 bytes per state of one word. With free moves or
+    than the rest. Cost: about four times an exhaustive search, and 25 bytes per state of one word. With free moves or
     moves of different costs, a state needs 150 bytes and 3 µs; with merged moves, several times more. `store="index"`
     needs a quarter of a byte for each consistent state, including the goal distances; it does not count plans, and it
-    can save its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, UsageError for an
+    can save its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, and UsageError for an
     unknown store and for questions that an index cannot answer.
     """
     began = time.perf_counter()

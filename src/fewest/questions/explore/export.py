@@ -31,7 +31,7 @@ SPACE_FILES: Mapping[str, str] = {".npz": "npz", ".parquet": "parquet", ".graphm
 
 
 def check_space_file(path: Path) -> None:
-    """Check before the computation that a state space can be written to a path. Raises UsageError, OSError."""
+    """Check before the computation that a state space can be written to a path. Raises UsageError or OSError."""
     check_writable(path)
     if path.suffix.lower() not in SPACE_FILES:
         raise UsageError(

@@ -62,10 +62,10 @@ def generate(
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
-    Cost: some 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
+    Cost: about 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
     this search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint`
-    is a file for these results: a second call with it continues. Raises UsageError for a file of another search,
-    OSError. `show` is called with each minimal board that has a new record.
+    is a file for these results: a second call with it continues. Raises OSError, and UsageError for a file of another
+    search. `show` is called with each minimal board that has a new record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -182,7 +182,7 @@ class _Search:
                 )
 
     def _save(self) -> None:
-        """Write the totals to the checkpoint, if there is one. Raises LimitReached if the disk is full, OSError."""
+        """Write the totals to the checkpoint, if there is one. Raises OSError, and LimitReached if the disk is full."""
         if self.checkpoint is None:
             return
         try:
@@ -335,8 +335,8 @@ class _Search:
         hardest: Ids,
         numbers: NDArray[np.uint8],
     ) -> Iterator[HardestBoard]:
-        """The hardest position for each set of pieces, the hardest set first; `hardest` has the hardest positions of
-        each board.
+        """The hardest position for each set of pieces, the hardest set first; `hardest` contains the hardest positions
+        of each board.
         """
         if not len(hardest):
             return

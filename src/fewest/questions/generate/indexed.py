@@ -131,7 +131,7 @@ def generate_in_index(
     """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
 
     Cost: a quarter of a byte for each position. `checkpoint` is a folder: a second call with it continues after the
-    last saved layer. `store` divides the positions among its workers; then `limits` has the memory of all workers
+    last saved layer. `store` divides the positions among its workers; then the memory limit is for all workers
     together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this search does
     not support; StoreError for a folder of something else; OSError.
     """
@@ -321,7 +321,7 @@ class _Saved:
 def _saved(
     folder: Path | None, spec: BoardSpec, metrics: Sequence[Metric]
 ) -> Iterator[_Saved | None]:
-    """The folder of a search, locked. Raises StoreError, OSError."""
+    """The folder of a search, locked. Raises StoreError or OSError."""
     if folder is None:
         yield None
         return

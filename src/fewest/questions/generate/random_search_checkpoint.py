@@ -72,7 +72,7 @@ class _Board(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The contents of the file, in MessagePack; `known` has the words of all known positions."""
+    """The contents of the file, in MessagePack; `known` contains the words of all known positions."""
 
     key: str
     walkers: list[_Walker]
@@ -143,7 +143,7 @@ class RandomSearchCheckpoint:
         ), known
 
     def write(self, state: SearchState, known: States) -> None:
-        """Replace the file. Raises LimitReached if the disk is full, OSError."""
+        """Replace the file. Raises OSError, and LimitReached if the disk is full."""
         began = time.monotonic()
         file = _File(
             key=self._key,

@@ -45,7 +45,7 @@ class Universe(Struct, frozen=True, eq=False):
 
 
 def universe(spec: BoardSpec) -> Universe:
-    """The universe of a spec. Raises DocumentError for mistakes in the rules, UsageError for unsupported rules."""
+    """The universe of a spec. Raises DocumentError for mistakes in the rules, and UsageError for unsupported rules."""
     document, placed = _with_one_of_each(spec)
     sample = read_puzzle(document, {})
     board = sample.board

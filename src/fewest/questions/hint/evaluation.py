@@ -46,7 +46,7 @@ class NextMove(Struct, frozen=True):
 class Evaluation(Struct, frozen=True):
     """The evaluation of a state: its `distance` (None if it is dead) and its moves, the best first.
 
-    `finish` has the free operators that lead to a goal if no counted move is needed.
+    `finish` contains the free operators that lead to a goal if no counted move is needed.
     """
 
     distance: Parts | None

@@ -55,7 +55,7 @@ class Hint:
     - `solved`: the position is a goal position; `dead`: it is proven that no goal can be reached;
     - `limit`: a search stopped early (`reason`); `distance` is not None if it is known.
 
-    `finish` has the free moves that lead to a goal if no counted move is needed.
+    `finish` contains the free moves that lead to a goal if no counted move is needed.
     """
 
     title: str

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
-BLOCK = 128  # states: a scan takes some 15 µs, and the index an eighth of a byte per state
+BLOCK = 128  # states: a scan takes about 15 µs, and the index an eighth of a byte per state
 DIGEST = 32  # bytes
 _PREFIX = len(MAGIC) + 8
 
@@ -41,7 +41,7 @@ class UnreachableError(FewestError):
 
 
 class Oracle(Struct, frozen=True):
-    """An open oracle file. A look-up takes some 20 µs and reads one block of the file."""
+    """An open oracle file. A look-up takes about 20 µs and reads one block of the file."""
 
     path: Path
     header: Mapping[str, Any]

@@ -33,10 +33,10 @@ class Solutions(Struct, frozen=True):
     """The report on all optimal plans. All numbers are exact; None means "not counted".
 
     `num_traces` counts the plans up to the order of independent moves, and `num_orbits` also up to symmetry (with
-    `num_symmetries` symmetries, including the identity). `shared` has the moves that every plan makes; all plans
+    `num_symmetries` symmetries, including the identity). `shared` contains the moves that every plan makes; all plans
     together have `num_moves` different moves. `plans` has plans of different traces, up to the requested number.
-    `beyond` has the numbers of plans of each cost up to `at_most`. `uncounted` is the reason if `num_traces` is not
-    known.
+    `beyond` contains the numbers of plans of each cost up to `at_most`. `uncounted` is the reason if `num_traces` is
+    not known.
     """
 
     puzzle: str

@@ -33,7 +33,7 @@ class Member(Struct, frozen=True):
     """One member of a family and its result.
 
     `status` is as in `Result`, or `invalid`: there is no such member (a parameter outside its range, an impossible
-    board, a task too large to ground); `error` then has the reason. `lower_bound` is None if nothing is proved.
+    board, a task too large to ground); `error` then gives the reason. `lower_bound` is None if nothing is proved.
     `states` is the number of visited states, if the engine counts them; `seconds` are wall clock for reading,
     grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if the letters can express it.
     `argument` is a known reason why an unsolvable member has no plan, in one line.
@@ -190,7 +190,7 @@ def identity(loaded: LoadedDocument) -> str:
 def solve_member(
     batch: Batch, parameters: Mapping[str, int], progress: Report | None = None
 ) -> Member:
-    """Read, ground, solve and validate one member. Raises UsageError, KeyboardInterrupt."""
+    """Read, ground, solve and validate one member. Raises UsageError or KeyboardInterrupt."""
     began = time.perf_counter()
 
     def report(found: Progress | Horizon) -> None:

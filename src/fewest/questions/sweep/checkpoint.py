@@ -82,7 +82,7 @@ def read_sweep(
 
 
 def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
-    """Save the question. Raises StoreError for a folder of something else, OSError."""
+    """Save the question. Raises OSError, and StoreError for a folder of something else."""
     again = SweepQuery(
         query.puzzle,
         query.loaded.texts,
@@ -116,7 +116,7 @@ def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
 
 
 def _members(folder: Path) -> SweepFile:
-    """The file of the members, after its folder entry is on disk. Raises StoreError for a damaged file, OSError."""
+    """The file of the members, after its folder entry is on disk. Raises OSError, and StoreError for a damaged file."""
     try:
         members = SweepFile(folder / MEMBERS)
     except UsageError as error:
@@ -137,7 +137,7 @@ def read_query(folder: str | Path) -> SweepQuery:
 
 
 def family_again(query: SweepQuery, seconds: float | None, memory: int | None) -> Family:
-    """The family of a saved question, with limits for each member. Raises DocumentError, UsageError."""
+    """The family of a saved question, with limits for each member. Raises DocumentError or UsageError."""
     loaded = load_texts(query.documents, query.puzzle)
     return family_of(
         loaded, query.ranges, query.metric, engine=query.engine, seconds=seconds, memory=memory

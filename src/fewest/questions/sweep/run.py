@@ -87,9 +87,9 @@ def sweep(
 
     Helpers are other workers that take one item after another, such as `cluster.tasks.on_cluster`.
 
-    `file` has the known members; every newly finished member is saved in it immediately. `on_member` is called in the
-    order of the batch, as soon as this order allows; with `in_order=False` as soon as a member is known. Ctrl-C and a
-    full disk end the sweep early without an error. Raises UsageError if the engine cannot answer the question at all.
+    `file` contains the known members; every newly finished member is saved in it immediately. `on_member` is called in
+    the order of the batch, as soon as this order allows; with `in_order=False` as soon as a member is known. Ctrl-C and
+    a full disk end the sweep early without an error. Raises UsageError if the engine cannot answer the question at all.
     """
     found: dict[int, Member] = {}
     index_of = {_point(parameters): i for i, parameters in enumerate(batch.members)}

@@ -129,7 +129,7 @@ class Components:
         self._parents = list(range(size))
 
     def link(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
-        """Join the sets of `sources[i]` and `targets[i]`. Raises TypeError, ValueError."""
+        """Join the sets of `sources[i]` and `targets[i]`. Raises TypeError or ValueError."""
         sources, targets = check_links(sources, targets)
         for one, other in zip(sources.tolist(), targets.tolist(), strict=True):
             if min(one, other) < 0 or max(one, other) >= len(self._parents):

@@ -51,13 +51,13 @@ def metric_of(given: Mapping[str, Any]) -> str | None:
 
 
 def name_of(given: Mapping[str, Any]) -> str:
-    """The name of a text for errors: the name of its file."""
+    """The name of a text in error messages: the name of its file."""
     name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
 
 def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
-    """The user's document. Raises DocumentError, UsageError.
+    """The user's document. Raises DocumentError or UsageError.
 
     A file below the given folder can extend models beside it. No file outside the folder is read.
     """
@@ -76,7 +76,7 @@ def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
 
 
 def compiled_of(given: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
-    """The user's puzzle. Raises DocumentError, UsageError."""
+    """The user's puzzle. Raises DocumentError or UsageError."""
     document = document_of(given, root)
     return CompiledPuzzle(read_puzzle(document, {}), document)
 
@@ -98,7 +98,7 @@ def alone(compiled: CompiledPuzzle) -> str:
 def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
     """Name and text of a shipped puzzle (`shipped/FAMILY/NAME`) or of a puzzle in the folder (`own/PATH`).
 
-    A level of a file is `own/PATH:NUMBER`. Raises NotFoundError, UsageError, DocumentError.
+    A level of a file is `own/PATH:NUMBER`. Raises NotFoundError, UsageError or DocumentError.
     """
     if ref.startswith(SHIPPED):
         wanted = ref.removeprefix(SHIPPED)

@@ -36,7 +36,7 @@ class Distances {
     const code = this.code(state);
     if (code === 0) return null;
     if (this.data.kind === "levels") return this.data.costs[code - 1];
-    const way = []; // positions with a distance that the loop will determine
+    const way = []; // the visited positions; their distances are known after the loop
     let here = state;
     let count = 0;
     while (!this.task.isGoal(here)) {

@@ -96,7 +96,7 @@ class BreadthFirst final : public LayeredSearch {
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   // Only expanders of states of one word without extras cover (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
-  // Parts have 1 MB to some 16 MB, and blocks 1/32 of that. So a part needs few entries of the TLB, and several
+  // Parts have 1 MB to about 16 MB, and blocks 1/32 of that. So a part needs few entries of the TLB, and several
   // look-ups of a block are in one page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
@@ -384,7 +384,7 @@ class BreadthFirst final : public LayeredSearch {
   std::atomic<std::size_t> next_part_ = 0;  // the next part to expand in a divided table
   bool is_sparing_ = false;                 // whether redundant moves are skipped in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // counts of symmetric.hpp
+  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // statistics (symmetric.hpp)
   std::vector<std::uint64_t> generated_before_;            // per layer: the count when its expansion began
   std::uint64_t num_entries_ = 0;                          // entries of all layers so far
   std::uint64_t until_check_ = 0;                          // expansions until the next check

@@ -20,7 +20,7 @@ std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTab
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry = nullptr);
 
-// Make a bidirectional search for a cheapest plan to any of the goal states. `reversed` has the inverses of the
+// Make a bidirectional search for a cheapest plan to any of the goal states. `reversed` contains the inverses of the
 // operators of `problem`; the caller must keep track of which operator has which inverse. Its cubes must preserve the
 // groups of `problem`: a fact that they exclude before an operator is excluded after its inverse. `reversed_costs` has
 // the reversed merged moves. goals: [num_goals, words], states that satisfy the groups and are not forbidden. Chooses

@@ -1,7 +1,7 @@
 // The interface of searches that advance turn by turn.
 //
 // Problem: several searches for the same goal alternate, each with some amount of work per turn. The searches must not
-// decide about their order.
+// determine their own order.
 // Solution: `advance` continues where the search paused. Limits and budgets are arguments of the turn (Turn in
 // control.hpp).
 // Usage:

@@ -257,7 +257,7 @@ class Runs final : public Expander<P, Plain<P>> {
     enter(first, derived, key);
   }
 
-  // Push all states that the run reaches from the nodes from `from` on, except `origin`.
+  // Push all states that the run reaches from node `from` and all later nodes, except `origin`.
   template <TestKind kind, bool covering>
   void close(const State<P>& origin, std::size_t from, Out& out) {
     for (std::size_t i = from; i < num_nodes_; ++i) {

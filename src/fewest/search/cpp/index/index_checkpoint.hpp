@@ -33,7 +33,7 @@ class IndexCheckpoint {
     });
   }
 
-  // False: there is no file. Throws Damage for another number of marks, FileError.
+  // False: there is no file. Throws FileError, and Damage for another number of marks.
   bool read(std::vector<Word>& known, std::span<Word> marks) const {
     return file_.read([&](const File& file) {
       Head head;

@@ -78,7 +78,7 @@ class IndexPart {
   // Save the marks between two layers. False: the disk is full. Throws FileError.
   [[nodiscard]] virtual bool write(const std::string& path, std::uint64_t layer) = 0;
   // Restore the marks from the files that contain the numbers of this part. Returns the number of states marked `now`.
-  // Throws Damage, FileError.
+  // Throws Damage or FileError.
   virtual Number read(const std::vector<std::string>& paths, std::uint64_t layer) = 0;
   // The number of states that have been marked so far in this step.
   virtual Number num_marked() const = 0;

@@ -34,7 +34,7 @@ class PartFile {
   }
 
   // Copy the marks of the numbers begin..end-1 into the planes, as far as the file contains them. The file may belong
-  // to another part. Throws Damage for another layer or a wrong checksum, FileError.
+  // to another part. Throws FileError, and Damage for another layer or a wrong checksum.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);

@@ -1,7 +1,7 @@
 // Two bits for each state number: the open and closed lists of a breadth-first search.
 //
-// Problem: a breadth-first search must distinguish the states that it has seen, the layer that it expands now, and the
-// next layer.
+// Problem: a breadth-first search must distinguish the states that it has reached, the layer that it expands now, and
+// the next layer.
 // Solution: two bits per state encode this. They are in two planes, so that operations process 64 consecutive numbers
 // together. The first bit is "next or closed", the second "now or closed". During the expansion of a layer only the
 // first plane changes (in a search within a set only the second), and never a bit of a state with the mark `now`. So
@@ -26,8 +26,8 @@
 
 namespace fewest {
 
-// Out: not seen; in a search within a set: not in the set, or already expanded. Closed: seen and expanded; in a search
-// within a set: in the set and not yet seen.
+// Out: not reached; in a search within a set: not in the set, or already expanded. Closed: reached and expanded; in a
+// search within a set: in the set and not yet reached.
 enum class Mark : Word { out = 0, next = 1, now = 2, closed = 3 };
 
 // std::popcount is a function call on processors without an instruction for it.

@@ -49,8 +49,8 @@ class AstarCheckpoint {
   }
 
   // read(counts, in) calls in(data, bytes) for the written data, in pieces of the same sizes. `row_bytes`: the size of
-  // each state. Returns false if the file does not exist. Throws Damage if the file belongs to another search or was
-  // changed, FileError.
+  // each state. Returns false if the file does not exist. Throws FileError, and Damage if the file belongs to another
+  // search or was changed.
   template <class Read>
   bool read(Word key, std::size_t row_bytes, Read read) const {
     return file_.read([&](const File& file) {

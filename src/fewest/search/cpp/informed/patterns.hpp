@@ -14,7 +14,7 @@
 // - The choice of patterns: the gain of two pieces is the mean, over all placements of the pair, of their joint
 //   distance minus the sum of their single distances. Patterns have about the same size, and exchanges of pieces
 //   maximise the sum of the gains within the patterns.
-// - An entry is a byte; larger distances count as 255. Building takes some thirty bytes for each entry of the largest
+// - An entry is a byte; larger distances count as 255. Building takes about thirty bytes for each entry of the largest
 //   table. Sound in every metric in which merged moves are macro operators (macro_moves.hpp), with any weights; for a
 //   lexicographic pair each component has its own bound. Tasks with an agent are excluded: without the other pieces,
 //   the projection would have no reason for the walks of the agent.

@@ -75,9 +75,9 @@ class Pieces {
   std::vector<std::vector<int>> blocks;  // per spot: the places where the agent cannot be while the spot is true
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // without impossible cubes
-  // If the goal has several lists, `goals` is one of them and `further_goals` has the others: a goal state is in some
-  // cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: its distances are
-  // lower bounds, and its dead states are dead.
+  // If the goal has several lists, `goals` is one of them and `further_goals` contains the others: a goal state is in
+  // some cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: its distances
+  // are lower bounds, and its dead states are dead.
   std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};

@@ -2,12 +2,12 @@
 //
 // Problem: the condition that no fact covers a cell concerns many packed fields. Testing them one by one would cost
 // more than all other tests.
-// Solution: *derived words*. Each bit says whether some fact of one at-most-one group is true. There are up to 63 such
-// groups: those that most operators require to be empty. Since at most one fact is true, the word is the XOR of one
-// constant per true fact (its `cover`), so an operator changes the word by a constant, too. If an operator's negative
-// literals contain a whole group, one bit of `derived_mask` replaces them: it must be zero in the derived word. The
-// remaining test is one masked comparison, and a `Differ` for each of the few remaining negative literals on packed
-// fields.
+// Solution: *derived words*. Each bit indicates whether some fact of one at-most-one group is true. There are up to 63
+// such groups: those that most operators require to be empty. Since at most one fact is true, the word is the XOR of
+// one constant per true fact (its `cover`), so an operator changes the word by a constant, too. If an operator's
+// negative literals contain a whole group, one bit of `derived_mask` replaces them: it must be zero in the derived
+// word. The remaining test is one masked comparison, and a `Differ` for each of the few remaining negative literals on
+// packed fields.
 // Usage:
 //   Compiler compiler(problem, invariants, layout);
 //   CompiledCube cube = compiler.compile(mask, value, index_fact);

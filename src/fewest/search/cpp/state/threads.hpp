@@ -119,9 +119,9 @@ class Pool {
 
 // Calls work(thread, piece) for every piece below `count`, on `threads` threads; the caller is thread 0. Only the
 // caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun. False
-// or an exception ends the work. Each thread has a range of the pieces and then helps with the ranges of others.
-// Neighbouring pieces mostly use the same cache lines; two threads would compete for these lines (5 to 10 % of the time
-// of both). Returns whether every piece was done; rethrows exceptions.
+// or an exception ends the work. Each thread first processes its own range of pieces, and then helps with the ranges of
+// other threads. Neighbouring pieces mostly use the same cache lines; two threads would compete for these lines (5 to
+// 10 % of the time of both). Returns whether every piece was done; rethrows exceptions.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   struct alignas(64) Range {

@@ -106,7 +106,7 @@ class BlockFile {
     file_->write(data, size, offset);
     return offset;
   }
-  // Returns appended data. Data in a file is read into `buffer`. Throws Damage, FileError.
+  // Returns appended data. Data in a file is read into `buffer`. Throws Damage or FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
     if (buffer.size() < size) buffer.resize(size);
@@ -189,7 +189,7 @@ class BlockWriter {
 template <int P>
 class BlockReader {
  public:
-  // The states of a block, valid until the next call. Throws Damage, FileError.
+  // The states of a block, valid until the next call. Throws Damage or FileError.
   std::span<const State<P>> read(const BlockFile& file, const Row<P>& row) {
     if (states_.empty()) states_.resize(kBlockStates<P>);
     const Byte* in = file.read(sizeof(BlockHead) + row.bytes, row.offset, raw_);

@@ -70,7 +70,7 @@ class CheckpointSections {
     Word checksum_ = kMagic;
   };
 
-  // Reads the written data in the same order. Throws Damage, FileError.
+  // Reads the written data in the same order. Throws Damage or FileError.
   class In {
    public:
     template <class T>
@@ -107,8 +107,8 @@ class CheckpointSections {
   // fill(out) writes the data. False: the disk is full, and the file is unchanged. Throws FileError.
   [[nodiscard]] bool write(Word key, const std::function<void(Out&)>& fill);
 
-  // take(in) reads the data. False: there is no file. Throws Damage if the file belongs to another search or was
-  // changed, FileError.
+  // take(in) reads the data. False: there is no file. Throws FileError, and Damage if the file belongs to another
+  // search or was changed.
   bool read(Word key, const std::function<void(In&)>& take) const;
 
  private:

@@ -59,14 +59,14 @@ class Shards {
   // belong to the same problem and process, must be open in a folder, and must outlive this object.
   virtual void search_within(Shards& reached) = 0;
   // Begin at the goal states in `reached`, after `search_within` and instead of `begin`; then call `merge` as worker 0.
-  // False: `cancel` was called. Throws FileError, Damage.
+  // False: `cancel` was called. Throws FileError or Damage.
   virtual bool begin_at_goals() = 0;
   // Open the existing layers 0 .. num_layers - 1.
   virtual void open(std::size_t num_layers) = 0;
   virtual std::size_t num_layers() const = 0;
 
   // `expand`: expand shards of the newest layer until none is left. `merge`: merge shards of the next layer. Workers
-  // may run at the same time. False: `cancel` was called. Both throw FileError, Damage.
+  // may run at the same time. False: `cancel` was called. Both throw FileError or Damage.
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
   // Add `count` states of the compiled width to the next layer, instead of an expansion. No earlier layer may contain
@@ -140,8 +140,9 @@ struct Backwards {
   const CostTable& costs;
 };
 
-// The problem of shards, which must outlive them. `compiler` has the moves that the search makes. In a backward search
-// these are the backward moves; the other parts of the compiler's problem, in particular the goals, must not be used.
+// The problem of shards, which must outlive them. `compiler` contains the moves that the search makes. In a backward
+// search these are the backward moves; the other parts of the compiler's problem, in particular the goals, must not be
+// used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)
       : problem(problem),
@@ -161,7 +162,7 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
 
 // The problem, its costs and the symmetry must outlive the shards. With `back`, the search goes backwards within the
 // reached states. Returns nullptr if the search would not be breadth-first, or if a backward search could miss paths.
-// Throws std::invalid_argument if packed states are wider than kMaxWords; FileError.
+// Throws FileError, and std::invalid_argument if packed states are wider than kMaxWords.
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
                                     const ShardsOptions& options, const Backwards* back = nullptr);
 
