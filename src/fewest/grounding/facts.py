@@ -5,6 +5,7 @@ variable.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 from typing import NoReturn
 
 from msgspec import Struct
@@ -194,6 +195,11 @@ class ProvisionalFacts:
 
     def class_of(self, fact: int) -> int:
         return self.facts[fact].class_id
+
+    @cached_property
+    def variable_facts(self) -> frozenset[int]:
+        """The facts that say that a variable has a value."""
+        return frozenset(fact for facts in self.value_facts for fact in facts)
 
     def cases_of(self, rule: str) -> Sequence[PartialState]:
         """The partial states in which some move of a rule is applicable."""

@@ -31,7 +31,7 @@ from fewest.model.rules import Together
 if TYPE_CHECKING:
     from fewest.grounding.commands import Command
     from fewest.grounding.placements import PatternPlacements
-    from fewest.model.rules import Form
+    from fewest.model.rules import Form, Guard, Names
 
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
@@ -90,6 +90,11 @@ class Grounder(ProvisionalFacts):
         self.late: dict[tuple[PartialState, ...], int] = {}
         """for the negation of each `when` that effects test, the fact that marks its operators"""
         self.keeps_idle = False  # Whether moves that change nothing become operators.
+        self.guard_cases: dict[
+            tuple[int, int],
+            tuple[Guard, Names, list[tuple[PartialState, dict[int, tuple[int, int]]]] | None],
+        ] = {}
+        """for guards and names by id: the cases of their assignments, if these depend on variables only"""
         self.budget: int | None = None  # The remaining steps before TooManyCasesError.
 
     @cached_property

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import inf
+from typing import TypeAlias
 
+from fewest.errors import DocumentError
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.late_conditions import refinements
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.view import FactView, PartialView, UndecidedError
 from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Guard, Names
+
+Changes: TypeAlias = dict[int, tuple[int, int]]
+"""The old and the new fact of every changed variable, by slot."""
+
+MOST_CALLS = 200
+"""the limit of evaluations for the cases of assignments that are the same everywhere"""
 
 
 class ManyCasesError(Exception):
@@ -27,6 +35,15 @@ def ground_guard(
     if guard.when is None and not guard.assignments:
         yield at, {}
         return
+    if guard.when is None and most == inf:
+        known = _cases_of_variables(guard, grounder, names, at)
+        if known is not None:
+            for case, changes in known:
+                yield (
+                    PartialState(at.positive | case.positive, at.negative | case.negative),
+                    changes,
+                )
+            return
     num_cases = 0
 
     def decide(view: PartialView) -> dict[int, tuple[int, int]]:
@@ -39,6 +56,48 @@ def ground_guard(
 
     for changes, refined in refinements(guard.when, names, grounder, at, decide):
         yield refined, changes
+
+
+def _cases_of_variables(
+    guard: Guard, grounder: Grounder, names: Names, at: PartialState
+) -> list[tuple[PartialState, Changes]] | None:
+    """The cases of assignments that depend on variables only; they are the same wherever the rule applies.
+
+    None if the assignments depend on more, have too many cases, or `at` determines a variable or is inconsistent.
+    """
+    variables = grounder.variable_facts
+    if not (variables.isdisjoint(at.positive) and variables.isdisjoint(at.negative)):
+        return None
+    key = id(guard), id(names)
+    if key not in grounder.guard_cases:
+        if grounder.budget is not None:
+            return None
+        # The entry keeps the guard and the names alive, so no other object has the same id.
+        grounder.guard_cases[key] = guard, names, _independent_cases(guard, grounder, names)
+    cases = grounder.guard_cases[key][2]
+    return None if cases is None or not grounder.is_consistent(at) else cases
+
+
+def _independent_cases(
+    guard: Guard, grounder: Grounder, names: Names
+) -> list[tuple[PartialState, Changes]] | None:
+    num_calls = 0
+
+    def decide(view: PartialView) -> Changes:
+        nonlocal num_calls
+        num_calls += 1
+        if num_calls > MOST_CALLS:
+            raise ManyCasesError
+        return assigned(guard, names, view)
+
+    try:
+        cases = grounder.split(decide)
+    except (DocumentError, ManyCasesError):  # each place has its own error or cases
+        return None
+    facts = grounder.variable_facts
+    if all(case.positive <= facts and case.negative <= facts for _, case in cases):
+        return [(case, changes) for changes, case in cases]
+    return None
 
 
 def ground_set(
