@@ -34,8 +34,9 @@ def page(summary: str, data: dict[str, Any]) -> str:
     lines = [_HEAD, f"## {title.removeprefix('# ')}", rest.rstrip(), ""]
     lines.append(
         f"The run had {len(comparisons):,} questions and {len(entries):,} runs of engines. It took {cpu / 60:,.1f} "
-        f"minutes of CPU time, and {wall / 60:,.1f} minutes of wall clock in the engines: {share:.2f} CPU seconds per "
-        "second. On a machine that also does other work, a limit of wall clock allows fewer CPU seconds."
+        f"minutes of CPU time, including grounding and validation. The engines alone took {wall / 60:,.1f} minutes of "
+        f"wall clock time, with {share:.2f} CPU seconds per second. On a machine that also does other work, a limit of "
+        "wall clock time allows fewer CPU seconds."
     )
     names = [one["engine"] for one in data["summary"]]
     lines += ["", "## Questions", "", f"| question | minimum | {' | '.join(names)} |"]

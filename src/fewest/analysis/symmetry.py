@@ -33,7 +33,7 @@ MAX_MEMBERS = (
     3_000_000  # members of all edges together; with this number, a refinement takes a second
 )
 MAX_ORDER = 1_000
-MAX_TRIES = 200  # The maximal number of choices in the search for one image.
+MAX_TRIES = 200  # The maximum number of choices in the search for one image.
 # The limit of work, as a number of rounds of refinement over MAX_MEMBERS: a few seconds in total.
 MAX_ROUNDS = 100
 
@@ -70,7 +70,7 @@ def find_symmetry(
 
 
 def max_order(problem: Problem) -> int:
-    """The maximal order of a group: its tables of images should fit into the caches."""
+    """The maximum order of a group: its tables of images should fit into the caches."""
     words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
 

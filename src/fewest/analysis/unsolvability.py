@@ -27,9 +27,9 @@ from fewest.analysis.simplex import maximum
 from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Task, facts_in
 
-MAX_GOALS = 2_000  # The maximal number of enumerated states of a goal cube.
-MAX_FACTS = 200  # The maximal number of facts of a task for which weights are computed.
-MAX_FLIPS = 1_500  # The maximal number of different flips for which weights are computed.
+MAX_GOALS = 2_000  # The maximum number of enumerated states of a goal cube.
+MAX_FACTS = 200  # The maximum number of facts of a task for which weights are computed.
+MAX_FLIPS = 1_500  # The maximum number of different flips for which weights are computed.
 
 
 @dataclass(frozen=True)

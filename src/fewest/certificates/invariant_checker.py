@@ -267,7 +267,7 @@ class Invariant:
     def _is_odd(self, operator: Operator, number: int) -> bool | None:
         """Whether an operator changes the parity of the arrangement; None if the operator is never applicable.
 
-        If a piece enters a cell that no piece leaves, this must be the empty cell.
+        If a piece enters a cell that no piece leaves, that cell must be the empty one.
         """
         arrangement = self.arrangement
         assert arrangement is not None

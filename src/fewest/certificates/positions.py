@@ -127,7 +127,7 @@ def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
 
 
 def _entry_bytes(size: int, count: int) -> int:
-    """The maximal bytes of an entry of a group's table: a pointer, and an integer with at most the bits of the radix,
+    """The maximum bytes of an entry of a group's table: a pointer, and an integer with at most the bits of the radix,
     or one bit per spot.
     """
     return 8 + 28 + min(size, count * size.bit_length()) // 7

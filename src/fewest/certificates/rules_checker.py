@@ -40,7 +40,7 @@ from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
 
 Costs = Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2)]
-NODE = 500  # the maximal bytes of a listed node in this checker
+NODE = 500  # the maximum bytes of a listed node in this checker
 
 
 class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

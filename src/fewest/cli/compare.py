@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fewest.questions.compare import Comparison, Comparisons
     from fewest.questions.compare.suite import Suite
 
-_MOST_LINES = 20  # the maximal number of lines about results that need attention
+_MOST_LINES = 20  # the maximum number of lines about results that need attention
 
 
 @click.command(name="compare")

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from fewest.search import _native
 
-PIECE = 4 << 20  # bytes of a piece, about
-OUTBOX = 64 << 20  # bytes of all words for others
+PIECE = 4 << 20  # approximate bytes of a piece
+OUTBOX = 64 << 20  # bytes of the buffers for words to other owners
 _ANSWER = 0.5  # seconds after which a peer without data answers
 _GLANCE = 0.003  # seconds between checks of the packed words
 

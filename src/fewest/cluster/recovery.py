@@ -1,4 +1,4 @@
-"""The replacement of processes that end: the maximal number of replacements, and the maximal wait for a new node."""
+"""The replacement of processes that end: the maximum number of replacements, and the maximal wait for a new node."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ from msgspec import Struct
 from fewest.deadends.deadlock_sets import SetSearch
 from fewest.model.task import facts_in
 
-MAX_SPOTS = 64  # The maximal number of goal spots.
-MAX_CUBES = 64  # The maximal number of goal cubes.
+MAX_SPOTS = 64  # The maximum number of goal spots.
+MAX_CUBES = 64  # The maximum number of goal cubes.
 MAX_REGIONS = 256
-# the maximal number of different sets of goal spots for which pairs and triples are tested
+# the maximum number of different sets of goal spots for which pairs and triples are tested
 MAX_KINDS = 32
 
 
@@ -150,7 +150,7 @@ def _alternating(
 
 
 def regions(counting: Counting) -> tuple[Region, ...]:
-    """Sets of spots with a maximal number of pieces: the number of goal spots that can be reached from them.
+    """Sets of spots that can have at most as many pieces as the number of goal spots that are reachable from them.
 
     There are regions only if the goal is one cube with a spot for every piece of the group. For every spot, the set of
     goal spots that can be reached from it defines a region, and so does each union of two or three such sets. Regions

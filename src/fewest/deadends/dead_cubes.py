@@ -62,7 +62,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """Regions with a maximal number of pieces; see `counting.regions`."""
+        """Regions with a maximum number of pieces; see `counting.regions`."""
         return regions(self.counting)
 
     def cube_of(self, state: int) -> DeadCube | None:

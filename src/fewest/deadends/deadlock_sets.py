@@ -11,10 +11,10 @@ from msgspec import Struct
 from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
 
-MAX_SIZE = 4  # The maximal number of pieces of a set.
-# The maximal number of sets of one size; with more, only sets of pieces that block each other are searched.
+MAX_SIZE = 4  # The maximum number of pieces of a set.
+# The maximum number of sets of one size; with more, only sets of pieces that block each other are searched.
 MAX_SETS = 1_000
-MAX_EVALUATIONS = 8_000  # The maximal number of evaluations for the sets of one size.
+MAX_EVALUATIONS = 8_000  # The maximum number of evaluations for the sets of one size.
 
 
 class DeadCube(Struct, frozen=True):

@@ -95,7 +95,7 @@ def informed_answer(
 ) -> Answer:
     """The answer of a core search with lower bounds from pieces; `arguments` are further arguments of `core`.
 
-    Raises UsageError for a task with too many facts, and costs that are too large.
+    Raises UsageError for a task with too many facts, and for costs that are too large.
     """
     try:
         outcome = core(

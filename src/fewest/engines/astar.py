@@ -59,7 +59,7 @@ def solve(
       search resumes from there.
     - `threads` limits the threads, by default one per processor but at most 8.
 
-    Sources: docs/astar.md. Raises UsageError for a task with too many facts, costs that are too large, and
+    Sources: docs/astar.md. Raises UsageError for a task with too many facts, for costs that are too large, and
     incompatible options; StoreError for a folder of something else.
     """
     if heuristic == "abstraction":

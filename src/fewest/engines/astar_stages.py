@@ -73,7 +73,7 @@ class StagedAStar:
 
     When the memory is full, IDA* continues, unless the search has a weight.
 
-    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds them if they pay.
+    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds them if that may save time.
     - `has_local_pdbs`: whether to build local PDBs if an agent walks among the pieces and `patterns` is not "off".
     - `has_both_ends`: whether the search also begins at the goals, if possible.
     - `at_least`: a known lower bound on the cost of all plans, in the first component of the metric.

@@ -44,9 +44,9 @@ def solve(
       replaces the table with sorted layers in memory (`store.spill`). "index" or an `IndexLocation` takes two bits per
       consistent state. "disk", "disk:FOLDER" or a `StoreLocation` is a folder. "auto" begins as "hash" and continues in
       a folder when the memory is full.
-    - `depth`: the maximal layer, only for an index or a folder.
+    - `depth`: the number of the last layer, only for an index or a folder.
     - `checkpoint`: see `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
-    - `threads`: the maximal number of threads, by default one per processor; small searches use one.
+    - `threads`: the maximum number of threads, by default one per processor; small searches use one.
 
     Raises UsageError also for queries that an index cannot answer.
     """

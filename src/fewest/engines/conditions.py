@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
 
 FEW = 100
-"""The maximal number of goal states of "goals are few": a search from them has small layers at first"""
+"""The maximum number of goal states of "goals are few": a search from them has small layers at first"""
 EASY = 200_000
-"""The maximal number of literals of all operators for which symmetries are computed: this takes about 0.1 s"""
+"""The maximum number of literals of all operators for which symmetries are computed: this takes about 0.1 s"""
 MANY_IMAGES = 4
 """From this number of symmetries on, a search by symmetry saves as much as a search from both ends"""
 ROOMY = 64 << 20

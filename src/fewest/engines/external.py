@@ -40,7 +40,7 @@ def search_disk(
 ) -> Answer:
     """Like `bfs.solve`, in a folder; the search resumes an existing store of the same query.
 
-    `depth`: the maximal number of moves; if it ends the search, the reason is "depth". The memory
+    `depth`: the maximum number of moves; if it ends the search, the reason is "depth". The memory
     limit does not end the search, but a full disk does, with the reason "disk". With `symmetry`
     "auto" the search uses no symmetry, since a store uses symmetry from the beginning or not at
     all. Raises UsageError if the search is not breadth-first, for states that are too wide, and

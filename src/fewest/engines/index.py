@@ -61,7 +61,7 @@ def search_index(
 
     - `plan`: also find a plan if a goal state is reached, which takes longer than the minimum alone.
     - `goal_distances`: also compute the distances of all states to the goal.
-    - `depth`: the maximal number of moves, unless the checkpoint already has more layers; if it ends the search,
+    - `depth`: the maximum number of moves, unless the checkpoint already has more layers; if it ends the search,
       the reason is "depth".
     - `checkpoint`: a folder from which the search resumes. The search saves the layers there, two bits for each
       consistent state, at least a minute apart. The work after the last layer (plan, distances) is not saved.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MAX_GOAL_STATES = 100_000
 LARGEST_LOST = 1
-"""The maximal size of the deadlock sets for a search from both ends; larger sets cost more time than they save"""
+"""The maximum size of the deadlock sets for a search from both ends; larger sets cost more time than they save"""
 HINTS_AFTER = 1 << 20
 """At this size in bytes (about 30,000 expansions or 20 ms), A* computes hints and starts again with them"""
 
@@ -323,7 +323,7 @@ class AStar:
 
     Symmetries and deadlock sets (the hints) take tens of milliseconds to compute, often more than the whole search. So
     the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError for a
-    task with too many facts, and costs that are too large.
+    task with too many facts, and for costs that are too large.
     """
 
     engine = "astar"

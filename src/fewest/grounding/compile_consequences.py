@@ -1,4 +1,4 @@
-"""Makes the consequences part of the operators if the operators stay few, and separate effects otherwise."""
+"""Makes the consequences part of the operators if this gives few operators, and separate effects otherwise."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class ProvisionalFacts:
         self._covering: list[list[int]] = [[] for _ in range(cells * self.num_layers)]
         self._facts_of: dict[str, list[int]] = {}
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
-        # The maximal number of pieces of a class's family; None if some rule creates such pieces.
+        # The maximum number of pieces of a class's family; None if some rule creates such pieces.
         self._family = [piece.family for piece in puzzle.classes]
         created = {
             class_id

@@ -4,7 +4,7 @@ The rules add operators over *provisional* facts (every class on every cell wher
 variable). A relaxed exploration then keeps the facts that can ever become true and renumbers them. The invariants
 follow from the remaining operators.
 
-Consequences become part of the operators if the operators stay few, since every engine supports such operators.
+Consequences become part of the operators if this gives few operators, since every engine supports such operators.
 Otherwise consequences become separate effects on intermediate states. Only the modules for the puzzle's kinds of rules
 are imported.
 """

@@ -12,7 +12,7 @@ def residual_change(mark: Change, view: FactView) -> Change | None:
     """The part of a marked change that remains; None if the change is no longer possible.
 
     If the change moves or creates pieces, all pieces that it moves or removes must still be there, and there must be
-    room. If it only removes pieces, it removes the pieces that are left. Raises UndecidedError.
+    room. If it only removes pieces, it removes those that are still there. Raises UndecidedError.
     """
     facts = view.facts
     sources = [source for source, _ in mark.moved]

@@ -87,7 +87,7 @@ def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, in
 
 
 def usual_rounds(task: Task) -> int:
-    """The maximal number of rounds of the moves in the positions nearest to the start. SAMPLE limits the number of
+    """The maximum number of rounds of the moves in the positions nearest to the start. SAMPLE limits the number of
     positions.
     """
     stages = task.consequences

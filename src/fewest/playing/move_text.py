@@ -20,7 +20,7 @@ from fewest.playing.rules import legal_moves
 
 SHORT, PLACES, CHANGES = range(3)  # the levels of detail
 
-_MOST_PLACES = 6  # the maximal number of new and vanished pieces in a short text
+_MOST_PLACES = 6  # the maximum number of new and vanished pieces in a short text
 
 
 def mover(move: Move) -> tuple[Spot, Spot] | None:

@@ -323,7 +323,7 @@ def _gone_on(
 def _next(
     rule: Pattern, here: Position, site: Site
 ) -> tuple[Site, tuple[dict[Spot, Spot | None], list[Spot]] | None]:
-    """The next site where the pattern fits, in the same direction and from the new place of its first piece, with the
+    """The next site where the pattern fits, in the same direction and from the new place of its first piece, and the
     change there. The change is None if the pattern fits nowhere.
     """
     form = site.form

@@ -17,8 +17,8 @@ from fewest.playing.plan import PlannedMove, continues
 from fewest.playing.replay import Subjects, follow, steps_from
 from fewest.playing.step import Step, phrase, short_phrase
 
-MOST_CANDIDATES = 7  # the maximal number of moves that a text fits, for a message that lists them
-_MAX_STEPS = 1_000  # the maximal number of steps of one given move
+MOST_CANDIDATES = 7  # the maximum number of moves that a text fits, for a message that lists them
+_MAX_STEPS = 1_000  # the maximum number of steps of one given move
 _NUMBERED = re.compile(r"\s*(\d+)\.\s+(\S.*)")
 _CELL = r"\(\d+, ?\d+\)"
 _DETAILS = re.compile(rf"( ?{_CELL})+(→{_CELL}( {_CELL})*)*| ?\{{[^{{}}]*\}}| ?\[[^\[\]]*\]")
@@ -79,7 +79,7 @@ def opening(puzzle: Puzzle) -> Scene:
 def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
     """The legal moves that match a given move, with different results; empty if none matches.
 
-    Text that a plan prints matches one move. Text without places and changes may match several moves. Then the result
+    Text that a plan prints matches one move. Text without places or changes may match several moves. Then the result
     has at most MOST_CANDIDATES of them, for an error message.
     """
     subjects = Subjects(puzzle)
@@ -175,5 +175,5 @@ class _Prefix(Struct, frozen=True):
 
 
 def _without_details(text: str) -> str:
-    """A text of moves without places, changes, and the words after a label that is not clear."""
+    """A text of moves without places, without changes, and without the words after a label that is not clear."""
     return _DETAILS.sub("", text)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Cost
     from fewest.playing.plan import Plan
 
-_MOST_POSITIONS = 20_000  # the maximal number of positions to play, at about 0.2 ms each
+_MOST_POSITIONS = 20_000  # the maximum number of positions to play, at about 0.2 ms each
 
 Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object]], object]
 

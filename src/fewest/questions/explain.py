@@ -23,7 +23,7 @@ from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
 from fewest.questions.solve import no_goal, solve
 
-_FEW = 12  # the maximal number of pieces named in one line
+_FEW = 12  # the maximum number of pieces named in one line
 
 
 class Culprit(Struct, frozen=True):

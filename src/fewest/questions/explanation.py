@@ -24,7 +24,7 @@ from fewest.questions.solve import less, solve
 from fewest.reading.loader import LoadedDocument
 
 _INVARIANT_SECONDS = 5.0
-_FEW = 3  # the maximal number of drawn boards
+_FEW = 3  # the maximum number of drawn boards
 
 Progress = Callable[[Any], None]
 

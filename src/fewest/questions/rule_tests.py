@@ -24,7 +24,7 @@ from fewest.reading.positions import read_position
 from fewest.reading.puzzle import read_puzzle
 
 NOT_ALLOWED, LOST, GOAL = "not allowed", "lost", "goal"
-_MOST_MOVES = 12  # the maximal number of moves in the message about a move that is not allowed
+_MOST_MOVES = 12  # the maximum number of moves in the message about a move that is not allowed
 
 
 class RuleTest(Struct, frozen=True):

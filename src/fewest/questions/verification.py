@@ -68,7 +68,7 @@ class Verification:
 
     @property
     def is_by_rules(self) -> bool:
-        """Whether the rules checked everything, directly or by a task that agrees with them on all positions."""
+        """Whether everything was checked by the rules, directly or with a task that agrees with them everywhere."""
         audit = self.found.audit
         is_grounded = any(verdict.is_grounded for verdict in self.verdicts)
         return not is_grounded or (audit is not None and audit.is_whole)

@@ -1,4 +1,4 @@
-"""Checks a certificate without trust in the program that made it."""
+"""Checks a certificate without trusting the program that made it."""
 
 from __future__ import annotations
 

@@ -501,7 +501,7 @@ def by_layer(context: Context, symbols: list[list[Symbol]]) -> list[list[list[Sy
 
 
 def _in_layer(context: Context, symbol: Symbol, layer: int) -> Symbol:
-    """The part of a symbol in a layer."""
+    """The part of a symbol that belongs to a layer."""
     if symbol.kind is None or layer_of(context, symbol.kind) == layer:
         return replace(symbol, below=())
     kinds = [kind for kind in symbol.below if layer_of(context, kind) == layer]

@@ -2,7 +2,7 @@
 
 A board with lines has a row of lines above, between and below its rows of cells, and likewise for columns:
 
-    +-+-+-+      `|` and `-` are walls, a blank is none, `<` `>` `^` `v` let pieces pass in that direction only;
+    +-+-+-+      `|` and `-` are walls, a blank is no wall, `<` `>` `^` `v` let pieces pass in that direction only;
     |a > 1|      a digit or letter is on two edges: a step out through one comes in through the other.
     + +-+ +
     |  1  |

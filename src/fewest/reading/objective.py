@@ -17,7 +17,7 @@ _BINARY: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_LONGEST = 200  # the maximal length in characters
+_LONGEST = 200  # the maximum length in characters
 
 
 class Objective(Struct, frozen=True):

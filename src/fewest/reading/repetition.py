@@ -13,7 +13,7 @@ from fewest.model.board import Board, Offset
 from fewest.reading.context import Context, Path
 
 STRETCH = "..."
-MAX_STRETCHES = 2  # the maximal number in one pattern
+MAX_STRETCHES = 2  # the maximum number in one pattern
 
 Written = tuple[str, Path]  # an element as text, and its place in the document
 

@@ -10,7 +10,7 @@ from fewest.model.puzzle import Variable
 from fewest.model.style import COLOURS, Style
 from fewest.reading.context import Context, Path
 
-MAX_SYMBOL = 12  # the maximal length in characters; an emoji may consist of several
+MAX_SYMBOL = 12  # the maximum length in characters; an emoji may consist of several
 _HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
 

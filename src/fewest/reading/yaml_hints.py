@@ -14,7 +14,7 @@ _OPEN, _CLOSE = "([{", ")]}"
 _KEY = re.compile(r"(?:(?<=[{,])|^)\s*(?![\"'])[^\s:{},\"'][^:{}\"']*?(?=:\s)")
 _DRAWING = re.compile(r"\s*(?:- )?(board|shape):\s*(?:#.*)?$")
 _SPECIAL = "@*&!%#`|>-?"  # A plain text may not begin with these characters.
-_MAX_QUOTES = 8  # The maximal number of quoted texts on one line.
+_MAX_QUOTES = 8  # The maximum number of quoted texts on one line.
 
 
 def quoted_line(text: str, line: int) -> str | None:

@@ -46,7 +46,7 @@ def search_index(
     """Like `search`, with two bits for each of the numbered states; all moves must cost the same.
 
     `numbering` must contain all states that satisfy the problem's invariants. `levels` is the same numbering, but its
-    steps read about one variable each. `threads`: the maximal number of threads (by default one per processor). `plan`:
+    steps read about one variable each. `threads`: the maximum number of threads (by default one per processor). `plan`:
     find a plan, if a goal is reached; `goal_distances`: with `exhaust`, measure the distances of all reached states to
     the goal. `file`: complete layers are saved in this file, at most once in native.SAVE_EVERY seconds, and the search
     resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file has more

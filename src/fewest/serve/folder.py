@@ -16,7 +16,7 @@ from fewest.machine.files import write_whole
 DOCUMENTS = (".yaml", ".yml")
 MOST_FILES = 2_000
 MOST_DEPTH = 6
-MOST_BYTES = 1_000_000  # the maximal size of a file: the limit of a document
+MOST_BYTES = 1_000_000  # the maximum size of a file: the limit of a document
 
 
 class ChangedError(UsageError):

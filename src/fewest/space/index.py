@@ -41,7 +41,7 @@ MAX_ARCS = 300_000
 MAX_SIZE = (1 << 40) - 1
 """The limit of the native core: a word has 40 bits for a number and 24 for a node."""
 _STEP_ENTRIES = 1 << 14
-"""The maximal number of entries of a table: 128 KB fit into the caches. This limits the number of variables that one
+"""The maximum number of entries of a table: 128 KB fit into the caches. This limits the number of variables that one
 step reads.
 """
 

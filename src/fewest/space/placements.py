@@ -26,7 +26,7 @@ class PlacedFact(Struct, frozen=True):
 
 
 class PlacementRules(Struct, frozen=True):
-    """The least and the greatest number of pieces of each class, and the maximal number of taken cells of each line.
+    """The least and the greatest number of pieces of each class, and the maximum number of taken cells of each line.
 
     A line without a limit may be full.
     """

@@ -16,7 +16,7 @@ from fewest.store.metadata import read_checked
 BLOCK = 4096
 """A range begins at a multiple of this."""
 MOST_FOUND = 1000
-"""The maximal number of states with the fewest facts (`cpp/index/number_list.hpp`)."""
+"""The maximum number of states with the fewest facts (`cpp/index/number_list.hpp`)."""
 FORMAT = 1
 NAME = "index.json"
 

@@ -2,9 +2,9 @@
 
 A manifest has the record of the store (`metadata.py`) and names the objects of every layer, by owner. A manifest is
 written after these objects, under a name with the next number, because few object stores can replace an object. The
-last manifest with a correct checksum counts. So a killed run leaves the last complete manifest, and objects that no
-manifest names; the store deletes them when the search is resumed. There are no locks: the latest run owns the store,
-and an older run ends when it finds the newer manifest.
+last manifest with a correct checksum counts. So a killed run leaves the last complete manifest, and perhaps objects
+that no manifest names; the store deletes these objects when the search is resumed. There are no locks: the latest run
+owns the store, and an older run ends when it finds the newer manifest.
 """
 
 from __future__ import annotations

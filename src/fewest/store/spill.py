@@ -320,7 +320,7 @@ class _Spill:
         return self.question.is_undoable
 
     def to_memory(self) -> None:
-        """Move the layers to shards in memory. If the memory does not suffice, the table keeps only its layers."""
+        """Move the layers to shards in memory. If there is not enough memory, the table keeps only its layers."""
         from fewest.search import native
 
         self.is_held = True

@@ -15,7 +15,7 @@ from fewest.drawing.pictures.variables import PicturePart, legend
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
-_TILE = 190.0  # the maximal width of a picture on a sheet, in pixels
+_TILE = 190.0  # the maximum width of a picture on a sheet, in pixels
 _CAPTION = 24.0
 _GAP = 14.0
 

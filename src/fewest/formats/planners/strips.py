@@ -30,7 +30,7 @@ from fewest.model.task import Cube, facts_in, union
 from fewest.planning.macros import MacroOperator, inverse
 from fewest.planning.task import PlanningTask
 
-MAX_CASES = 200  # the maximal number of actions for one move
+MAX_CASES = 200  # the maximum number of actions for one move
 
 Literals = tuple[frozenset[int], frozenset[int]]
 """Atoms that must be true, atoms that must be false."""

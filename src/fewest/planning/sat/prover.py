@@ -87,7 +87,7 @@ def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
 
 
 def _death(worker: Worker, memory: int | None) -> Exception:
-    """The reason why the process ended; if the process had a memory limit, this limit is assumed."""
+    """The reason why the process ended; if it had a memory limit, that is assumed to be the reason."""
     code, _ = worker.death()
     if memory is not None or code == -9:
         return LimitReached("memory")

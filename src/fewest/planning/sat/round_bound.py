@@ -27,7 +27,7 @@ from fewest.planning.task import PlanningTask
 PROFILE = "proved"
 SECONDS = 5.0
 MOST_TIMES = 3
-"""the maximal factor by which the first number of rounds may grow"""
+"""the maximum factor by which the first number of rounds may grow"""
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:

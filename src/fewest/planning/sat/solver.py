@@ -160,7 +160,7 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """The reason why the process ended; if the process had a memory limit, this limit is assumed.
+        """The reason why the process ended; if it had a memory limit, that is assumed to be the reason.
 
         A Python error that does not concern memory is a bug in this package.
         """

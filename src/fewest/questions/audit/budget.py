@@ -56,7 +56,7 @@ class _Account:
     """The seconds that remain for audits of calls with the same rules."""
 
     def __init__(self) -> None:
-        self.credit = 0.0  # negative after a floor, until later calls repay it
+        self.credit = 0.0  # negative after an audit on credit, until later calls repay the credit
         self.least = _LEAST
 
 

@@ -111,15 +111,15 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
     first = f" to {summaries[0].engine}" if summaries else ""
     repeats = f", the median of {suite.repeats} runs" if suite.repeats > 1 else ""
     return (
-        f"The times are CPU seconds of encoding and solving{repeats}, with {limit} of wall clock for each run. PAR2 "
-        "is the mean time; an unsolved question counts as twice the limit, and refused questions count as unsolved. "
-        f"The ratio is the geometric mean of the ratios{first}, over the questions that both engines solved (their "
-        "number in brackets), with its 95 % confidence interval."
+        f"The times are CPU seconds of encoding and solving{repeats}, with {limit} of wall clock time for each run. "
+        "PAR2 is the mean time; an unsolved question counts as twice the limit, and refused questions count as "
+        f"unsolved. The ratio is the geometric mean of the ratios{first}, over the questions that both engines solved "
+        "(their number in brackets), with its 95 % confidence interval."
     )
 
 
 def _origins(done: Comparisons) -> list[str]:
-    """The origin of the measurements; other computers, versions and commands follow, with the numbers of their runs."""
+    """The origin of the comparison, then each other origin (computer, versions, command) with its number of runs."""
     where = done.provenance
     if where is None:
         return []

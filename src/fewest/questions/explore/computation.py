@@ -3,8 +3,8 @@
 There are two stages. First, the search core exhausts the reachable states. This gives their number, the layers and the
 minimum, and needs little memory. The second stage measures the goal distance of every state and counts the optimal
 plans. The core does this if all moves cost the same (`search.goal_distances`), otherwise it uses arrays of all states
-and the operators between them (`space`). If memory does not suffice and a folder is allowed, both stages run in a
-store. After a limit or Ctrl-C, the result contains everything found so far.
+and the operators between them (`space`). If there is not enough memory and a folder is allowed, both stages run in
+a store. After a limit or Ctrl-C, the result contains everything found so far.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.space.graph_layout import Layout
     from fewest.space.state_graph import StateSpace
 
-MOST = 50_000  # the maximal number of positions in a drawn graph
+MOST = 50_000  # the maximum number of positions in a drawn graph
 
 
 def space_picture(

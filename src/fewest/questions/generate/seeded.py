@@ -54,7 +54,7 @@ _WALKERS = 16
 _PATIENCE = 40  # boards without progress before a walker restarts
 _IDLE_ROUNDS = 60  # rounds without a new board before the search ends
 _MOST_POSITIONS = 300_000  # larger boards are left out
-_MOST_STARTS = 30  # the maximal number of compared hardest positions of one board
+_MOST_STARTS = 30  # the maximum number of compared hardest positions of one board
 _BYTES_PER_WORD = 16  # bytes for each word of a known position
 _PENALTY = 1_000_000  # the penalty for each wanted property that a board lacks
 

@@ -124,8 +124,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires equal numbers of boxes and targets. Equal letters side by side are one piece, so other letters
-    # occur once.
+    # The reader requires equal numbers of boxes and targets. Equal letters side by side would be read as one piece, so
+    # the board gets only one piece of every other letter.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
@@ -209,7 +209,7 @@ def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
 
 
 def _capacities(board: Board) -> dict[int, int]:
-    """For each line, the maximal number of cells that pieces which move only along it may cover: all cells but one."""
+    """For each line, the maximum number of cells that pieces which move only along it may cover: all cells but one."""
     row_sizes = dict.fromkeys(range(board.rows), board.columns - 1)
     return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}
 

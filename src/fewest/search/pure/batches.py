@@ -88,7 +88,7 @@ def measure_graph(
         if depth == np.iinfo(np.int16).max:
             raise OverflowError("a distance is too long")
         following: list[int] = []
-        for node in layer:  # the list grows by free edges
+        for node in layer:  # free edges add nodes to this list
             if found[node] != depth:
                 continue
             for edge in range(ends[node], ends[node + 1]):

@@ -24,7 +24,7 @@ from fewest.serve.folder import DOCUMENTS, Folder, digest
 from fewest.serve.handlers import payload
 from fewest.serve.text_offsets import Offsets, marked
 
-MOST_LEVELS = 500  # the maximal number of listed levels of one file
+MOST_LEVELS = 500  # the maximum number of listed levels of one file
 
 
 def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[dict[str, Any]]:

@@ -273,7 +273,7 @@ class BreadthFirst final : public LayeredSearch {
   }
 
   // Between two layers: divide a table that has become large, or enlarge the blocks. Narrow layers would not fill the
-  // blocks. If the memory does not suffice, nothing changes.
+  // blocks. If there is not enough memory, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
@@ -297,8 +297,8 @@ class BreadthFirst final : public LayeredSearch {
     for (auto& worker : workers_) worker->widen(size, kParts);
   }
 
-  // Insert the states that are still in blocks, without counting them, because a plan may pass through them. False: the
-  // memory does not suffice.
+  // Insert the states that are still in blocks, without counting them, because a plan may pass through them. False:
+  // there is not enough memory.
   bool insert_waiting() {
     for (auto& worker : workers_)
       if (!worker->insert_waiting()) return false;

@@ -87,7 +87,7 @@ class LayeredClosedList {
   }
 
   // Distribute the states of the only part among `count` (a power of two) parts with equal shares of `memory`. Must be
-  // called between `begin_layer` and the next insertion. False: the memory does not suffice, and nothing has changed.
+  // called between `begin_layer` and the next insertion. False: there is not enough memory, and nothing has changed.
   bool split(std::size_t count, std::size_t memory) {
     LayeredClosedList dealt;
     const Part& whole = *parts_[0];

@@ -12,20 +12,20 @@
 
 namespace fewest {
 
-// The search for a compiled width of packed states; `search` in search.hpp chooses it.
+// The search for a compiled width of packed states; `search` in search.hpp selects the width.
 class Compiler;
 template <int P>
 std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
                                             const Symmetry* symmetry);
 
-// A bidirectional search; `make_bidirectional` in search.hpp chooses it.
+// A bidirectional search; `make_bidirectional` in search.hpp selects the width.
 struct Meeting;
 template <int P>
 std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forward, const CostTable& costs,
                             const Compiler& backward, const CostTable& reversed, const Word* goals,
                             std::size_t num_goals, const Options& options);
 
-// The distances of the reachable states to the goal (goal_distances.hpp); `measure` in search.hpp chooses it.
+// The distances of the reachable states to the goal (goal_distances.hpp); `measure` in search.hpp selects the width.
 struct GoalDistanceResult {
   Status status = Status::running;  // exhausted, or the reason why it stopped
   // (distance, number of states), ascending; complete unless the search was stopped.
@@ -54,7 +54,7 @@ struct GuidedOutcome : Outcome {
   PackedCost initial_bound = 0;
   std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // only of those with computed distances
 };
-// A* with the distances of abstractions (abstraction_astar.hpp); `guided` in search.hpp chooses it.
+// A* with the distances of abstractions (abstraction_astar.hpp); `guided` in search.hpp selects the width.
 template <int P>
 GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
                            const std::vector<Abstraction>& abstractions, const Options& options);
@@ -63,11 +63,11 @@ GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
 class StateSet {
  public:
   virtual ~StateSet() = default;
-  // Insert rows. is_new[i]: row i was not in the set. False: the memory did not suffice; the rows before have been
-  // inserted.
+  // Insert rows. is_new[i]: row i was not in the set. False: there was not enough memory; the rows before have
+  // been inserted.
   virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
   virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
-  // Set places[i] to the number of states that were inserted before the state of row i; -1: it is not in the set.
+  // Set places[i] to the number of states that were inserted before the state of row i; -1: the set does not have it.
   virtual void find(const Word* states, std::size_t count, std::int64_t* places) const = 0;
   virtual std::size_t size() const = 0;
   virtual void copy_to(Word* states) const = 0;

@@ -69,8 +69,8 @@ class alignas(64) Worker {
          bool exhaust)
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
-  // Allocate blocks of at least `size` successors for `num_parts` parts. Must be called between two layers. False: the
-  // memory does not suffice, and nothing has changed.
+  // Allocate blocks of at least `size` successors for `num_parts` parts. Must be called between two layers. False:
+  // there is not enough memory, and nothing has changed.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
     // The blocks fill at the same pace. An additional cache line puts their ends into different cache sets.
@@ -97,8 +97,8 @@ class alignas(64) Worker {
     }
   }
 
-  // Insert the states that a stopped search left in the blocks, without counting them. False: the memory does not
-  // suffice.
+  // Insert the states that a stopped search left in the blocks, without counting them. False: there is not
+  // enough memory.
   bool insert_waiting() {
     for (std::size_t p = 0; p < fill_.size(); ++p) {
       StateTable<P>& table = reached_[p].table;

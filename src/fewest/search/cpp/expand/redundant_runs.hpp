@@ -1,4 +1,4 @@
-// Finds redundant merged moves: they need not begin at a state, because earlier merged moves reached all their ends.
+// Finds the merged moves from a state that are redundant, because earlier merged moves reached all their ends.
 //
 // Problem: a piece that was just moved is moved again from every state that the merged move reached, although all
 // results were already reached from its first state. In Klotski half of all generated states are such results.

@@ -14,7 +14,7 @@ struct IndexOptions {
   Options limits;
   bool plan = true;      // find a plan if a goal is reached
   bool goal_distances = false;  // compute the goal distances of all reached states; only with limits.exhaust
-  std::optional<std::uint64_t> depth;  // the maximal distance of states from the start
+  std::optional<std::uint64_t> depth;  // the maximum distance of states from the start
   // Start from the set of all goal states instead of the initial state; only with limits.exhaust, without plan and
   // goal_distances. The initial state then only determines which groups are invariants.
   bool from_goals = false;

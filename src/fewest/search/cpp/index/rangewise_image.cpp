@@ -10,7 +10,7 @@ namespace {
 // words.
 constexpr std::size_t kTogether = 32;
 
-// The maximal count of numbers of a station.
+// The maximum count of numbers of a station.
 Number piece_of(Number size) { return std::clamp<Number>(size >> 11, Number{1} << 12, Number{1} << 22); }
 
 // Call visit(number, bits) for the numbers of a range that `look` selects.

@@ -48,7 +48,7 @@ class StatewiseImage final : public LayerImage {
   }
 
  private:
-  // The approximate number of states of a piece, and the maximal number of pieces of a layer.
+  // The approximate number of states of a piece, and the maximum number of pieces of a layer.
   static constexpr Number kStates = Number{1} << 9, kMost = Number{1} << 16;
 
   // Divide the blocks into pieces with equal numbers of non-empty blocks.

@@ -45,7 +45,7 @@ inline Word hash_of(const Item& item) {
 
 class Descent {
  public:
-  // The maximal count of numbers of a list.
+  // The maximum count of numbers of a list.
   static constexpr Number kMost = 4096;
 
   // The cached lists take about `most_bytes` at most.

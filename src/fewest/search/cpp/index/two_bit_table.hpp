@@ -44,7 +44,7 @@ class MarkPlanes {
 
   explicit MarkPlanes(Budget& budget) : words_(budget), flags_(budget) {}
 
-  // Mark all numbers as out. False: the memory does not suffice.
+  // Mark all numbers as out. False: there is not enough memory.
   bool allocate(Number size) { return allocate_part(size, 0, size, nullptr); }
 
   // Mark the numbers begin..end-1 as out; other numbers go to the outbox. `begin` and `end` are multiples of kBlock or

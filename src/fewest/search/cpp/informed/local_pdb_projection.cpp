@@ -8,7 +8,7 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kMostGoalCodes = 1 << 12;  // the maximal number of goal codes of a local PDB
+constexpr std::size_t kMostGoalCodes = 1 << 12;  // the maximum number of goal codes of a local PDB
 
 }  // namespace
 

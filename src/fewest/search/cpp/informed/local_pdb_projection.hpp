@@ -48,7 +48,7 @@ class LocalPdbProjection {
   int detours(Word code, int place) const { return table_.detours(code, node_of_[place]); }
   // The detours of a state; if the agent may be at any place, the least value over the places.
   int detours(const PieceCube& state) const;
-  // Call visit(move, decrease) for each move, with the maximal decrease of the detours by this move.
+  // Call visit(move, decrease) for each move, with the maximum decrease of the detours by this move.
   template <class Visit>
   void for_each_saving(Visit visit) const;
   // Free the moves. After this only `detours` of a code may be called.
@@ -87,7 +87,7 @@ class LocalPdbProjection {
 
   std::vector<int> spots_;
   std::size_t most_states_ = 0;
-  int most_pieces_ = 0;                // the maximal number of pieces in the local PDB
+  int most_pieces_ = 0;                // the maximum number of pieces in the local PDB
   int num_nodes_ = 0;
   std::vector<std::uint8_t> node_of_;  // per place
   std::vector<Word> near_;             // per node: the neighbouring nodes, and the node itself

@@ -10,8 +10,8 @@ namespace fewest {
 namespace {
 
 constexpr int kSeed = 12;                                   // the number of spots of a new local PDB
-constexpr int kMostSeeds = 512;                             // the maximal number of seeds of a board
-constexpr int kMostScore = 10;  // the maximal score of a sample, in detours; also the score of a dead sample
+constexpr int kMostSeeds = 512;                             // the maximum number of seeds of a board
+constexpr int kMostScore = 10;  // the maximum score of a sample, in detours; also the score of a dead sample
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
 constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // at least this number must fit; bytes per state
 

@@ -9,7 +9,7 @@
 // spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots, and the place of the agent as far
 // as these pieces block it. Everything outside is relaxed. For each abstract state, a table has the least detours to
 // the goal, or a mark that the goal cannot be reached. Local PDBs may overlap: each takes from the cost of a move the
-// maximal decrease of its own distance by the move. The rest remains for the next local PDB (saturated cost
+// maximum decrease of its own distance by the move. The rest remains for the next local PDB (saturated cost
 // partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the detours of all local PDBs is a
 // consistent lower bound. Selection: local PDBs are evaluated on states from a search without them, because pieces
 // often interact only after some moves. A local PDB grows until it has too many states, so it can have many spots in a

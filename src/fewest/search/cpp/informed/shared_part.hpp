@@ -28,7 +28,7 @@ class SharedPart {
     return static_cast<StateId>(node * num_parts_ + number_);
   }
 
-  // The first half of a round: expand states of the least f of all parts, and write their successors.
+  // The first half of a round: expand the states that have the least f of all parts, and write their successors.
   void expand(const Exchange::Exchanges& all, PackedCost f, std::uint64_t at_most) {
     exchange_->clear();
     for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {

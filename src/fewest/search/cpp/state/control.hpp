@@ -51,7 +51,7 @@ struct Options {
   // The number of entries from which a breadth-first search divides its closed list into parts
   // (layered_closed_list.hpp).
   std::size_t split_from = std::size_t{1} << 19;
-  // The maximal number of threads, and the entries of a layer per thread.
+  // The maximum number of threads, and the entries of a layer per thread.
   std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
   // The checkpoint file of Dijkstra's algorithm and of bidirectional searches; "": none.
   std::string file = {};
