@@ -1,28 +1,35 @@
-"""Writes `docs/benchmarks.md` from the report of one suite: `python -m bench.suite DIR`.
+"""Writes `docs/benchmarks.md` from the reports of suites: `python -m bench.suite DIR ...`.
 
-`fewest compare --suite NAME -o DIR` writes DIR. The page has the table of engines, the CPU seconds of every engine for
-each puzzle, and the total cost. DIR is its only source.
+`fewest compare --suite NAME -o DIR` writes a DIR. For each suite, the page has the table of engines, the total cost,
+and the CPU seconds of every engine for each question, or for each family if there are many questions. The folders are
+the only source of the page.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 from fewest.questions.compare.statistics import middle
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-_HEAD = """# Benchmarks
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "benchmarks.md"
+PROVED = ("optimal", "unsolvable")
+MOST_ROWS = 100
+"""a suite with more questions has a row for each family instead"""
+HEAD = """# Benchmarks
 
-This page has the times of the engines on a suite of puzzles. `python -m bench.suite DIR` generates it from one run of
-the suite ([compare](compare.md#suites)), so do not edit it. Compare the times only with each other.
+This page has the times of the engines on suites of puzzles. `python -m bench.suite DIR ...` generates it from one run
+of each suite ([compare](compare.md#suites)), so do not edit it. Compare only times of the same run.
 """
 
 
-def page(summary: str, data: dict[str, Any]) -> str:
-    """The page for a run, from its `summary.md` and its `results.json`."""
+def section(summary: str, data: dict[str, Any]) -> str:
+    """The part of the page for a run, from its `summary.md` and its `results.json`."""
     comparisons = data["comparisons"]
     entries = [entry for found in comparisons for entry in found["entries"]]
     cpu = sum(
@@ -31,7 +38,7 @@ def page(summary: str, data: dict[str, Any]) -> str:
     wall = sum(entry["seconds"] or 0.0 for entry in entries)
     share = sum(entry["cpu"] or 0.0 for entry in entries) / wall if wall else 1.0
     title, _, rest = summary.partition("\n")
-    lines = [_HEAD, f"## {title.removeprefix('# ')}", rest.rstrip(), ""]
+    lines = [f"## {title.removeprefix('# ')}", rest.rstrip(), ""]
     lines.append(
         f"The run had {len(comparisons):,} questions and {len(entries):,} runs of engines. It took {cpu / 60:,.1f} "
         f"minutes of CPU time, including grounding and validation. The engines alone took {wall / 60:,.1f} minutes of "
@@ -39,16 +46,48 @@ def page(summary: str, data: dict[str, Any]) -> str:
         "wall clock time allows fewer CPU seconds."
     )
     names = [one["engine"] for one in data["summary"]]
-    lines += ["", "## Questions", "", f"| question | minimum | {' | '.join(names)} |"]
+    few = len(comparisons) <= MOST_ROWS
+    lines += ["", *(_rows(comparisons, names) if few else _families(comparisons, names))]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
+    """The table with a row for each question."""
+    lines = [f"| question | minimum | {' | '.join(names)} |"]
     lines.append(f"| --- | ---: |{' ---: |' * len(names)}")
     for found in sorted(comparisons, key=_name):
         cells = [_cell(found, name) for name in names]
         lines.append(f"| {_name(found)} | {_minimum(found)} | {' | '.join(cells)} |")
-    lines += [
+    return [
+        *lines,
         "",
         "The times are CPU seconds. Brackets contain the proven lower bound of a run that a limit stopped.",
     ]
-    return "\n".join(lines) + "\n"
+
+
+def _families(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
+    """The table with a row for each folder of puzzles and for each collection."""
+    folders = {path.stem: path.parent.name for path in (ROOT / "puzzles").rglob("*.yaml")}
+    families: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for found in comparisons:
+        puzzle = found["puzzle"]
+        families[folders.get(puzzle) or re.sub(r"[- ]?\d+$", "", puzzle)].append(found)
+    lines = [f"| family | questions | {' | '.join(names)} |"]
+    lines.append(f"| --- | ---: |{' ---: |' * len(names)}")
+    for family, members in sorted(families.items()):
+        cells = [_solved(members, name) for name in names]
+        lines.append(f"| {family} | {len(members)} | {' | '.join(cells)} |")
+    return [
+        *lines,
+        "",
+        "The cells contain the number of solved questions and, in brackets, the CPU seconds of all runs.",
+    ]
+
+
+def _solved(members: list[dict[str, Any]], engine: str) -> str:
+    entries = [one for found in members for one in found["entries"] if one["engine"] == engine]
+    solved = sum(one["status"] in PROVED for one in entries)
+    return f"{solved} ({sum(one['cpu'] or 0.0 for one in entries):,.1f})"
 
 
 def _name(found: dict[str, Any]) -> str:
@@ -67,8 +106,7 @@ def _cell(found: dict[str, Any], engine: str) -> str:
     runs = [entry for entry in found["entries"] if entry["engine"] == engine]
     if not runs:
         return ""
-    proved = ("optimal", "unsolvable")
-    median = middle([entry["cpu"] if entry["status"] in proved else None for entry in runs])
+    median = middle([entry["cpu"] if entry["status"] in PROVED else None for entry in runs])
     if median is not None:
         return f"{median:,.2f}"
     entry = runs[0]
@@ -79,12 +117,13 @@ def _cell(found: dict[str, Any], engine: str) -> str:
 
 def main() -> None:
     """Write the page."""
-    if len(sys.argv) != 2:
-        sys.exit("python -m bench.suite DIR, which `fewest compare --suite NAME -o DIR` wrote")
-    folder = Path(sys.argv[1])
-    summary = (folder / "summary.md").read_text(encoding="utf-8").replace(str(folder), "DIR")
-    data = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    PAGE.write_text(page(summary, data), encoding="utf-8")
+    if len(sys.argv) < 2:
+        sys.exit("python -m bench.suite DIR ..., which `fewest compare --suite NAME -o DIR` wrote")
+    parts = [HEAD]
+    for folder in map(Path, sys.argv[1:]):
+        summary = (folder / "summary.md").read_text(encoding="utf-8").replace(str(folder), "DIR")
+        parts.append(section(summary, json.loads((folder / "results.json").read_text("utf-8"))))
+    PAGE.write_text("\n".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

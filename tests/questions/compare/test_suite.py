@@ -16,7 +16,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from bench.suite import _cell, page
+from bench.suite import _cell, _families, section
 from fewest.errors import UsageError
 from fewest.machine.processes import Function, KilledProcess, Report
 from fewest.machine.processor_time import processors
@@ -466,12 +466,33 @@ def test_the_page_of_benchmarks_has_medians_as_the_table_of_engines() -> None:
     assert _cell({"entries": runs}, "sat") == "(≥ 5)"
 
 
+def test_the_page_of_benchmarks_has_families_of_a_large_suite() -> None:
+    def question(puzzle: str, *statuses: str) -> dict[str, Any]:
+        engines = ("bfs", "sat")
+        entries = [
+            {"engine": engine, "status": status, "cpu": 1.5}
+            for engine, status in zip(engines, statuses, strict=True)
+        ]
+        return {"puzzle": puzzle, "entries": entries}
+
+    table = _families(
+        [
+            question("microban 7", "optimal", "limit"),
+            question("microban 12", "optimal", "unsolvable"),
+            question("bird", "optimal", "optimal"),
+        ],
+        ["bfs", "sat"],
+    )
+    assert "| microban | 2 | 2 (3.0) | 1 (3.0) |" in table
+    assert "| rush-hour | 1 | 1 (1.5) | 1 (1.5) |" in table
+
+
 def test_the_page_of_benchmarks_has_every_question_of_a_run(tmp_path: Path) -> None:
     done = compare(["jugs", "korf-001"], ["bfs", "python"], seconds=0.5)
     suite = Suite(("jugs", "korf-001"), ("bfs", "python"), title="Two", time=0.5)
     write_report(tmp_path, suite, done)
     data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    text = page((tmp_path / "summary.md").read_text(encoding="utf-8"), data)
+    text = section((tmp_path / "summary.md").read_text(encoding="utf-8"), data)
     (jugs,) = [line for line in text.splitlines() if line.startswith("| jugs")]
     assert jugs.split(" | ")[1] == "6" and jugs.count("(≥") == 0
     (korf,) = [line for line in text.splitlines() if line.startswith("| korf-001")]
