@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from msgspec import Struct
 
@@ -34,11 +34,20 @@ class _Sites:
     """The sites where a pattern can ever fit on a board. They are cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
-        self.rule, self.classes, self.board = rule, puzzle.classes, board
+        # A strong reference would keep the rule, the key of this object in `_sites`, alive for ever.
+        self._rule = ref(rule)
+        self.classes, self.board = puzzle.classes, board
         self._through: dict[tuple[int, Direction | None], list[Site]] = {}
         self._counting: dict[tuple[int, Direction | None], list[Site]] = {}
         self._at: dict[int, list[Site]] = {}
         self._wanted = {id(form): [*map(self._want, form.elements)] for form in rule.forms}
+
+    @property
+    def rule(self) -> Pattern:
+        """The rule. The caller holds a reference to it."""
+        rule = self._rule()
+        assert rule is not None, "a caller that uses the sites of a rule has the rule"
+        return rule
 
     def _want(self, element: Element) -> tuple[frozenset[int], bool]:
         """The possible classes of an element, and whether the element may be empty."""
