@@ -219,9 +219,7 @@ def play_layers(
 def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
-    """The listed nodes of each position. A layer contains the differences of its numbers, then the merged moves of each
-    position.
-    """
+    """The listed nodes of each position. A layer has differences of numbers, then each position's merged moves."""
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"
