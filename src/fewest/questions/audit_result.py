@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ALL = 1_000_000  # up to this number of positions, all are audited
 _ALL_SECONDS = (
-    300.0  # seconds for all positions: about 0.2 ms each; long consequences take much longer
+    300.0  # seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer
 )
 _SHARE = 5.0  # seconds for an audit of larger spaces
 _LAYERS = 1.0  # seconds if the check has already compared positions near the bound

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-_PLAYED = 50_000  # up to this number of positions, all are played: about 0.2 ms each
-_COMPARED = 10_000  # of more positions, about this number are compared with the rules
+_PLAYED = 50_000  # up to this number of positions, the check plays all of them, at about 0.2 ms each
+_COMPARED = 10_000  # with more positions, about this number of them are compared with the rules
 
 
 @dataclass(frozen=True)

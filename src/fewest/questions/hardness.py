@@ -1,4 +1,4 @@
-"""Explains the length of the shortest plans by moves away from the goal, bottlenecks, pieces, and measures of
+"""Explains why the shortest plans are long: by moves away from the goal, bottlenecks, pieces, and measures of
 difficulty.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fewest.space.distances import Distances
     from fewest.space.state_graph import StateSpace
 
-_MOST_GOALS = 2_000  # up to this number of goal cubes, the distances of single pieces are computed
+_MOST_GOALS = 2_000  # the distances of single pieces are computed only up to this number of goal cubes
 _MOST_STATES = 2_000_000
 _FEW = 12
 
@@ -50,7 +50,9 @@ class PlannedMove(Struct, frozen=True):
 
 
 class WithoutPiece(Struct, frozen=True):
-    """The minimum without a piece; `status` as in `solve`, or `invalid` if the puzzle is not valid without it."""
+    """The minimum without a piece; `status` is as in `solve`, or `invalid` if the puzzle is not valid without the
+    piece.
+    """
 
     piece: Part
     status: str
@@ -340,8 +342,9 @@ class _Work:
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
-    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact the fewest operators
-    that bring any piece of the class there on an otherwise empty board. The nearest cube counts.
+    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the fewest operators
+    that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the position is
+    that of the nearest cube.
     """
     distance = _alone(task)
     if distance is None:
@@ -400,7 +403,7 @@ def _steps_to(goal: int, before: dict[int, set[int]]) -> dict[int, int]:
 
 
 def _moved(task: Task, plan: Plan) -> int:
-    """All facts with a value that changes in some position of the plan."""
+    """All facts whose value changes during the plan."""
     state, moved = task.initial, 0
     for move in plan.moves:
         moved |= state ^ encode(task, move.position)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
 
-_PLAYED = 3_000  # up to this number of positions, a certificate is checked by the rules
+_PLAYED = 3_000  # up to this number of positions, the rules check a certificate
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def certify(
     """Write a certificate of an answer and verify it, by the rules if there are few positions.
 
     `result`: the answer, if it is already known. `kinds`: the sections of the certificate, see
-    `questions.prove.KINDS`. The limits are for both steps together. Raises the errors of
+    `questions.prove.KINDS`. The limits apply to writing and verifying together. Raises the errors of
     `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"

@@ -20,12 +20,12 @@ class Result(Struct, frozen=True):
     """The result of `solve`.
 
     - `optimal`: `cost` is proven minimal, `plan` is validated by the reference interpreter.
-    - `unsolvable`: proven; there is no plan.
-    - `solved`: a validated plan without a proof that it is minimal.
-    - `limit`: stopped (`reason`: time, memory, horizon, interrupted). No plan costs less than `lower_bound`; if there
-      is a validated `plan`, the minimum is at most its `cost`.
+    - `unsolvable`: it is proven that there is no plan.
+    - `solved`: `plan` is validated, but its cost is not proven minimal.
+    - `limit`: a limit stopped the engine (`reason`: time, memory, horizon, interrupted). No plan costs less than
+      `lower_bound`; if there is a validated `plan`, the minimum is at most its `cost`.
 
-    Costs are a number, or a pair for a lexicographic metric.
+    A cost is a number, or a pair for a lexicographic metric.
     """
 
     puzzle: str

@@ -107,7 +107,9 @@ def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str |
 
 
 def _puzzle_of(loaded: LoadedDocument, entry: TestEntry) -> Puzzle:
-    """The puzzle at the position of a test, on the board of the test or on its own board."""
+    """The puzzle at the position of a test, on the board of the test if it has one, otherwise on the board of the
+    puzzle.
+    """
     document = structs.replace(loaded.document, expect=None)
     if entry.board is not None:
         document = structs.replace(document, board=entry.board)

@@ -1,4 +1,6 @@
-"""The data that all readers of one document share: its locations, its report, and the names and the board so far."""
+"""The data that all readers of one document share: its locations, its report, and the names and the board that were
+already read.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ class Context(Struct, dict=True):
     constants: Mapping[str, Value] = field(default_factory=dict)
     # The names `rows` and `columns` of the board's size.
     sizes: Mapping[str, Value] = field(default_factory=dict)
-    words: frozenset[str] = frozenset()  # The words in constants. They stand for themselves.
+    words: frozenset[str] = frozenset()  # The words in constants, which stand for themselves.
     board: Board | None = None
     classes: tuple[PieceClass, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -140,7 +142,9 @@ class Context(Struct, dict=True):
         return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
 
     def doubt_parts(self, path: Path, word: str) -> None:
-        """Warn about a letter that is used as one piece although its cells do not touch: they are several pieces."""
+        """Warn about a letter that the document uses as one piece although its cells do not touch, so they are several
+        pieces.
+        """
         kinds = {piece.kind for piece in self.classes if piece.label == word}
         number = self.num_pieces(word)
         if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
@@ -167,7 +171,9 @@ class Context(Struct, dict=True):
         inside: tuple[int, int, int] | None = None,
         at_key: bool = False,
     ) -> None:
-        """Report a mistake at a value (or its key), or `inside` the value at (row, column, length)."""
+        """Report a mistake at a value or its key. With `inside`, the location is the (row, column, length) inside the
+        value.
+        """
         if at_key:
             location = self.loaded.key_location(path)
         elif inside is not None:
@@ -240,7 +246,7 @@ class Context(Struct, dict=True):
     ) -> int | None:
         """A whole number, given as a number or as an expression; None after a reported mistake."""
         result: object = value
-        if isinstance(value, str):  # usually the text is a number, which needs no parsing
+        if isinstance(value, str):  # usually, the text is a number, which needs no expression parser
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
             result = int(value) if is_number else self.constant(path, value, names)
         if result is None:
@@ -257,8 +263,8 @@ class Context(Struct, dict=True):
         names: Mapping[str, object] | None = None,
         word_texts: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with its `{expressions}` filled in and words replaced by their entries in
-        `word_texts`; None after a reported mistake.
+        """The text with the values of its `{expressions}`; entries of `word_texts` replace words. None after a reported
+        mistake.
         """
         if "{" not in text and "}" not in text:
             return text
@@ -273,8 +279,8 @@ class Context(Struct, dict=True):
     def listed(
         self, path: Path, given: Sequence[object], names: Mapping[str, object]
     ) -> list[object] | None:
-        """The values of a list in the document: numbers, expressions over `names`, words. None
-        after a mistake.
+        """The values of a list in the document, which are numbers, expressions over `names`, or words; None after a
+        mistake.
 
         A word that is not a name stands for itself.
         """
@@ -413,7 +419,7 @@ class Context(Struct, dict=True):
     ) -> tuple[Direction, ...] | None:
         """The directions of a `directions:` key; None after a reported mistake.
 
-        `along` needs the shape of a piece; without a shape it is an error.
+        The word `along` needs the shape of a piece; without a shape, the word is an error.
         """
         if self.board is not None and self.board.geometry == GRAPH:
             return self._kinds_of_edges(path, given)
@@ -507,7 +513,7 @@ class Context(Struct, dict=True):
         if height == width:
             inside = None
             if cell is not None and self.board is not None and isinstance(self.document.board, str):
-                # the location of the drawing, not of the kind
+                # the mistake is reported at the drawing, not at the kind
                 path, inside = ("board",), (*self.board.at(cell), 1)
             self.error(
                 path,

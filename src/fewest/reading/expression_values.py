@@ -69,7 +69,8 @@ def integer(value: Any) -> int:
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
-    """`a symbol b`, for whole numbers or text. Raises MisuseError, also for results that are too large."""
+    """`a symbol b`, for whole numbers or text. Raises MisuseError for other values and for results that are too large.
+    """
     if isinstance(a, str) or isinstance(b, str):
         return _text_arithmetic(symbol, a, b)
     x, y = integer(a), integer(b)
@@ -127,7 +128,7 @@ def iterable(value: Any) -> Iterable[Any]:
 
 
 def limited(values: Iterable[Any]) -> list[Any]:
-    """The values as a list. Raises MisuseError if there are too many."""
+    """The values as a list. Raises MisuseError if there are too many values."""
     out: list[Any] = []
     for value in values:
         out.append(value)
@@ -137,7 +138,7 @@ def limited(values: Iterable[Any]) -> list[Any]:
 
 
 def entry(name: str, table: Any, index: Any) -> Any:
-    """One entry of a table with that name: by position from 0, or by key. Raises MisuseError."""
+    """One entry of the table `name`, by its position (from 0) or by its key. Raises MisuseError."""
     if isinstance(table, list):
         keys: list[Any] = list(range(len(table)))
     elif isinstance(table, Mapping):

@@ -32,7 +32,7 @@ def read_labels(
 
 
 def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
-    """The label of one binding, in one line; None after a mistake in the report.
+    """The label of one binding, in one line; None after a reported mistake.
 
     If a word has a display name, the label contains this name.
     """

@@ -1,6 +1,6 @@
-"""Layers: pieces of kinds in different layers may be on the same cell.
+"""Layers: pieces whose kinds belong to different layers may be on the same cell.
 
-Documents may use any numbers, with larger numbers for upper layers; all later code counts layers from the lowest.
+Documents may number layers freely, with larger numbers for upper layers; all later code counts layers from the lowest.
 """
 
 from __future__ import annotations

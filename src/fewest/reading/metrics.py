@@ -73,7 +73,7 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
 def _weight(
     context: Context, path: Path, given: int | str | None, bindings: Sequence[Names]
 ) -> int | tuple[int, ...]:
-    """The weight, by default 1; if it depends on the loops of a rule, the weight of each binding."""
+    """The weight, which is 1 by default; if the weight depends on the loops of a rule, the weight of each binding."""
     if not isinstance(given, str):
         return _checked(context, path, 1 if given is None else given)
     found: list[int] = []

@@ -51,7 +51,7 @@ _CONDITION = {
 
 
 def _name(name: str) -> str:
-    """The name in the schema: `MoveEntry` is `Move`."""
+    """The name of a type in the schema, without `Entry`: `MoveEntry` becomes `Move`."""
     return name.removesuffix("Entry")
 
 

@@ -1,4 +1,4 @@
-"""Reads `variables`. They are finite, and scalar or indexed."""
+"""Reads `variables`. Each variable has finitely many values, and is a scalar or has indices."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 MAX_VARIABLES = 2_000
 MAX_VALUES = 1_000
-MAX_SIDE = 200  # rows and columns of a drawing of variables
+MAX_SIDE = 200  # the maximum number of rows and of columns in a drawing of variables
 _KEY = r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*"
 
 Slots = dict[str, dict[tuple[int, ...], int]]
 
 
 def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
-    """All variables, and for each name the slot of each index. Reports mistakes."""
+    """All variables, and the slot of each index for each name. Reports mistakes."""
     variables: list[Variable] = []
     slots: Slots = {}
     for key, spec in (context.document.variables or {}).items():

@@ -57,7 +57,7 @@ class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
 class Comparison:
     """Compares the rules and the task at positions of a puzzle, one at a time.
 
-    Cost of a position: playing its legal moves by `playing`, and checking the operators with a true index fact.
+    For each position, `playing` plays the legal moves, and this class checks the operators whose index fact is true.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
@@ -122,8 +122,8 @@ class Comparison:
                 )
 
     def _applicable(self, state: int, position: Position) -> Iterator[tuple[int, int]]:
-        """The applicable moves of the task, each with its target; only targets that differ from the state and are not
-        forbidden.
+        """The applicable moves of the task, each with its target. Moves whose target is the state itself or is
+        forbidden are left out.
         """
         task, under = self.task, self._under
         found = [number for mask, value, number in self._always if state & mask == value]
@@ -173,7 +173,9 @@ class Comparison:
             raise DifferenceFound(Difference("goal" if by_rules else "no goal", position))
 
     def _check_invariants(self, state: int, position: Position) -> None:
-        """Check the groups. Engines number and encode states by groups, so a wrong group makes an answer wrong."""
+        """Check the mutex groups. Engines number and encode states by these groups, so a wrong group can make an answer
+        wrong.
+        """
         for mask, count in self._exactly:
             if (state & mask).bit_count() != count:
                 names = self._names(mask)

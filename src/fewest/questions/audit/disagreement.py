@@ -1,4 +1,6 @@
-"""The error if the compiled task and the rules differ: the position, the move, and both versions."""
+"""The error for a difference between the compiled task and the rules; it shows the position, the move, and both
+versions.
+"""
 
 from __future__ import annotations
 

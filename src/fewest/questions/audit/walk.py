@@ -1,7 +1,7 @@
-"""The positions of an audit: breadth first from the start, along a plan, and at random, in rotation.
+"""The positions of an audit: breadth-first search, the positions of a plan, and random walks take turns.
 
 Breadth-first search finds faults that occur everywhere. Random walks find faults that need a rare position. The
-positions of the plan are those of the answer.
+positions of the plan are those on which the answer depends.
 """
 
 from __future__ import annotations

@@ -53,9 +53,9 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     - `seconds`: wall clock of the engine alone, from the grounded task to the operators of the plan.
     - `cpu`: CPU seconds by phase. `time_limit` (seconds of wall clock), `memory_limit` (bytes): the limits of this row.
     - `memory`: peak bytes of its processes, with the interpreter; `memory_before`: before the engine began.
-    - `repeat`: the number of the run, from 1. `seed`: the seed that the engine had.
+    - `repeat`: the number of the run, from 1. `seed`: the seed of the engine.
     - `certified`: how checkers confirmed the answer; None without a certificate.
-    - `plan`: the validated plan as text, `moves` as data; `statistics`: those of the engine.
+    - `plan`: the validated plan as text; `moves`: the same plan as data; `statistics`: the engine's statistics.
     """
 
     engine: str
@@ -159,8 +159,8 @@ class ProfileRow(Struct, frozen=True):
 
 
 class Disagreement(Struct, frozen=True):
-    """Two engines that cannot both be right: the entry `claim` denies that a plan as cheap as the plan of the entry
-    `plan` exists.
+    """Two engines that cannot both be right: the entry `claim` states that no plan is as cheap as the plan of the entry
+    `plan`.
     """
 
     claim: Entry

@@ -47,7 +47,7 @@ def provenance(engines: Sequence[str] = ()) -> Provenance:
     for name in _PACKAGES:
         try:
             versions[name] = version(name)
-        except PackageNotFoundError:  # its installation has no metadata
+        except PackageNotFoundError:  # the installation of this package has no metadata
             versions[name] = "unknown"
     for name in engines:
         if name not in ENGINES and name in installed():

@@ -46,7 +46,7 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All comparisons; after an interruption, the results so far. `stopped`: "interrupted" or "disk"."""
+    """All comparisons; after an interruption, only the results up to that time. `stopped`: "interrupted" or "disk"."""
 
     comparisons: tuple[Comparison, ...]
     num_questions: int
@@ -275,8 +275,8 @@ class _Collector:
         self.names = names
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}
-        # By number of the run, as `entries`: only runs on other computers, with other programs, or by an earlier
-        # command have an origin.
+        # Like `entries`, this is indexed by the number of the run. Only runs on other computers, with other programs,
+        # or by an earlier command have an origin.
         self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(questions)
         self.of_question: list[list[int]] = [[] for _ in questions]
@@ -291,7 +291,7 @@ class _Collector:
         helpers: Helpers | None,
         progress: ProgressReport | None,
     ) -> Comparisons:
-        """Execute the runs that have no record, by the helpers or in these slots."""
+        """Execute the runs that have no record, on the helpers or in these slots."""
         self._recall()
         todo = [number for number in range(len(self.runs)) if number not in self.entries]
 
@@ -308,7 +308,7 @@ class _Collector:
                     self._take(todo[index], entry, origin)
         except KeyboardInterrupt:
             stopped = "interrupted"
-        except LimitReached as limit:  # of the file
+        except LimitReached as limit:  # the limit of the file
             stopped = limit.reason
         for question in range(len(self.questions)):
             self._show(question)

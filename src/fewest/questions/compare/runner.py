@@ -1,4 +1,6 @@
-"""Executes the runs of a comparison, each in a separate process: here, a fixed number at a time, or by helpers."""
+"""Executes the runs of a comparison, each in a separate process: a fixed number at a time on this machine, or on
+helpers.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def places(jobs: int | None) -> list[int | None]:
     if jobs is None:
         return [None]
     usable = processors()
-    if not usable:  # the system does not let a process choose its processors
+    if not usable:  # the operating system does not allow a process to choose its processors
         return [None] * jobs
     if jobs > len(usable):
         raise UsageError(
@@ -107,7 +109,7 @@ def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], No
 def execute_by(
     helpers: Helpers, requests: Sequence[CompareRequest], names: Sequence[str]
 ) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
-    """The entries as in `execute`, but from other workers, with the provenance of each run.
+    """Yields the entries as `execute` does, but other workers compute them, and each entry has its provenance.
 
     The provenance is None if the worker of the run was killed.
     """

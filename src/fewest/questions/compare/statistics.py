@@ -15,7 +15,7 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 """97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom."""
 
 SHORTEST = 0.001
-"""Seconds: ratios use this time for all shorter times, which are too short to measure."""
+"""The shortest time in seconds that ratios use; shorter times are too inaccurate and are replaced by it."""
 
 
 class Ratio(Struct, frozen=True):

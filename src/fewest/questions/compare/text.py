@@ -29,7 +29,7 @@ _LAST_HORIZON = "at the last horizon"
 
 
 def heading(comparison: Comparison) -> str:
-    """`Bird's jam: slides`, with the parameters if there are any."""
+    """The heading of a comparison, such as `Bird's jam: slides`, with the parameters if there are any."""
     given = ", ".join(f"{name}={value}" for name, value in comparison.parameters.items())
     return f"{comparison.title}{f' ({given})' if given else ''}: {comparison.metric}"
 
@@ -151,7 +151,7 @@ def _cost_of(row: ProfileRow) -> tuple[int, ...]:
 
 
 def disagreement_text(comparison: Comparison) -> list[str]:
-    """Each contradiction with both plans; empty if all agree."""
+    """The lines for each contradiction, with both plans; empty if all answers agree."""
     lines: list[str] = []
     shown: list[Entry] = []
     for found in comparison.disagreements:
@@ -197,7 +197,7 @@ def panels(comparisons: Sequence[Comparison]) -> list[Panel]:
 
 
 def format_bytes(number: int) -> str:
-    """`38 MiB`, `1.4 GiB`."""
+    """A number of bytes as text, such as `38 MiB` or `1.4 GiB`."""
     return f"{number / 2**20:,.0f} MiB" if number < 2**30 else f"{number / 2**30:,.1f} GiB"
 
 

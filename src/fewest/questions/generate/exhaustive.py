@@ -154,7 +154,8 @@ class _Search:
             level = self._level(np.ascontiguousarray(states[numbers == number]))
             if number != known:
                 before = self.totals
-                self.totals = self._with(number, level, fewer)  # one assignment: safe from Ctrl-C
+                # a single assignment, so Ctrl-C cannot leave inconsistent totals
+                self.totals = self._with(number, level, fewer)
                 self._save()
                 self._show_new(before)
             fewer = level
@@ -258,7 +259,8 @@ class _Search:
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
-        """The index of one place in each component: the first by the cells under wide pieces, then under others.
+        """The index of one place in each component: the first place in the order of the cells under wide pieces, then
+        of the cells under other pieces.
 
         The cells under pieces that are wider than high form a number in which the last cell counts most. This is
         the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
@@ -272,7 +274,7 @@ class _Search:
             cells[int(is_wide), placed.fact] = placed.cells
         others, wide = (
             sums_over_facts(states, row) for row in cells
-        )  # no cell is under two pieces
+        )  # the sum is exact, because no cell is under two pieces
         component = graph.component[places]
         order = np.lexsort((others, wide, component))
         sorted_components = component[order]
@@ -289,7 +291,7 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """For each position, whether its minimum falls without any one of the optional pieces."""
+        """For each position, whether the removal of each single optional piece would decrease the minimum."""
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
@@ -310,7 +312,7 @@ class _Search:
             without = states[there]
             without[:, word] ^= bit
             at = fewer.graph.index.find(without)
-            known = at >= 0  # a position that is not found is forbidden
+            known = at >= 0  # if a position is not found, it is forbidden
             same = before[at[known]] == distances[places[there[known]]]
             out[there[known][same]] = False
             rest = rest[out[rest]]

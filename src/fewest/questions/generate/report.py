@@ -10,7 +10,7 @@ from fewest.errors import Exit
 from fewest.model.position import Position
 from fewest.questions.generate.drawing import drawing_of
 
-MOST_BEST = 20  # boards with the record in the report
+MOST_BEST = 20  # the maximum number of boards with the record in the report
 
 
 class HardestBoard(Struct, frozen=True):
@@ -27,7 +27,7 @@ class BoardsOfMetric(Struct, frozen=True):
 
     `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the greatest
     minimum of a minimal position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal`
-    boards have a hardest position that is minimal: without any one of its pieces, the minimum falls.
+    boards have a hardest position that is minimal: the removal of any single piece decreases the minimum.
     `num_first_minimal` counts the boards with a first hardest position that is minimal (`generate.exhaustive` defines
     the order).
     """
@@ -75,8 +75,8 @@ class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that can be reached from each other.
 
     `num_canonical` is the number of boards if images of each other count once; None if it is not known. The search
-    covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a `reason` these
-    are all boards.
+    covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a `reason`,
+    these are all boards of the spec.
     """
 
     name: str

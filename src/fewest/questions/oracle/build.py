@@ -152,7 +152,8 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
     """The differences of consecutive keys: seven bits per byte, low bits first; the top bit means that more bytes
     follow.
 
-    The first key of each block is in the index and takes no bytes here. Also returns the offsets of the blocks.
+    The first key of each block is in the index and takes no bytes here. The second result contains the offsets of the
+    blocks.
     """
     import numpy as np
 

@@ -32,7 +32,7 @@ _AMBIGUOUS = "some plans can be cut into moves of this metric in several ways"
 
 
 class Request(Struct, frozen=True):
-    """The results besides counts: `listed` plans, a count up to symmetry, counts by cost up to `at_most` moves."""
+    """The requested extra results: `listed` plans, a count up to symmetry, and counts by cost up to `at_most` moves."""
 
     listed: int = 0
     up_to_symmetry: bool = False
@@ -49,9 +49,9 @@ def find_solutions(
 ) -> Solutions:
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
-    Cost: if every move costs the same, two searches up to the first goal; otherwise the cost of exploring over arrays
-    (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` if moves merge, are free or
-    cost different amounts.
+    If every move costs the same, the work consists of two searches up to the first goal; otherwise, it equals an
+    exploration over arrays (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` if
+    moves merge, are free or cost different amounts.
     """
     from fewest.space.state_graph import limit_watch
 
@@ -170,7 +170,7 @@ class _Search:
         return validate(self.puzzle, self.task, self.metric, operators, graph.left[0])
 
     def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
-        """The moves in every plan, with the texts and in the order of one plan."""
+        """The moves that occur in every plan, with the texts of one plan and in its order."""
         from fewest.space.traces import shared_moves
 
         shared = set(shared_moves(graph))

@@ -32,9 +32,9 @@ _CSV_COLUMNS = ("lower_bound", "states", "seconds", "reason")
 class Member(Struct, frozen=True):
     """One member of a family and its result.
 
-    `status` is as in `Result`, or `invalid`: there is no such member (a parameter outside its range, an impossible
-    board, a task too large to ground); `error` then gives the reason. `lower_bound` is None if nothing is proved.
-    `states` is the number of visited states, if the engine counts them; `seconds` are wall clock for reading,
+    `status` is as in `Result`, or `invalid` if there is no such member (a parameter is outside its range, the board is
+    impossible, or the task is too large to ground); `error` then gives the reason. `lower_bound` is None if no bound is
+    proved. `states` is the number of visited states, if the engine counts them; `seconds` are wall clock for reading,
     grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if the letters can express it.
     `argument` is a known reason why an unsolvable member has no plan, in one line.
     """
@@ -78,7 +78,7 @@ class Batch(ABC):
     """
 
     are_all_meant: ClassVar[bool] = False
-    """whether an invalid member is a mistake, not merely outside the family"""
+    """whether an invalid member is a mistake; otherwise, it is only outside the family"""
 
     puzzle: str
     title: str

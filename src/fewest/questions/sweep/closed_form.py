@@ -1,9 +1,9 @@
 """A closed form for a table of whole numbers: a polynomial, a·bⁿ + polynomial, or no form.
 
 A form must match every value exactly, and there must be at least two more values than unknown numbers. So the form is a
-well-founded guess, but not a proof. All arithmetic is exact, in fractions; no fit is approximate.
+well-founded guess, but it is not proven. All arithmetic is exact and uses fractions; no fit is approximate.
 
-The two extra values are also required in each parameter. A polynomial of degree d in m has d + 1 coefficients for m, so
+Each parameter must also have two extra values. A polynomial of degree d in m has d + 1 coefficients for m, so
 m must take d + 3 different values. Two values of m never show linear growth in m, for any number of values of n.
 """
 
@@ -88,7 +88,8 @@ def closed_form(
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
     for shape in _shapes(points, len(names), changing):
         if len(points) < shape.num_unknowns + SPARE:
-            return None  # shapes come in the order of their unknowns
+            # the following shapes have more unknowns, because shapes are sorted by their number of unknowns
+            return None
         coefficients = _solve(shape.terms, values, points)
         if coefficients is None or (shape.has_power and coefficients[0] == 0):
             continue
@@ -163,9 +164,9 @@ def _solve(
 ) -> list[Fraction] | None:
     """The unique coefficients with which the terms match all points; None if such coefficients do not exist.
 
-    Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier points leaves a row
-    in which all coefficients are zero but the value is not. Only the result needs fractions, and most candidates have
-    no result. The result is also None if the points do not determine all coefficients.
+    The method is Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier
+    points leaves a row in which all coefficients are zero but the value is not. Only the result needs fractions, and
+    most candidates have no result. The result is also None if the points do not determine all coefficients.
     """
     rows: list[tuple[int, list[int]]] = []  # pivot column, row; the value is the last entry
     for point in points:
@@ -219,7 +220,7 @@ def _contradicts(value: Fraction, low: int | None, high: int | None) -> bool:
 
 
 def _sum(terms: Sequence[Term], product_of: Callable[[Term], str], minus: str) -> tuple[str, int]:
-    """The sum of the terms, multiplied by their least common denominator, as text; and that denominator."""
+    """The sum of the terms multiplied by their least common denominator, as text, and this denominator."""
     divisor = lcm(*(term.coefficient.denominator for term in terms))
     out = ""
     for term in terms:

@@ -15,8 +15,8 @@ from fewest.questions.sweep.closed_form import ClosedForm, ParameterValues, clos
 class Fit(Struct, frozen=True):
     """A closed form for the minima, or for one part of them if the metric is lexicographic.
 
-    `fixed` contains the parameters with only one value for which the form holds; `num_left_out` is the number of
-    members that it leaves out.
+    The form holds only for the values of the parameters in `fixed`; `num_left_out` is the number of members that the
+    fit leaves out.
     """
 
     form: ClosedForm
