@@ -154,7 +154,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             )
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
-            return options  # the query is not recorded, because no search resumes from a temporary folder
+            # the query is not recorded, because no search resumes from a temporary folder
+            return options
         from fewest.questions.stored_query import store_location_for
 
         requested = {

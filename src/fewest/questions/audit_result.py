@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
 ALL = 1_000_000  # up to this number of positions, all are audited
-_ALL_SECONDS = (
-    300.0  # seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer
-)
+# seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer
+_ALL_SECONDS = 300.0
 _SHARE = 5.0  # seconds for an audit of larger spaces
 _LAYERS = 1.0  # seconds if the check has already compared positions near the bound
 _COUNTING = 10.0  # seconds to count the positions of the task

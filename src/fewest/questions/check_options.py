@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-_PLAYED = 50_000  # up to this number of positions, the check plays all of them, at about 0.2 ms each
+# up to this number of positions, the check plays all of them, at about 0.2 ms each
+_PLAYED = 50_000
 _COMPARED = 10_000  # with more positions, about this number of them are compared with the rules
 
 

@@ -214,7 +214,8 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
     """Play the first `most` positions, breadth first; every position of the result is expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
-    keys = {first: key}  # saves the computation of keys, because most moves lead to a known position
+    # saves the computation of keys, because most moves lead to a known position
+    keys = {first: key}
     positions: dict[Key, Position] = {}
     depth = {key: 0}
     following: dict[Key, frozenset[Key]] = {}
@@ -307,7 +308,8 @@ def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDi
         if pair.is_different:
             return _first(first, second, pair, number)
         if wanted is None or wanted not in nexts[0]:
-            return None  # the plan cannot be played further, because this counted move has several steps
+            # the plan cannot be played further, because this counted move has several steps
+            return None
         here, there = nexts[0][wanted], nexts[1][wanted]
     return None
 

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from fewest.space.distances import Distances
     from fewest.space.state_graph import StateSpace
 
-_MOST_GOALS = 2_000  # the distances of single pieces are computed only up to this number of goal cubes
+# the distances of single pieces are computed only up to this number of goal cubes
+_MOST_GOALS = 2_000
 _MOST_STATES = 2_000_000
 _FEW = 12
 

@@ -36,7 +36,8 @@ KINDS = {
 }
 
 _SECONDS = 10.0  # seconds of the search for an invariant if none is requested
-_FEW = 100_000  # below this number of positions, a certificate contains layers and not unreachable cubes
+# below this number of positions, a certificate contains layers and not unreachable cubes
+_FEW = 100_000
 
 
 class Proof(FileResult, frozen=True, kw_only=True):

@@ -42,7 +42,8 @@ def unused_parts(
     left = dict.fromkeys(rules)
     never = dict.fromkeys(conditions)
     forbidden = list(enumerate(puzzle.forbid))
-    first = start(structs.replace(puzzle, forbid=()))  # without `forbid`, moves also lead to forbidden positions
+    # without `forbid`, moves also lead to forbidden positions
+    first = start(structs.replace(puzzle, forbid=()))
     for number, condition in forbidden:
         if holds(condition, first):
             never.pop(number, None)

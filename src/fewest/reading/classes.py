@@ -214,7 +214,8 @@ def _class(
 
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
-    """The cells that a piece may cover, according to the `enters` of its kind and the allowed pieces of each terrain.
+    """The cells that a piece may cover, according to the `enters` of its kind and the allowed pieces of
+    each terrain.
     """
     look()
     board = context.board

@@ -246,7 +246,8 @@ class Context(Struct, dict=True):
     ) -> int | None:
         """A whole number, given as a number or as an expression; None after a reported mistake."""
         result: object = value
-        if isinstance(value, str):  # usually, the text is a number, which needs no expression parser
+        # usually, the text is a number, which needs no expression parser
+        if isinstance(value, str):
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
             result = int(value) if is_number else self.constant(path, value, names)
         if result is None:

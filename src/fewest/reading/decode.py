@@ -188,7 +188,8 @@ class _Decoder:
 
 
 def _literals(option: Any) -> tuple[Any, ...]:
-    if isinstance(option, type):  # most options are types, such as text, a number, or a part of a document
+    # most options are types, such as text, a number, or a part of a document
+    if isinstance(option, type):
         return ()
     return get_args(option) if get_origin(option) is Literal else ()
 

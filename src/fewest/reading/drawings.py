@@ -313,7 +313,8 @@ class Legend:
             self.context.error(path, "board-character", message, hint=hint)
 
     def warn_of_letters(self) -> None:
-        """Warn about legend entries that make a kind's letter a piece of one cell, if a drawing contains that letter.
+        """Warn about legend entries that make a kind's letter a piece of one cell, if a drawing contains
+        that letter.
         """
         for kind, letters in self.letters:
             given = (self.context.document.pieces or {})[kind]

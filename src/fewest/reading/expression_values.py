@@ -69,7 +69,8 @@ def integer(value: Any) -> int:
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
-    """`a symbol b`, for whole numbers or text. Raises MisuseError for other values and for results that are too large.
+    """`a symbol b`, for whole numbers or text. Raises MisuseError for other values and for results that
+    are too large.
     """
     if isinstance(a, str) or isinstance(b, str):
         return _text_arithmetic(symbol, a, b)

@@ -62,7 +62,8 @@ class _FormulaCompiler(ExpressionCompiler):
         if isinstance(node, ast.IfExp):
             otherwise = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
             cases = [_both(node.test, node.body), _both(otherwise, node.orelse)]
-            if negated:  # exactly one case applies, so it suffices to negate the result of each case
+            # exactly one case applies, so it suffices to negate the result of each case
+            if negated:
                 cases = [_both(node.test, _not(node.body)), _both(otherwise, _not(node.orelse))]
             return self._junction(False, cases, False)
         quantified = _quantified(node)
@@ -136,7 +137,8 @@ class _FormulaCompiler(ExpressionCompiler):
 
 
 class _Turns(Iterable[Formula]):
-    """The parts of a loop. Each iteration over them creates them again, because usually only some of them are needed.
+    """The parts of a loop. Each iteration over them creates them again, because usually only some of them
+    are needed.
     """
 
     def __init__(self, run: Callable[[], Iterator[Formula]]) -> None:

@@ -68,7 +68,8 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
 def read_pushing(
     context: Context, move: MoveEntry, path: Path
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """The words of `carries` and of `sticky`, each None after a mistake. Reports mistakes in these keys and in `most`.
+    """The words of `carries` and of `sticky`, each None after a mistake. Reports mistakes in these keys
+    and in `most`.
     """
     carries = piece_words(context, (*path, "carries"), move.carries)
     words = None if move.sticky == OWN else move.sticky

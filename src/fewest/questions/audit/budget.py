@@ -19,7 +19,8 @@ from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
 from fewest.questions.audit.walk import Extent
 
-SHARE = 0.035  # the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
+# the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
+SHARE = 0.035
 FLOOR = 0.1  # seconds if no plan is replayed
 NO_GOAL_FLOOR = 1.0  # seconds if the task has no goal state at all; a single goal reached by the rules refutes this
 CEILING = 10.0  # seconds: more positions hardly find more faults

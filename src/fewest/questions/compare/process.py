@@ -30,7 +30,8 @@ _GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
 
 
 class EngineProcess:
-    """A question and its engine; the constructor starts the engine. `close`, or a `with` statement, ends all processes.
+    """A question and its engine; the constructor starts the engine. `close`, or a `with` statement, ends
+    all processes.
     """
 
     def __init__(self, question: CompareRequest) -> None:
@@ -105,7 +106,8 @@ class EngineProcess:
             return self._with_peak(message)
         if isinstance(message, Answered):
             self._answer = self._with_peak(message.entry)
-            self._began = time.perf_counter()  # the same limits apply to the certificate, from now on
+            # the same limits apply to the certificate, from now on
+            self._began = time.perf_counter()
             return None
         self._measure()
         if isinstance(message, Started):

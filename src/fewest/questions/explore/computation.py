@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 _MAX_ARCS = 50_000  # arcs of a diagram that is made only to count states
 _STATES_PER_ARC = 64  # in about the time for one arc, the search explores this number of states
-_MOST_TURNED = 4_000_000  # the maximum number of moves by permutations in arrays; each takes a hundred bytes
+# the maximum number of moves by permutations in arrays; each takes a hundred bytes
+_MOST_TURNED = 4_000_000
 # the maximum number of states; comparing the optimal plans then takes a few tenths of a second
 _MOST_FOR_ORDER = 50_000
 _FEW_ARCS = 500  # the time for this number of arcs does not matter
@@ -208,7 +209,8 @@ def _in_store(
         answer = search(store=replace(place, is_fallback=False))
     except (UsageError, StoreError, MemoryError):
         return found
-    except KeyboardInterrupt:  # the user pressed Ctrl-C before the first layer, or between the two searches
+    # the user pressed Ctrl-C before the first layer, or between the two searches
+    except KeyboardInterrupt:
         is_left = is_store(place.folder) and not place.is_temporary
         left = str(place.folder) if is_left else None
         return replace(found, reason="interrupted", store=left)
@@ -283,7 +285,8 @@ def _by_core(
 
     if task.consequences:  # consequences have no inverse
         return None
-    if task.is_forbidden(task.initial):  # moves may leave a forbidden start, but reversed moves may not enter it
+    # moves may leave a forbidden start, but reversed moves may not enter it
+    if task.is_forbidden(task.initial):
         return None
     spent = time.perf_counter() - began
     measured = measure_goal_distances(

@@ -149,7 +149,8 @@ def described_move(move: HintedMove) -> str:
 
 
 def _signed(loss: Cost) -> str:
-    """A loss as text, such as `2`, or `1 − 3` for a pair: the second part may decrease when the first part increases.
+    """A loss as text, such as `2`, or `1 − 3` for a pair: the second part may decrease when the first
+    part increases.
     """
     if isinstance(loss, int):
         return f"{loss:,}"

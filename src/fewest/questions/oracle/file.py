@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
-BLOCK = 128  # states in a block: a scan takes about 15 µs, and the index needs an eighth of a byte per state
+# states in a block: a scan takes about 15 µs, and the index needs an eighth of a byte per state
+BLOCK = 128
 DIGEST = 32  # bytes of a digest
 _PREFIX = len(MAGIC) + 8
 
