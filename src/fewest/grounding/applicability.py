@@ -1,6 +1,6 @@
 """The states in which a rule fits: its pattern or slide matches and its `when` is true, even if it changes nothing.
 
-The assignments and consequences of the rule make no difference.
+The assignments and consequences of the rule do not matter here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ class RuleApplicability:
         self._known: dict[str, Sequence[PartialState]] = {}
 
     def __call__(self, name: str) -> Sequence[PartialState]:
-        """Raises DocumentError (`task-too-large`) if the rule has too many operators."""
+        """The partial states in which the rule fits. Raises DocumentError (`task-too-large`) if the rule has too many
+        operators.
+        """
         if name not in self._known:
             rule = next(rule for rule in self.grounder.puzzle.rules if rule.name == name)
             self._known[name] = tuple(dict.fromkeys(self._cases(rule)))

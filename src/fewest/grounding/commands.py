@@ -1,7 +1,7 @@
 """Commands to all pieces of a kind: the direction of each piece, the order in which they move, and two hidden facts.
 
-One fact is true while the command is pending, the other if some piece has obeyed the command. Both are false in every
-state of the search, so no position shows them.
+One fact is true while the command is pending. The other fact is true if some piece has obeyed the command. Both are
+false in every state of the search, so no position shows them.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset)
 
 
 def shifted_fact(facts: ProvisionalFacts, fact: int, offset: Offset) -> int | None:
-    """The fact of a piece after one step; None as for `shifted`."""
+    """The fact of a piece after one step; None in the same cases as for `shifted`."""
     class_id = facts.class_of(fact)
     there = shifted(facts, class_id, facts.facts[fact].cell, offset)
     return None if there is None else facts.fact(class_id, there)

@@ -21,7 +21,7 @@ class ConditionalEffect(Struct, frozen=True):
     """One rule at one place in one case. It fits if `state & mask == value`, and leads to `(state & ~clear) ^ flip`.
 
     In a stage that applies everywhere simultaneously, `state & need_mask == need_value` must still hold when this
-    effect is applied; in other stages both are 0.
+    effect is applied; in other stages, `need_mask` and `need_value` are 0.
     """
 
     rule: str
@@ -45,7 +45,8 @@ class ConditionalEffect(Struct, frozen=True):
 class ConditionalEffectStage(Struct, frozen=True):
     """The effects that one sweep tests: at each place, in order, the first effect that fits applies.
 
-    With `is_everywhere` all fitting effects are marked, place by place, and then applied in this order.
+    If `is_everywhere` is true, the sweep first marks all fitting effects, place by place, and then applies them in this
+    order.
     """
 
     places: tuple[tuple[ConditionalEffect, ...], ...]

@@ -1,4 +1,6 @@
-"""Positions: the occupied spots and the values of the variables. Also creates puzzles with another start position."""
+"""Positions: the occupied spots and the values of the variables. This module also creates puzzles with another start
+position.
+"""
 
 from __future__ import annotations
 
