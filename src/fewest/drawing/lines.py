@@ -68,7 +68,7 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
         label = _LABELS[len(set(out.values())) % len(_LABELS)]
         back = (-step[0], -step[1])
         joined = [(cell, step), (beyond, back)]
-        for side, way in list(joined):  # the other sides of these two lines
+        for side, way in list(joined):  # join the opposite sides of these two lines, too
             place = board.at(side)
             other = board.cell(place[0] + way[0], place[1] + way[1])
             if other is not None:
@@ -78,7 +78,9 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
 
 
 def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
-    """The cells of a drawing with corners and lines around and between them; `line` draws a character."""
+    """The cells of a drawing with corners and lines around and between them; `line` converts a character to an element
+    of the drawing.
+    """
     marks: dict[tuple[int, int], str] = {}
     for side in sides(board):
         row, column = board.at(side.cell)
@@ -94,7 +96,7 @@ def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> l
 
 
 def with_edges(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
-    """The nodes of a graph with a blank between them, and its edges if they are straight or at 45°."""
+    """The nodes of a graph with blanks between them, and its edges that are horizontal, vertical or at 45°."""
     pairs = {(cell, there) for (cell, _), there in board.exits.items() if there is not None}
     out = [[line(" ") for _ in range(2 * board.columns - 1)] for _ in range(2 * board.rows - 1)]
     taken = {board.at(cell) for cell in board.floors}

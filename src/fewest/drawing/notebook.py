@@ -1,4 +1,4 @@
-"""Pieces of HTML for notebooks: tables, bars, folded parts. They suit light and dark pages."""
+"""Pieces of HTML for notebooks: tables, bars, folded parts. They are readable on light and dark pages."""
 
 from __future__ import annotations
 

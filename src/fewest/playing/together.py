@@ -48,7 +48,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
 def _carried_out(
     rule: Together, position: Position, direction: Direction
 ) -> tuple[frozenset[Spot], tuple[tuple[Spot, Spot], ...]] | None:
-    """The pieces after the command, and their moves; None if no piece moves, or one moves endlessly."""
+    """The pieces after the command, and their moves; None if no piece moves, or if a piece moves endlessly."""
     came_from = {spot: spot for spot in position.pieces}
     here = position
     seen: set[Position] = set()
@@ -69,8 +69,8 @@ def _carried_out(
 
 
 def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Move]:
-    """The slides of one round: each piece moves once, after the slide of the previous piece; mirrored pieces follow the
-    others.
+    """The slides of one round: each piece moves once, after the slide of the previous piece; mirrored pieces move after
+    the other pieces.
     """
     classes = here.puzzle.classes
     for mirror in _MIRRORS:

@@ -11,15 +11,15 @@ from fewest.drawing.pictures.outline import number
 from fewest.drawing.pictures.puzzle_style import FONTS, escaped, text_at
 
 WIDTH = 1200.0
-_SIDE, _HEAD = 36.0, 64.0  # pixels around and above the picture
-_GRAPH, _BARS = 620.0, 150.0  # heights
+_SIDE, _HEAD = 36.0, 64.0  # the space beside and above the picture, in pixels
+_GRAPH, _BARS = 620.0, 150.0  # the heights of the graph and of the histogram, in pixels
 _START, _GOAL, _DEAD, _BEST = "#0072b2", "#009e73", "#d55e00", "#e69f00"
 _PLAIN = "#8c95a3"
 
 
 class Graph(Struct, frozen=True):
-    """Positions with their places: `layer` and `height` (from -1 to 1) of each; `moves` between them, without
-    duplicates.
+    """Positions with their places, and the moves between them. `layer` and `height` (from -1 to 1) give the place of
+    each position; `moves` has no duplicates.
 
     `kinds`: `plain`, `goal` or `dead` for each position; position 0 is the start. `best` are the moves of optimal
     plans.
@@ -114,7 +114,7 @@ def _drawn(graph: Graph, step: float, theme: Theme) -> str:
 
 
 def _curve(x: float, y: float, to_x: float, to_y: float, step: float) -> str:
-    """A line to another layer; within one layer an arc."""
+    """A line if the move leads to another layer; otherwise an arc."""
     if x != to_x:
         return f"L{number(to_x)} {number(to_y)}"
     bend = min(step * 0.45, 4 + abs(to_y - y) / 4)
