@@ -17,7 +17,8 @@ FORMATS = (
     "klotski",
     "tiles",
     "yaml",
-)  # a copy of the names in `questions.convert`, which is imported only when needed
+# a copy of the names in `questions.convert`, because that module is imported only when it is needed
+)
 
 
 @click.command(name="convert")

@@ -60,7 +60,7 @@ class _Options:
 
     def layer_cell(self, place: int, cell: int | None) -> int:
         """The layer cell of a place on a floor cell."""
-        assert cell is not None  # a place that takes a piece is a floor cell
+        assert cell is not None  # a place with a piece is a floor cell
         return self.grounder.layer_cell(cell, self.form.elements[place].layer)
 
     def taking(self, place: int, cell: int) -> list[int | None]:
@@ -213,5 +213,5 @@ def may_be(element: Element, piece: PieceClass) -> bool:
 
 def _at(cells: Sequence[int | None], place: int) -> int:
     cell = cells[place]
-    assert cell is not None  # a place that takes a piece is a floor cell
+    assert cell is not None  # a place with a piece is a floor cell
     return cell
