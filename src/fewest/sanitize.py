@@ -1,8 +1,8 @@
 """Removes characters from foreign text that control a terminal or a browser.
 
-A title can clear the screen, name the window, or reorder the rest of its line. Letters of every script stay,
-and so do the two joiners (U+200C, U+200D) that Persian words and emoji need, and the visible number signs of
-Arabic and Syriac.
+With such characters, a title could clear the screen, change the name of the window, or reorder the rest of its line.
+Letters of every script remain, and so do the two joiners (U+200C, U+200D) that Persian words and emoji need, and the
+visible number signs of Arabic and Syriac.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _RARE = (
 
 @cache
 def hidden() -> re.Pattern[str]:
-    """A pattern for hidden characters. Compiling it takes half a millisecond, and most texts have none."""
+    """A pattern for hidden characters. It is compiled on request, because this takes half a millisecond and most texts
+    have no hidden characters.
+    """
     return re.compile(f"[{_RANGES}]")
 
 
@@ -47,7 +49,7 @@ def shown(text: str) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """The text in its lines, with U+FFFD for every hidden character but line feeds and tabs."""
+    """The text with its line breaks, and with U+FFFD for every hidden character except line feeds and tabs."""
     if all(map(_is_plain, text.split("\n"))):
         return text
     return _hidden_in_lines().sub("\ufffd", text)
@@ -66,9 +68,9 @@ def shown_in(data: Any) -> Any:
 
 
 def escaped_in_json(text: str) -> str:
-    """JSON of the same value, in which the hidden characters are escape sequences.
+    """The JSON of the same value, in which the hidden characters are escape sequences.
 
-    JSON has these characters only within strings, except the line feeds and blanks between its values.
+    JSON can contain these characters only within strings, except the line feeds and blanks between its values.
     """
     return _hidden_in_lines().sub(_in_json, text)
 

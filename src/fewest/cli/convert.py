@@ -8,6 +8,7 @@ import click
 
 from fewest.cli.options import FileName, PuzzleName
 
+# a copy of the names in `questions.convert`, because that module is imported only when it is needed
 FORMATS = (
     "xsb",
     "slc",
@@ -17,7 +18,6 @@ FORMATS = (
     "klotski",
     "tiles",
     "yaml",
-# a copy of the names in `questions.convert`, because that module is imported only when it is needed
 )
 
 

@@ -81,7 +81,7 @@ class TextEditor {
     return this.view.state.doc.toString();
   }
 
-  // Open another document and drop the history of the previous one.
+  // Open another document, and drop the history of the previous document.
   open(text) {
     this.view.setState(this.state(text));
   }
@@ -104,7 +104,7 @@ class TextEditor {
     this.view.focus();
   }
 
-  // Underline the mistakes from the server; a place without length marks one character.
+  // Underline the mistakes from the server; if a place has no length, one character is underlined.
   underline(mistakes) {
     const size = this.view.state.doc.length;
     const found = mistakes.map((one) => {
@@ -118,7 +118,7 @@ class TextEditor {
   }
 }
 
-// A mistake with the expected value and a hint.
+// The text of a mistake, with the expected value and a hint.
 function explained(one) {
   const rows = [["expected", one.expected], ["found", one.found], ["hint", one.hint]].filter(([, text]) => text);
   return element(

@@ -1,4 +1,5 @@
-// All puzzles (of the folder and of the package) as pictures, with a search as you type.
+// All puzzles (of the folder and of the package) as pictures, with a search field that filters them while the user
+// types.
 
 class Library {
   constructor(open) {

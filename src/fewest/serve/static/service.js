@@ -34,7 +34,7 @@ async function query(what, given, signal) {
 }
 
 // A long request. `hears` has a function for each kind of message: queued, begun, progress, answer, refused, …;
-// `ended()` is called at its end in any case.
+// `ended()` is always called at the end of the request.
 class Run {
   constructor(what, given, hears) {
     this.what = what;
@@ -72,7 +72,7 @@ class Run {
     setTimeout(() => this.control.abort(), 950);
   }
 
-  // End the request: its result is not needed any more.
+  // End the request, because its result is not needed any more.
   drop() {
     this.hears = { refused: () => {} };
     this.control.abort();

@@ -37,7 +37,7 @@ class Panel {
     this.result.append(element("p", { class: "note" }, note));
   }
 
-  // Offer the metrics of the text, once they are known.
+  // Offer the metrics of the text as soon as they are known.
   metrics(names) {
     const before = this.metric.value;
     const chosen = names.includes(before) ? before : names[0];

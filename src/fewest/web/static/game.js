@@ -1,4 +1,4 @@
-// One game of a puzzle: its position, its costs in each metric, and the undo history.
+// One game of a puzzle: the position, the costs in each metric, and the undo history.
 
 class Game {
   constructor(puzzle) {
@@ -124,7 +124,8 @@ function transfers(task, state, op) {
   if (gone.includes(from) && come.includes(to)) {
     take(from, to);
   } else if (gone.includes(from) && to >= 0 && task.has(state, to)) {
-    pairs.push([from, to], [to, -1]); // the piece captures a piece of its kind: a piece remains
+    // the piece captures a piece of its kind, so one piece remains
+    pairs.push([from, to], [to, -1]);
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
@@ -158,7 +159,7 @@ function moved(puzzle, now, op) {
   return pieces;
 }
 
-// Operators as a text for a link, and back: numbers in base 128, then base64 for URLs.
+// Converts operators to a text for a link, and back: the numbers are in base 128, and the bytes in base64 for URLs.
 function linkOf(operators) {
   const bytes = [];
   for (let op of operators) {
