@@ -384,7 +384,7 @@ class Report:
         return any(diagnostic.severity == "error" for diagnostic in self._found)
 
     def raise_if_errors(self) -> None:
-        """Raise DocumentError with all diagnostics, if any of them is an error."""
+        """Raise DocumentError with all diagnostics, if any diagnostic is an error."""
         if self.has_errors():
             raise DocumentError(self.diagnostics)
 

@@ -1,8 +1,8 @@
 """Removes characters from foreign text that control a terminal or a browser.
 
-With such characters, a title could clear the screen, change the name of the window, or reorder the rest of its line.
-Letters of every script remain, and so do the two joiners (U+200C, U+200D) that Persian words and emoji need, and the
-visible number signs of Arabic and Syriac.
+With such characters, a title could clear the screen, change the name of the window, or reorder the other characters of
+its line. Letters of every script remain, and so do the two joiners (U+200C, U+200D) that Persian words and emoji need,
+and the visible number signs of Arabic and Syriac.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def tasks_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def jobs_option(what: str) -> Callable[[_Command], _Command]:
-    """The option `--jobs`; its value is None if it was not given."""
+    """The option `--jobs`; its value is None if the option was not given."""
     return click.option(
         "--jobs",
         "-j",

@@ -1,4 +1,4 @@
-"""`fewest convert`: levels from one format to another."""
+"""`fewest convert`: converts levels from one format to another."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
 
 
 def _puzzle_meant(ctx: Any) -> Puzzle | None:
-    """The puzzle on a command line that is being completed; None if it has no readable puzzle."""
+    """The puzzle on a command line that is being completed; None if the line has no readable puzzle."""
     from fewest.errors import FewestError
     from fewest.machine.input import is_stream
     from fewest.questions.load import load_puzzle

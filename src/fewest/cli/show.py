@@ -1,4 +1,4 @@
-"""`fewest show`: a puzzle, its rules and its known answers."""
+"""`fewest show`: shows a puzzle, its rules and its known answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fewest solve`: the fewest moves of a puzzle."""
+"""`fewest solve`: finds the fewest moves of a puzzle."""
 
 from __future__ import annotations
 

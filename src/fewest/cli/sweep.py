@@ -141,8 +141,8 @@ def answer(
 ) -> int:
     """Solve and print the members of a family. Returns the exit code.
 
-    Members that `file` already contains are not solved again; `folder` is the checkpoint that contains this file,
-    if any.
+    Members that `file` already contains are not solved again; `folder` is the checkpoint that contains this file, if
+    there is a checkpoint.
     """
     from fewest.questions.sweep.text import interruption
 

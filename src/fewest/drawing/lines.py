@@ -1,4 +1,4 @@
-"""Drawings with lines between the cells, as in puzzle documents: the characters of these lines."""
+"""The characters of the lines between cells in drawings, as in puzzle documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Side(Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """The character of this side; a blank if nothing blocks it."""
+        """The character of this side; a blank if nothing blocks the side."""
         if self.portal:
             return self.portal
         ahead = {(0, 1): "><", (1, 0): "v^", (0, -1): "<>", (-1, 0): "^v"}[self.step]

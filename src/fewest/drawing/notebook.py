@@ -13,7 +13,7 @@ _CELL = "padding:2px 14px 2px 0;text-align:{};font-variant-numeric:tabular-nums"
 def table(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, left: Sequence[int] = (0,)
 ) -> str:
-    """A table of texts; the columns `left` are left-aligned, the others right-aligned."""
+    """A table of texts; the columns in `left` are left-aligned, and all other columns are right-aligned."""
     head = _row("th", header, left) if header else ""
     return (
         f'<table style="border-collapse:collapse">{head}'

@@ -21,7 +21,7 @@ _SPOKEN = r"[^a-z0-9]+"
 class Level(Struct, frozen=True):
     """One level: `rows` are the rows of its drawing, all of the same length, in the characters of its model.
 
-    `number` is the number of the level in its file, from 1, and `line` is the first line of the level in this file.
+    `number` is the number of the level in its file (from 1), and `line` is the first line of the level in this file.
     `goal` is the drawing of the goal if the model does not contain one, `keys` are further keys of the document, and
     `expect` contains the answers in the file. `remark` is a choice that the reader had to make, such as the letter of
     the red car. A level with `mistakes` cannot be played, and its `rows` may have any content; the other levels of its

@@ -353,7 +353,9 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_block(text: str) -> bool:
-    """Whether a block can express a text: the text begins without a line break, ends with one, and is printable."""
+    """Whether a block can express a text: the text does not begin with a line break, ends with a line break, and is
+    printable.
+    """
     lines = text.split("\n")
     return text.endswith("\n") and all(line.isprintable() and line for line in lines[:-1])
 

@@ -184,7 +184,7 @@ def cases_of(
 ) -> list[PartialState]:
     """Disjoint cubes that together contain exactly the states of `at` in which an expression is true.
 
-    Raises DocumentError for an expression without a value in some state there, or with too many cases.
+    Raises DocumentError for an expression that has no value in some state of `at`, or too many cases.
     """
     cases: list[PartialState] = []
     try:

@@ -1,8 +1,9 @@
 """Consequences become conditional effects, one for each rule at each place, in the order of the sweeps.
 
-This form serves puzzles with too many operators if operators include their consequences, as in `consequences.py`. A
-case here is only the condition of one rule at one place. So the number of effects is about the number of operators that
-the rules of `then` would have as moves. The search applies the effects (`model/conditional_effects.py`).
+This form is for puzzles that would have too many operators if operators included their consequences, as in
+`consequences.py`. In this form, a case is only the condition of one rule at one place. So the number of effects is
+about the number of operators that the rules of `then` would have if they were moves. The search applies the effects
+(`model/conditional_effects.py`).
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Action, Pattern, Slide, Stage
 from fewest.model.undefined import is_undefined
 
-# Beyond this number, separate effects are faster: for gravity on 10x10 cells, a search with 14,000 operators took 17
-# times longer.
+# Beyond this number of operators, separate effects are faster: for gravity on 10x10 cells, a search with 14,000
+# operators took 17 times longer.
 MAX_DIVIDED_OPERATORS = 5_000
 STEPS_OF_A_TURN = 10
 """the cost of the test whether a binding of a rule applies; the visit of a place costs 1"""
@@ -460,7 +460,9 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """Facts such that a site fits only if at least one of them is true; None if a site may fit without any of them."""
+    """Facts of which at least one must be true if a site fits; None if a site may fit although all such facts are
+    false.
+    """
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
     forms = [site.form for site in sites if site.form is not None]

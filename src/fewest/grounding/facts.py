@@ -149,7 +149,7 @@ class ProvisionalFacts:
     # -- facts --------------------------------------------------------------------------------------
 
     def fact(self, class_id: int, anchor: int) -> int | None:
-        """The fact "a piece of the class is at the anchor"; None if the class does not fit there."""
+        """The fact "a piece of the class is at the anchor"; None if the class does not fit at the anchor."""
         return self._fact_of_spot.get((class_id, anchor))
 
     def anchors(self, class_id: int) -> list[int]:

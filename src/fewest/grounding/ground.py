@@ -1,8 +1,8 @@
 """Grounding: a `Puzzle` becomes a `Task`.
 
 The rules add operators over *provisional* facts (every class on every cell where it fits, every value of every
-variable). A relaxed exploration then keeps the facts that can ever become true and renumbers them. The invariants
-follow from the remaining operators.
+variable). A relaxed exploration then keeps only the facts that can ever become true, and renumbers these facts. The
+invariants are derived from the remaining operators.
 
 Consequences become part of the operators if this leads to few operators, because every engine supports such operators.
 Otherwise, consequences become separate effects on intermediate states. Only the modules for the puzzle's kinds of rules

@@ -71,7 +71,7 @@ class Grounder(ProvisionalFacts):
             int, int
         ] = {}  # For each `once` stage, the fact that the stage's turn is to come.
         self._placements: dict[int, PatternPlacements] = {}
-        # Moves with consequences that never end, each with a precondition under which this happens.
+        # Rules with moves whose consequences never end, each with a precondition of such a move.
         self.endless: dict[str, str] = {}
         # Errors of rules under `then` with expressions that have no value.
         self.undefined: dict[Diagnostic, None] = {}

@@ -61,7 +61,7 @@ def least_cases(
 
 
 def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int]:
-    """The classes of pieces of one cell that stick to the piece and to each other."""
+    """The classes of one-cell pieces that stick to the first piece and to each other."""
     facts = [grounder.facts_of_class(piece.id) for piece in grounder.puzzle.classes]
     sticking = [
         fact

@@ -15,7 +15,7 @@ from fewest.model.task import Cube, Operator, PermutationOperator, Task
 
 
 class TaskBuilder:
-    """Drops the facts that can never become true, renumbers the rest, and builds the task."""
+    """Drops the facts that can never become true, renumbers the remaining facts, and builds the task."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder

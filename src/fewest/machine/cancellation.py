@@ -23,7 +23,7 @@ def cancellable(event: threading.Event | None) -> Iterator[None]:
 
 
 def check_cancelled() -> None:
-    """Raises KeyboardInterrupt once the event of this thread's `cancellable` is set."""
+    """Raises KeyboardInterrupt if the event of this thread's `cancellable` is set."""
     event: threading.Event | None = getattr(_THREAD, "event", None)
     if event is not None and event.is_set():
         raise KeyboardInterrupt

@@ -50,7 +50,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
     """Write the parts to a file, completely or not at all; returns the number of written bytes.
 
     `-` and names of this program's output (`/dev/stdout`) mean that output; devices and named pipes are
-    written to directly. Links are followed. An existing file keeps its permissions, and its owner if this
+    written to directly. Links are followed. An existing file keeps its permissions; it also keeps its owner if this
     process may change owners. Raises OSError, with `path` as its file name.
     """
     try:

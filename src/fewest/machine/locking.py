@@ -19,7 +19,7 @@ def locked(path: Path) -> Iterator[None]:
     """
     try:
         import fcntl
-    except ImportError:  # this system has no such locks
+    except ImportError:  # this system does not support such locks
         yield
         return
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

@@ -140,7 +140,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
     """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their
     present sizes.
 
-    Both are in bytes; None if the system does not provide them. Shared memory counts for each process.
+    Both results are in bytes; None if the system does not provide these numbers. Shared memory counts for each process.
     """
     found = _status(str(pid))
     if found is None:
@@ -167,7 +167,9 @@ def _status(process: str) -> tuple[int, int] | None:
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that still exist; none if the system does not list them."""
+    """The processes that a process has started and that still exist; an empty list if the system does not list child
+    processes.
+    """
     found: list[int] = []
     try:
         tasks = join(_PROC, str(pid), "task")

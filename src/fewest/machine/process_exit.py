@@ -1,4 +1,4 @@
-"""The fast exit of a program: the exit functions run, and then the system frees all memory in one step.
+"""The fast exit of a program: the exit functions run, and then the operating system frees all memory in one step.
 
 Problem: the interpreter frees its objects one by one, which is useless work. Solution: the exit function (`atexit`)
 that is registered first runs last, after all threads have ended. It flushes the output and exits. If a program ends in

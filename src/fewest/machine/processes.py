@@ -45,7 +45,7 @@ class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
 
     The child process imports the function by its name, so it must be at the top level of a file. The output of the
-    process goes to stderr; with `is_quiet` it is stored for `death` instead.
+    process goes to stderr; if `is_quiet` is true, it is stored for `death` instead.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:

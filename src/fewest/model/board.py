@@ -60,7 +60,7 @@ GRAPH = "graph"  # Cells are nodes, and steps follow edges only.
 
 
 def direction_of(offset: Offset) -> Direction:
-    """The direction with this offset; the name of unnamed directions is their offset."""
+    """The direction with this offset; if the direction has no name, its name is the offset."""
     known = _BY_OFFSET.get(offset)
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
@@ -73,7 +73,7 @@ Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
 
 @lru_cache(maxsize=64)
 def _covers_of(_grid: tuple[object, ...]) -> Covers:
-    """The cache for all boards of this size with these walls and exits."""
+    """The cache that all boards with the same size, walls and exits share."""
     return {}
 
 
@@ -184,7 +184,7 @@ class Board(Struct, frozen=True, dict=True):
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
         """The cells under a shape whose bounding box starts at `anchor`.
 
-        None if some cells are not floor, or if a wall separates some of them.
+        None if some cells are not floor, or if a wall separates some of these cells.
         """
         key = (shape, anchor)
         if key not in self._covers:

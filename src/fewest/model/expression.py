@@ -241,7 +241,7 @@ class Expression(_Parsed, frozen=True, eq=False):
     asks_rules: frozenset[str] = frozenset()  # The rules tested with `can`.
     # Turns an error of the evaluation into an error with a place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
-    # The expression as a formula; None if it has no parts.
+    # The expression as a formula; None if the expression has no parts.
     parted: Callable[[Env], Formula] | None = None
 
     def __repr__(self) -> str:

@@ -1,12 +1,12 @@
 """The task: facts, operators and cubes. All code after the grounder reads only the task.
 
-- A *fact* is a boolean of the state; a *state* is a set of facts, here one Python integer (bit f is fact f),
-  in the cores a row of 64-bit words.
+- A *fact* is a boolean of the state; a *state* is a set of facts. Here, it is one Python integer (bit f is fact f); in
+  the cores, it is a row of 64-bit words.
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
 - An *operator* is a cube and a flip inside the cube's mask. Where the cube holds, it leads to `state ^ flip`. It is a
   partial bijection; the cube of its inverse has the flipped bits inverted, and the flip is the same.
 - A *permutation* of facts applies in every state; it is a bijection, too, and has an exact inverse.
-- If the consequences of a move have too many cases to be operators, the task has *consequences*: then an operator leads
+- If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator then leads
   to an intermediate state, and consequences lead to the next state (`model/conditional_effects.py`). Such an operator
   has no inverse.
 """
@@ -130,7 +130,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     case
     """
     permutations: tuple[PermutationOperator, ...] = ()
-    """moves that permute facts; their ids follow those of the operators"""
+    """moves that permute facts; their ids follow the ids of the operators"""
     consequences: tuple[ConditionalEffectStage, ...] = ()
     """consequences of operators; empty if the operators contain the consequences"""
     undefined: tuple[Diagnostic, ...] = ()
@@ -173,7 +173,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @property
     def goal_lists(self) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of cubes of the goal: a goal state is in some cube of each list."""
+        """The lists of cubes of the goal; a goal state is in some cube of each list."""
         return (self.goal, *self.further_goals)
 
     def is_goal(self, state: int) -> bool:

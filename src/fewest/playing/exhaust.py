@@ -1,4 +1,4 @@
-"""All reachable positions, enumerated by the reference interpreter: the reference answer for small puzzles."""
+"""Enumerates all reachable positions with the reference interpreter, for the reference answers of small puzzles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Consequences that apply to all places simultaneously: all matches are marked and then applied in order."""
+"""Consequences that apply to all places simultaneously: all matches are first marked and then applied in order."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def follow(move: Move, tags: dict[Spot, str]) -> None:
 
 
 class Subjects:
-    """The subjects of moves in a plan: the rule, if there are several, and the piece."""
+    """The subjects of moves in a plan: the rule, if there are several rules, and the piece."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.says_rule = len(puzzle.rules) > 1

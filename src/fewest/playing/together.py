@@ -1,4 +1,6 @@
-"""Commands to all pieces of a kind on a position: the pieces slide one after another, the foremost first."""
+"""Commands to all pieces of a kind on a position: the pieces slide one after another, and the piece that is furthest in
+the direction slides first.
+"""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class AlwaysTrue:
                     yield f"count: {{{word}: {number}}}"
 
     def _is_decided(self, expression: Expression) -> bool:
-        """Whether the answer cannot change: the expression contains no parameter and tests no rules."""
+        """Whether the answer cannot change, because the expression contains no parameter and tests no rules."""
         words = re.findall(r"\w+", expression.text)
         return not expression.asks_rules and self._parameters.isdisjoint(words)
 

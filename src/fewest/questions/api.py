@@ -206,9 +206,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         `checkpoint` is a folder from which the search resumes, `store="disk:FOLDER"` a folder of
         layers (docs/scale.md); with either, `depth=N` counts only the positions within N moves.
         `store="auto"` continues in a folder when the memory is full. `plans`, `consistent`: whether
-        to count the optimal plans and the consistent positions; None: only if that costs less than
-        the rest. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry`
-        is "on" but not possible, and for requests that an index does not support.
+        to count the optimal plans and the consistent positions; None: only if this costs less than the other
+        computations. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not
+        possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore

@@ -41,7 +41,7 @@ def audit_verdicts(
     """Compare the task with the rules if a verdict depends on the grounder.
 
     None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if task and rules differ:
-    the verdicts are then about another puzzle.
+    because the verdicts are then about another puzzle.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
     wanted = audit_option(option)

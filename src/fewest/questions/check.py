@@ -80,7 +80,8 @@ class CheckRow(Struct, frozen=True):
 class DocumentCheck(Struct, frozen=True):
     """The result for one document.
 
-    `errors` is the text of its mistakes, if any; `bug` describes a fault of this package, if one was found.
+    `errors` is the text of its mistakes, if it has any; `bug` describes a fault of this package, if the check found
+    one.
     """
 
     path: str

@@ -29,10 +29,10 @@ _COMPARED = 10_000  # with more positions, about this number of them are compare
 class CheckOptions:
     """The options of a check.
 
-    `by`: layers are checked by the `rules`, or by the operators of the grounded `task`. With `auto` the rules check up
-    to 50,000 positions; larger layers are checked by the task, which is compared with the rules on about 10,000
+    `by`: layers are checked by the `rules`, or by the operators of the grounded `task`. If `by` is `auto`, the rules
+    check up to 50,000 positions; the task checks larger layers, and is compared with the rules on about 10,000
     positions. `share`: the probability with which a position is chosen for this comparison; 0 means about 10,000
-    positions with `auto`, and no comparison with `task`. `seed` is the seed of the choice.
+    positions if `by` is `auto`, and no comparison if `by` is `task`. `seed` is the seed of the choice.
     """
 
     by: str = "auto"

@@ -361,7 +361,7 @@ def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
 
 
 def _alone(task: Task) -> Callable[[int], int] | None:
-    """The distance of single pieces to the goal, as a function of the state; None if it is not defined."""
+    """The distance of single pieces to the goal, as a function of the state; None if the distance is not defined."""
     goals = [
         [fact for fact in facts_in(value) if task.facts[fact].slot < 0] for _, value in task.goal
     ]

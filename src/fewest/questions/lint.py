@@ -171,7 +171,7 @@ def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
 
 
 def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
-    """The classes in a goal's drawings, and the words in the rest of the goal."""
+    """The classes in the drawings of a goal, and the words in its other parts."""
     drawn: set[int] = set()
     words: set[str] = set()
     waiting = [] if goal is None else [goal]

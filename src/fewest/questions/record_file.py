@@ -115,7 +115,9 @@ class RecordFile(Generic[AnyRecord]):
         return tuple(records), position
 
     def _is_torn(self, line: bytes) -> bool:
-        """Whether a power cut can leave such a line: the beginning of a line, perhaps followed by zeros."""
+        """Whether a power failure can leave such a line, which is the beginning of a line, perhaps followed
+        by zeros.
+        """
         if line.endswith(b"\n"):
             return False
         begun = line.rstrip(b"\0")

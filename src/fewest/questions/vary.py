@@ -27,7 +27,7 @@ _ORDER: dict[str, int] = {"optimal": 0, "limit": 1, "unsolvable": 2, "invalid": 
 
 
 class Change(Struct, frozen=True):
-    """One change: the part that is taken away, if any, and the part that is added, if any."""
+    """One change: a part that is taken away, a part that is added, or both."""
 
     kind: ChangeKind
     removed: Part | None

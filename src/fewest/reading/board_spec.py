@@ -49,7 +49,7 @@ class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class _Sizes(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The numbers of rows and columns: one number, or the least and the greatest."""
+    """The numbers of rows and columns; each is one number, or the least and the greatest number."""
 
     rows: int | list[int]
     columns: int | list[int]
@@ -101,7 +101,7 @@ class BoardSpec(Struct, frozen=True):
 def load_board_spec(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> BoardSpec:
-    """The spec in a file or in `text`, if it has only one size; `within` as in `load_document`.
+    """The spec in a file or in `text`, if it has only one size; `within` is as in `load_document`.
 
     Raises DocumentError with every mistake found, NotFoundError, or UsageError for several sizes.
     """
@@ -117,7 +117,7 @@ def load_board_spec(
 def load_board_specs(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> list[BoardSpec]:
-    """The spec in a file or in `text` for each of its sizes, the smallest first; `within` as in `load_document`.
+    """The spec in a file or in `text` for each of its sizes, the smallest first; `within` is as in `load_document`.
 
     Raises DocumentError with every mistake found, or NotFoundError.
     """

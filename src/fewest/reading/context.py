@@ -119,7 +119,7 @@ class Context(Struct, dict=True):
 
     @property
     def piece_words(self) -> list[str]:
-        """The words for pieces: the kinds, including those of several colours, then the letters."""
+        """The words for pieces: the kinds (including kinds of several colours), then the letters."""
         return [*self.kinds, *self.loaded.families, *sorted(self.labels)]
 
     def family_of(self, kind: str) -> str | None:
@@ -171,8 +171,8 @@ class Context(Struct, dict=True):
         inside: tuple[int, int, int] | None = None,
         at_key: bool = False,
     ) -> None:
-        """Report a mistake at a value or its key. With `inside`, the location is the (row, column, length) inside the
-        value.
+        """Report a mistake at a value or its key. If `inside` is given, the location is at this (row, column, length)
+        inside the value.
         """
         if at_key:
             location = self.loaded.key_location(path)

@@ -91,7 +91,7 @@ class ParameterEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class TerrainEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A terrain: a marking of cells."""
+    """A terrain, which marks cells."""
 
     enters: Annotated[
         str | list[str] | None, Meta(description="the kinds or letters that may stand on it")
@@ -247,7 +247,7 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
 
 
 class MetricEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A metric: the definition of what counts as one move."""
+    """A metric, which defines the moves that count as one."""
 
     count: Annotated[
         int | dict[str, int | Expr] | None, Meta(description="the weight of each rule, 0 or more")

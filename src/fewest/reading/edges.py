@@ -29,7 +29,9 @@ Exits = dict[tuple[int, Offset], int | None]
 
 
 class _Side(NamedTuple):
-    """A line between two cells: the cells before and after it (None outside), and the step across."""
+    """A line between two cells: the cells before and after the line (None outside of the board), and the step across
+    it.
+    """
 
     before: int | None
     after: int | None

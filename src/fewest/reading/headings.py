@@ -61,8 +61,8 @@ def read_headings(
 ) -> Headed | None:
     """The guard with the directions of each binding; None after a reported mistake.
 
-    `words` are the possible words for directions, and `resolve` returns the directions of a word; by default those of
-    the board.
+    `words` are the possible words for directions, and `resolve` returns the directions of a word; by default the
+    directions of the board.
     """
     resolve = context.directions if resolve is None else resolve
     expressions: list[_Written] = []

@@ -33,8 +33,8 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
     """The puzzle with another start: the position that `text` draws.
 
     `name` is the name of the text in messages. Rows are on separate lines, or `/` separates the rows. Cells are
-    characters of the puzzle's drawing, or its tokens with blanks between them. Walls and terrain are those of the
-    puzzle; a piece may replace the marking that it covers. `name=value` sets variables. Other variables have their
+    characters of the puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in
+    the puzzle; a piece may replace the marking that it covers. `name=value` sets variables. Other variables have their
     start values. Raises DocumentError or PositionError.
     """
     rows, values = _parts(puzzle, text)

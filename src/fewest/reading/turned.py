@@ -50,7 +50,7 @@ _TURNED = {geometry: _turns(rounds) for geometry, rounds in _CLOCKWISE.items()}
 
 
 def turned(geometry: str, name: str, direction: Any) -> str:
-    """The result of a function of TURNING; a word that is not a direction stays the same. Raises MisuseError."""
+    """The result of a function of TURNING; a word that is not a direction is returned unchanged. Raises MisuseError."""
     if geometry == GRAPH:
         message = f"{name}() needs a board of cells: the edges of a graph have no left and right"
         raise MisuseError("expression-type", message)

@@ -24,7 +24,7 @@ REQUEST_SECONDS = 20.0  # the time for a whole request
 DRAIN_SECONDS, DRAIN_BYTES = (
     1.0,
     16 << 20,
-)  # the limits for reading the rest of a refused request before the response
+)  # the limits for reading the unread data of a refused request before the response
 SEND_SECONDS = 60.0  # the time in which the client must read a part of a response
 # the maximum size of a request: a document of 1 MB can have this size as JSON
 MOST_BYTES = 1_600_000
@@ -200,6 +200,6 @@ async def _refuse(send: Send, status: int, words: str) -> None:
         kind,
         (b"connection", b"close"),
         *_HEADERS,
-    ]  # the rest of the request is not read
+    ]  # because the server does not read the remaining data of the request
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": words.encode() + b"\n"})

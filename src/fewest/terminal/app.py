@@ -88,7 +88,7 @@ class Player(App[int]):
         self.message = ""
         self.minima: dict[str, Cost] = {}
         self.plan: list[int] = []  # a shortest plan, as soon as it is known
-        self.replaying: list[int] = []  # the rest of the plan during its replay
+        self.replaying: list[int] = []  # the remaining operators of the plan during its replay
         self.listed: list[Move] = []
 
     def get_line_filters(self) -> list[LineFilter]:

@@ -1,4 +1,4 @@
-"""The board of a position as SVG: the parts below the pieces, the pieces, the parts above them."""
+"""The board of a position as SVG: the parts below the pieces, the pieces, and the parts above the pieces."""
 
 from __future__ import annotations
 

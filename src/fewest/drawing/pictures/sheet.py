@@ -1,4 +1,4 @@
-"""Several pictures on one sheet: a plan move by move, or several puzzles."""
+"""Several pictures on one sheet: the positions of a plan, or several puzzles."""
 
 from __future__ import annotations
 

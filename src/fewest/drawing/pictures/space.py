@@ -48,7 +48,7 @@ def space_svg(
     graph: Graph | None,
     theme: Theme | None = None,
 ) -> str:
-    """The picture of a space; `graph` is None if it is too large to be drawn."""
+    """The picture of a space; `graph` is None if the graph is too large to be drawn."""
     shown = theme or THEMES["light"]
     tall = _GRAPH if graph is not None else 0.0
     height = _HEAD + tall + _BARS + 58
@@ -134,7 +134,7 @@ def _legend(theme: Theme) -> str:
 
 
 def _histogram(layers: Sequence[Layers], step: float, top: float, theme: Theme) -> str:
-    """A bar for each layer: goals at its foot, then other live positions, then dead ends."""
+    """A bar for each layer, with goals at its foot, above them the other live positions, and dead ends at the top."""
     most = max((one.plain + one.goal + one.dead for one in layers), default=1) or 1
     foot = top + _BARS + 14
     wide = max(step - (2 if step > 6 else 0.4), 0.5)

@@ -128,7 +128,7 @@ def _chips(look: PuzzleStyle, chips: list[tuple[str, Variable, int | str]]) -> P
 def _array(
     look: PuzzleStyle, name: str, group: Mapping[tuple[int, ...], tuple[Variable, int | str]]
 ) -> PicturePart:
-    """An indexed variable: its last index runs to the right, and the others run down."""
+    """An indexed variable: its last index runs to the right, and its other indices run down."""
     columns = sorted({key[-1] for key in group})
     rows = sorted({key[:-1] for key in group})
     label = _length(look.puzzle.names.get(name, name)) + 12

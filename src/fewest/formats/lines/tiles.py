@@ -47,7 +47,9 @@ def recognises(text: str) -> bool:
 
 
 class _Drawing(Struct, frozen=True):
-    """A board of several lines: the number of its lines, how many of them give the size, and its numbers."""
+    """A board of several lines: the number of its lines, the number of lines that give the size, and the numbers of the
+    board.
+    """
 
     num_lines: int
     num_columns: int

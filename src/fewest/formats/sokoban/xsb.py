@@ -185,7 +185,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
 
 
 def _rows(line: str, source: Source, number: int, report: Report) -> list[str] | None:
-    """The rows that a line holds, or None if it is text."""
+    """The rows that a line contains; None if the line is text."""
     if "#" not in line:
         return None
     if _PLAIN.issuperset(line) and len(line) <= MAX_CELLS:

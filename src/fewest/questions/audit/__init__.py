@@ -1,4 +1,5 @@
-"""The audit: the reference interpreter plays positions of a puzzle, and its moves are compared with those of the task.
+"""The audit: the reference interpreter plays positions of a puzzle, and the audit compares its moves with the moves of
+the task.
 
 Problem. All engines use the same grounder, so they repeat its faults, and an answer without a plan cannot be replayed.
 
@@ -98,7 +99,7 @@ def compare_positions(
     extent: Extent | None = None,
     operators: Sequence[int] = (),
 ) -> Audit:
-    """Play positions from the start and along a plan, up to `extent`, at least one; None: all of them.
+    """Play positions from the start and along a plan, at least one, up to `extent` (None: all positions).
 
     The positions are the same every time. Raises DisagreementError if the rules and the task differ; its position is
     the nearest to the start that half a second of search finds.

@@ -23,9 +23,9 @@ from fewest.questions.audit.walk import Extent
 SHARE = 0.035
 FLOOR = 0.1  # seconds if no plan is replayed
 NO_GOAL_FLOOR = 1.0  # seconds if the task has no goal state at all; a single goal reached by the rules refutes this
-CEILING = 10.0  # seconds: more positions hardly find more faults
+CEILING = 10.0  # the maximum number of seconds: more positions hardly find more faults
 _STARTUP = 1.0  # seconds before the first call: they count as part of this call, as in a command
-_LEAST, _MOST = 0.0003, 0.004  # seconds: the next call inherits a budget that is smaller than this
+_LEAST, _MOST = 0.0003, 0.004  # seconds; the next call inherits a budget that is smaller than this
 
 VARIABLE = "FEWEST_AUDIT"
 """The environment variable with the default audit of calls and their helper processes."""

@@ -117,7 +117,9 @@ class Walk:
                 yield
 
     def _along_plan(self) -> Iterator[None]:
-        """Compare the positions of the plan, one per step: the last position first, then at ever smaller intervals."""
+        """Compare the positions of the plan, one per step: the last position first, then positions at ever smaller
+        intervals.
+        """
         step = len(self._plan)
         while step:
             for state in self._plan[step - 1 :: step]:
@@ -144,7 +146,7 @@ class Walk:
 
 
 def nearest(comparison: Comparison, found: Difference) -> Difference:
-    """A difference at a position as near to the start as the search finds in half a second, else `found`."""
+    """A difference at a position nearer to the start, if the search finds one in half a second; otherwise `found`."""
     try:
         walk = Walk(comparison)
         deadline = time.thread_time() + _NEARER

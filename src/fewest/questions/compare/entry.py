@@ -26,7 +26,7 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
     """The CPU seconds (user and system time) of an engine's process and all its descendants, by phase.
 
     - `grounding`: reading the document and compiling it to a task.
-    - `encoding`: writing formulas or logic programs, and grounding the programs; None for engines without them.
+    - `encoding`: writing formulas or logic programs, and grounding the programs; None for engines that use neither.
     - `solving`: the rest of the engine's time; it includes the encoding if `encoding` is unknown.
     - `validation`: the audit of the task by the rules, and the replay of the plan.
 
@@ -40,7 +40,7 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def engine(self) -> float | None:
-        """The seconds of encoding and solving together: only these depend on the engine."""
+        """The seconds of encoding and solving together; only these phases depend on the engine."""
         return None if self.solving is None else (self.encoding or 0.0) + self.solving
 
 
@@ -143,8 +143,8 @@ PUBLISHED = "published"
 class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
-    `cost` is the cost of the plans that first become possible here (None if the engine ended before it reported the
-    cost of a layer). `states` counts the states that are first reached at that cost.
+    `cost` is the cost of the plans that first become possible in this horizon or layer (None if the engine ended before
+    it reported the cost of a layer). `states` counts the states that are first reached at that cost.
     """
 
     engine: str
@@ -194,7 +194,7 @@ class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Comparison(Struct, frozen=True, dict=True):
-    """One question and the answers of all engines; `parameters` are those of the puzzle.
+    """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
 
     `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of the
     suite's table. `origins`: for each entry the provenance of its measurement, or None if the computer, the programs

@@ -238,7 +238,7 @@ def _cells(found: Comparison, entry: Entry) -> list[str]:
 def _table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = ()
 ) -> str:
-    """A table in HTML; `left`: the columns of words, all others are numbers."""
+    """A table in HTML; `left` contains the columns of words; all other columns are numbers."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
         marked = (

@@ -121,7 +121,7 @@ def compare(
 ) -> Comparisons:
     """The answer of each engine to each puzzle in each metric ("all": every metric; none: the default metric).
 
-    Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are those of `Suite`.
+    Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are described in `Suite`.
     `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result contains the finished runs.
 
     Raises UsageError for unknown names, DocumentError, and NotFoundError, all before the first engine starts.

@@ -2,7 +2,7 @@
 
 There are two stages. First, the search core exhausts the reachable states. This search gives their number, the layers
 and the minimum, and it needs little memory. The second stage measures the goal distance of every state and counts the
-optimal plans. If all moves cost the same, the core does this (`search.goal_distances`); otherwise, the stage uses
+optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage uses
 arrays of all states and of the operators between them (`space`). If there is not enough memory and a folder is allowed,
 both stages run in a store. After a limit or Ctrl-C, the result contains all figures computed by that time.
 """
@@ -244,7 +244,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
 
 
 def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
-    """The number of consistent states; None if it was not requested, or takes too long to count."""
+    """The number of consistent states; None if this number was not requested, or if counting takes too long."""
     from fewest.space.index import state_index
 
     if wanted is False or task.permutations:

@@ -18,8 +18,8 @@ Histogram = tuple[tuple[Cost, int], ...]
 class GoalDistanceSummary(Struct, frozen=True):
     """The distances of the reachable states to the goal.
 
-    `histogram` counts the live states at each distance; the rest are `num_dead`. The `num_hardest` farthest states have
-    the distance `eccentricity`; `hardest` is the first of them as a number.
+    `histogram` counts the live states at each distance; `num_dead` is the number of all other states. The `num_hardest`
+    farthest states have the distance `eccentricity`; `hardest` is the first of these states, as a number.
     """
 
     num_solvable: int

@@ -37,7 +37,7 @@ def space_picture(
     progress: Callable[[Progress], None] | None = None,
     theme: Theme | None = None,
 ) -> str:
-    """The SVG of an exploration: the graph if there are at most `MOST` positions, else only the histogram.
+    """The SVG of an exploration: the graph if there are at most `MOST` positions, otherwise only the histogram.
 
     In the graph, consecutive layers are one operator apart; in a histogram without a graph, the layers are distances in
     the metric. After a limit, the picture has no graph.

@@ -175,7 +175,7 @@ class _Search:
         classes = Components(len(boards))
         for row in self.symmetries:
             at = graph.index.find(image_of(graph.states[boards], row))
-            # a position may lack an image here, because the rules may have a symmetry that the spec lacks
+            # an image may be missing in the index, because the rules may have a symmetry that the spec lacks
             is_there = at >= 0
             sources = np.flatnonzero(is_there).astype(np.int32)
             classes.link(sources, number[graph.component[at[is_there]]])

@@ -82,7 +82,7 @@ def write_documents(
     """Write a document for each board, and a certificate of its minimum beside it, into a folder, which is created if
     necessary.
 
-    To check each document, the function reads and solves it. Raises UsageError, OSError, and InternalError if the
+    To check each document, the function reads and solves it. Raises UsageError and OSError, and InternalError if the
     minimum differs.
     """
     if folder.exists() and not folder.is_dir():

@@ -131,9 +131,9 @@ def generate_in_index(
     """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
 
     Cost: a quarter of a byte for each position. `checkpoint` is a folder: a second call with it continues after the
-    last saved layer. `store` divides the positions among its workers; then the memory limit is for all workers
-    together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this search does
-    not support; StoreError for a folder with other contents; OSError.
+    last saved layer. If `store` is given, it divides the positions among its workers; the memory limit is then for all
+    workers together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this search
+    does not support; StoreError for a folder with other contents; OSError.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)

@@ -150,7 +150,7 @@ class _Walker:
 
 
 class _Explored(Struct, frozen=True):
-    """A proposal with its board; `board` is None if it is too large."""
+    """A proposal with its board; `board` is None if the board is too large."""
 
     names: States | None
     is_solvable: bool

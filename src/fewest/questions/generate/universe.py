@@ -209,7 +209,9 @@ def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
 
 
 def _capacities(board: Board) -> dict[int, int]:
-    """For each line, the maximum number of cells that pieces which move only along it may cover: all cells but one."""
+    """For each line, the maximum number of cells that may be covered by pieces that move only along the line: all cells
+    but one.
+    """
     row_sizes = dict.fromkeys(range(board.rows), board.columns - 1)
     return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}
 

@@ -242,7 +242,9 @@ class Solutions(Output):
 
 
 class HintedMove(Output):
-    """A possible next move: the distance after it, and its loss compared with the best move; null: a dead end."""
+    """A possible next move: the distance after it, and its loss compared with the best move; null if the move leads to
+    a dead end.
+    """
 
     text: str
     best: bool

@@ -111,7 +111,7 @@ class DiffSide(Output):
 
 
 class FirstDifference(Output):
-    """The first position where two puzzles differ: the moves and the goals that only one of them has."""
+    """The first position where two puzzles differ: the moves and the goals that only one of the puzzles has."""
 
     after_moves: Count
     position: DrawnBoard

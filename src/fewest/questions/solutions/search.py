@@ -1,4 +1,4 @@
-"""The search for all optimal plans: their graph, their number, and some of the plans."""
+"""The search for all optimal plans. It finds the graph of the plans, their number, and some of the plans."""
 
 from __future__ import annotations
 

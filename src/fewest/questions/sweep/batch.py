@@ -1,4 +1,4 @@
-"""A batch of puzzles to solve one by one: its members, the question about each, and the results."""
+"""A batch of puzzles to solve one by one: its members, the question about each member, and the results."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Batch(ABC):
         """The member of a line; None if the line answers another question.
 
         A line with another document, metric, engine or version answers another question. A final answer is valid for
-        all limits; if a limit stopped the engine, that limit must be the same.
+        all limits; but if a limit stopped the engine, the limit must be the same.
         """
         if (record.document, record.metric, record.engine) != (
             self.document_of(record.parameters),

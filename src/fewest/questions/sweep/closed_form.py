@@ -4,7 +4,8 @@ A form must match every value exactly, and there must be at least two more value
 well-founded guess, but it is not proven. All arithmetic is exact and uses fractions; no fit is approximate.
 
 Each parameter must also have two extra values. A polynomial of degree d in m has d + 1 coefficients for m, so
-m must take d + 3 different values. Two values of m never show linear growth in m, for any number of values of n.
+m must take d + 3 different values. For example, two values of m never prove linear growth in m, even for many values of
+n.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Solves a batch: takes known members from the file, solves the others, and saves each one when it is finished."""
+"""Solves a batch: takes known members from the file, solves the other members, and saves each member when it is
+finished.
+"""
 
 from __future__ import annotations
 

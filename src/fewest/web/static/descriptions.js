@@ -70,7 +70,7 @@ function shownText(text) {
   return String(text).replace(HIDDEN, "\ufffd");
 }
 
-// A name within a sentence, isolated, so that right-to-left text does not change the order of the rest.
+// A name within a sentence, isolated, so that right-to-left text does not change the order of the other words.
 function isolated(text) {
   const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
