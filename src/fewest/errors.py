@@ -403,6 +403,6 @@ def suggest(word: str, candidates: Sequence[str]) -> str | None:
 
 
 def did_you_mean(word: str, candidates: Iterable[str], otherwise: str = "") -> str:
-    """The hint for a word that does not exist: the most similar candidate; if there is none, `otherwise`."""
+    """The hint for a word that does not exist: the most similar candidate; `otherwise` if no candidate is similar."""
     near = suggest(word, list(candidates))
     return f"did you mean `{near}`?" if near else otherwise

@@ -9,7 +9,7 @@ import click
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists the options under the headings of `groups`, and all other options under "Other
+    """A command with a help text that lists options under the headings of `groups`, and all other options under "Other
     options".
     """
 

@@ -21,7 +21,7 @@ from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageEr
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
-if TYPE_CHECKING:  # imported late, because most puzzles need no format
+if TYPE_CHECKING:  # not imported at run time, because most puzzles need no format
     from pathlib import Path
 
     from fewest.formats.collection import Collection
@@ -30,7 +30,8 @@ MAX_BYTES = 16_000_000  # the maximum size of a file
 _PEEK = 100_000  # the number of bytes that are read to recognise a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
-_DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # every document has such a line, and no level has one
+# every document has such a line, and no level has such a line
+_DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""
 
 
 class Reader(Protocol):

@@ -1,4 +1,4 @@
-"""Includes the consequences in the operators if this leads to few operators, and makes them separate
+"""Includes the consequences in the operators if this leads to few operators, and makes the consequences separate
 effects otherwise.
 """
 
@@ -41,7 +41,7 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move, extended to make the fact "is to come" of every `once` rule true."""
+    """The move, extended so that it makes the fact "the turn is still to come" of every `once` rule true."""
     if not grounder.one_turn:
         return move
     facts = frozenset(grounder.one_turn.values())

@@ -5,7 +5,7 @@ Each leaf becomes one operator: its precondition is the cube in which these cons
 net flip. No consequence applies to a position before the move, so after the move only places near a change need an
 evaluation.
 
-The cost is the number of the rule's operators times the number of local states near the change.
+The cost of a rule is the number of its operators times the number of local states near the change.
 """
 
 from __future__ import annotations
@@ -317,7 +317,8 @@ class _Rounds:
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        self.rules.grounder.spend(self.steps)  # each case counts the steps before the split again
+        # each case counts the steps before the split once more
+        self.rules.grounder.spend(self.steps)
         return other
 
     def run(self) -> bool | None:
@@ -359,7 +360,7 @@ class _Rounds:
         self.steps += steps
 
     def _places(self, places: range) -> list[int]:
-        """The places where something could have changed and a rule may fit, in their order.
+        """The places where something could have changed and where a rule may fit, in the order of the sweep.
 
         The units of other places are no longer dirty; only a change near these units makes them dirty again.
         """
@@ -447,7 +448,7 @@ class _Rounds:
         return None
 
     def _act(self) -> bool:
-        """Apply the first rule that only sets variables; called when no other consequence applies."""
+        """Apply the first rule that only sets variables. This method is called when no other consequence applies."""
         for rule in self.rules.actions:
             for names in rule.guard.bindings:
                 self.rules.grounder.spend(STEPS_OF_A_TURN)
@@ -460,8 +461,8 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """Facts of which at least one must be true if a site fits; None if a site may fit although all such facts are
-    false.
+    """Facts such that at least one of them is true in every state in which a site fits; None if there are no such
+    facts.
     """
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)

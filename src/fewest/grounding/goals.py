@@ -2,7 +2,7 @@
 
 For example, "every tube has one colour" is a condition for each tube. If the goal is multiplied out, it has a cube for
 each combination of the tubes' colours. If each tube has a list, the number of cubes is only a sum over the tubes. A
-goal whose product is small is multiplied out, because every engine supports a goal of one list.
+goal with a small product is multiplied out, because every engine supports a goal of one list.
 """
 
 from __future__ import annotations
@@ -51,10 +51,12 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 
 
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
-    """The goal with the facts that the groups imply: a fact must be true if all other facts of its group are false.
+    """The goal, extended by the facts that the groups imply: a fact must be true if all other facts of its group are
+    false.
 
-    "No box stands off the targets" determines the place of every box if the numbers of boxes and targets are equal.
-    Lower bounds need these facts. If a cube allows too few true facts in a group, no reachable state is in the cube.
+    For example, "no box stands off the targets" determines the place of every box if the numbers of boxes and targets
+    are equal. Lower bounds need these facts. If a cube allows too few true facts in a group, no reachable state is in
+    the cube.
     """
     known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}
@@ -73,7 +75,7 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
-    """An equivalent list with fewer cubes: two cubes are merged if facts exclude each other.
+    """An equivalent list with fewer cubes: two cubes are merged if this is possible because facts exclude each other.
 
     For example, the cases of "the cell has no box" are "the player is there" and "neither the player nor a box is
     there". The player also excludes a box, so both cases together are one cube: "no box is there".
@@ -94,7 +96,7 @@ def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
 
 
 def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> PartialState | None:
-    """The cube with exactly the states of both, or None.
+    """The cube with exactly the states of both cubes; None if there is no such cube.
 
     A fact f is true in `one` and false in `other`. Let R be the cube `other` without f. R contains exactly the states
     of both cubes if every state of R with f is in `one`, and every state of `one` is in R.

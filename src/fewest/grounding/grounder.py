@@ -69,9 +69,9 @@ class Grounder(ProvisionalFacts):
         self.orders: list[Command] = []
         self.one_turn: dict[
             int, int
-        ] = {}  # For each `once` stage, the fact that the stage's turn is to come.
+        ] = {}  # For each `once` stage, the fact that the turn of this stage is still to come.
         self._placements: dict[int, PatternPlacements] = {}
-        # Rules with moves whose consequences never end, each with a precondition of such a move.
+        # Rules with moves that have endless consequences, each with a precondition of such a move.
         self.endless: dict[str, str] = {}
         # Errors of rules under `then` with expressions that have no value.
         self.undefined: dict[Diagnostic, None] = {}
@@ -85,7 +85,7 @@ class Grounder(ProvisionalFacts):
         self.set_moves: list[SetMove] = []  # The moves to divide when all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
-        """For some facts, the facts that are never true together with the fact in a reachable state."""
+        """For some facts, the facts that are never true together with this fact in a reachable state."""
         self.most_condition_steps: int | None = None
         """the limit of steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
         self.late: dict[tuple[PartialState, ...], int] = {}
@@ -102,7 +102,7 @@ class Grounder(ProvisionalFacts):
 
     @cached_property
     def has_consequences(self) -> bool:
-        """Whether moves have consequences: rules under `then`, or commands."""
+        """Whether moves have consequences, because there are rules under `then` or commands."""
         return bool(self.puzzle.then) or any(isinstance(r, Together) for r in self.puzzle.rules)
 
     @cached_property
@@ -329,7 +329,7 @@ class Grounder(ProvisionalFacts):
         return cases > MAX_CASES
 
     def refuse_cases(self, share: str) -> NoReturn:
-        """Raises DocumentError (`task-too-large`) for a condition of over MAX_CASES cases.
+        """Raises DocumentError (`task-too-large`) for a condition with more than MAX_CASES cases.
 
         If there is a budget, the condition has another form, and the method raises TooManyCasesError instead. `share`
         names the cause of the cases.

@@ -38,8 +38,8 @@ def exactly_groups(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """The groups of pieces and variables. If all operators are permutations and groups of cells need fewer bits for a
-    state, the groups of cells.
+    """The groups of pieces and variables; or the groups of cells, if all operators are permutations and if states need
+    fewer bits with these groups.
 
     `families`: a number for each class; a class and the classes that its pieces can become share the number. For the
     cost, see `_by_piece`.
@@ -95,14 +95,14 @@ def _by_piece(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """Disjoint exactly-k groups: a group for each variable, and a group for each part of a piece class whose facts are
-    never exchanged with those of other parts.
+    """Disjoint exactly-k groups: a group for each variable, and a group for each part of a piece class that never
+    exchanges facts with other parts.
 
     Facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a change
-    exchanges them (deletes one, adds the other), so cars of one shape in different rows are separate groups. A group
-    remains only if every change adds and deletes the same number of its facts; the cube of the change determines these
-    facts, which proves the group. A class of pieces that are captured or created has no group. Cost: linear in the
-    flips, up to the inverse Ackermann function.
+    exchanges these facts (it deletes one and adds the other). So cars of one shape in different rows are separate
+    groups. A group remains only if every change adds and deletes the same number of its facts; the cube of the change
+    determines these facts, which proves the group. A class of pieces that are captured or created has no group. The
+    cost is linear in the number of flips, up to a factor of the inverse Ackermann function.
     """
     parent = list(range(len(facts)))
 

@@ -61,7 +61,7 @@ def ground_guard(
 def _cases_of_variables(
     guard: Guard, grounder: Grounder, names: Names, at: PartialState
 ) -> list[tuple[PartialState, Changes]] | None:
-    """The cases of assignments that depend on variables only; they are the same wherever the rule applies.
+    """The cases of assignments that depend only on variables; these cases are the same wherever the rule applies.
 
     None if the assignments depend on more than variables or have too many cases, or if `at` determines a variable or is
     inconsistent.

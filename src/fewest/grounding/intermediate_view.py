@@ -17,11 +17,11 @@ from fewest.model.rules import Action, Pattern, Rule, Slide
 
 @dataclass
 class RuleInstance:
-    """One rule at one cell: its placements at the cell, and the facts `needs`, of which the rule requires at least one
-    (None: the rule requires no fact).
+    """One rule at one cell: its placements at the cell, and the facts `needs`. The rule requires at least one of these
+    facts (None: no fact).
 
-    A `once` rule also requires `to_come`, the fact that its turn is to come. An instance with `ends_turn` stands for
-    the end of this turn.
+    A `once` rule also requires `to_come`, the fact that its turn is still to come. An instance with `ends_turn` stands
+    for the end of this turn.
     """
 
     rule: Rule

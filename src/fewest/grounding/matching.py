@@ -58,7 +58,7 @@ def fitting(
     created: list[int],
     changes: dict[int, tuple[int, int]],
 ) -> Change | None:
-    """The change in which these pieces move, vanish and appear and variables get new values; None if nothing
+    """The change in which these pieces move, vanish and appear, and in which variables get new values; None if nothing
     changes.
     """
     pairs = tuple(pair for pair in moved if pair[0] != pair[1])
@@ -263,7 +263,7 @@ class _IsFree(NamedTuple):
 
 
 class _Stands(NamedTuple):
-    """Whether the contents of a layer cell match a pattern element; records the piece if it matters."""
+    """Whether the contents of a layer cell match a pattern element; records the piece if the effect depends on it."""
 
     test: ElementTest
     standing: dict[int, int]
@@ -314,7 +314,7 @@ class _Tests:
         self.failure: DocumentError | None = None
 
     def may_hold(self, test: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
-        """False if the condition is false; True if it is true or undecided."""
+        """False if the condition is false; True if the condition is true or undecided."""
         try:
             return test.answer(view)
         except UndecidedError as error:

@@ -117,7 +117,7 @@ def _matches_pattern(
     holder: Mapping[int, int],
 ) -> bool:
     """Whether every place has the contents that the form requires after the move, as far as the named pieces determine
-    them.
+    the contents.
     """
     comes = {end: standing[start] for start, end in form.carried}
     comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))

@@ -5,7 +5,7 @@ most of these values are impossible: if a tube is filled up to a level, all leve
 the possible pairs: a pair is possible if a move adds it and all pairs of the move's precondition are possible. (This is
 the heuristic h2 of Haslum and Geffner, AIPS 2000; here it proves that some pairs never occur.)
 
-Cost: a few operations on bit sets for every move, whenever a part of its precondition becomes possible.
+Whenever a part of a move's precondition becomes possible, the move costs a few operations on bit sets.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Pairs:
         return changed
 
     def around(self, facts: Iterable[int]) -> int | None:
-        """The facts that can be true together with each of the facts `needed`; None if these cannot be true
+        """The facts that can be true together with each of the given facts; None if the given facts cannot be true
         together.
         """
         around, together, is_anywhere = self.variables, 0, True
@@ -164,7 +164,7 @@ def divide_set_moves(grounder: Grounder) -> None:
 def _cases(
     pairs: Pairs, moves: Iterable[SetMove], most: float
 ) -> list[tuple[SetMove, PartialState, dict[int, int]]] | None:
-    """The operators of one binding of a rule; None if there are more than `most`."""
+    """The operators of one binding of a rule; None if there are more than `most` operators."""
     cases: list[tuple[SetMove, PartialState, dict[int, int]]] = []
     for move in moves:
         for at, found in pairs.replaced(move):

@@ -10,8 +10,8 @@ from fewest.model.rules import Form, Orientation
 
 
 class PatternPlacements:
-    """The placements of a form. Its conditions on walls, edges and terrain are evaluated once for each place of
-    the form.
+    """The placements of a form. The class evaluates the form's conditions on walls, edges and terrain once for each
+    place of the form.
     """
 
     def __init__(self, form: Form, board: Board) -> None:

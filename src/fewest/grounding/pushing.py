@@ -15,8 +15,8 @@ from fewest.model.rules import Slide
 def pushed_group(
     rule: Slide, view: FactView, first: int, offset: Offset
 ) -> list[tuple[int, int]] | None:
-    """The facts of all pieces that move together, before and after, the first piece last; None if these pieces cannot
-    move.
+    """The facts of all pieces that move together, before and after the move, with the first piece last; None if these
+    pieces cannot move.
 
     Raises UndecidedError if the result depends on undecided contents.
     """

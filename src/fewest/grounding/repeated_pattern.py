@@ -17,7 +17,9 @@ from fewest.model.rules import Form, Pattern
 
 
 class _WholePattern(NamedTuple):
-    """The total change of all repetitions: the facts of moved pieces before and after, the counted piece last."""
+    """The total change of all repetitions: the facts of the moved pieces before and after the move, with the counted
+    piece last.
+    """
 
     moved: list[tuple[int, int]]
     removed: list[int]

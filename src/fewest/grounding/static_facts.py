@@ -56,7 +56,9 @@ def _ground_bare(grounder: Grounder) -> None:
 def _relaxed(
     pieces: set[int], initial: Iterable[int], drafts: list[Draft]
 ) -> tuple[set[int], list[Draft]]:
-    """The facts of pieces that can become true if no fact becomes false, and the operators that then apply."""
+    """The facts of pieces that can become true if no fact becomes false, and the operators that apply in this
+    relaxation.
+    """
     waiting: dict[int, list[int]] = {}
     missing: list[int] = []
     made: list[Draft] = []

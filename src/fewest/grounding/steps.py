@@ -35,8 +35,9 @@ def places_from(
 ) -> list[int | None] | None:
     """The cells of a form's places.
 
-    The first `outside` places are outside the board; the next place is at the cell `first`. None if a wall between
-    cells crosses a rectangle, if a graph has no such path, or if a place that should be outside the board is on it.
+    The first `outside` places are outside the board; the next place is at the cell `first`. The result is None if a
+    wall between cells crosses a rectangle, if a graph has no such path, or if a place that should be outside the board
+    is on the board.
     """
     if orientation.offsets:
         return _rectangle(board, first, orientation.offsets, outside)

@@ -18,7 +18,7 @@ from fewest.model.expression import Area, Content, Ground
 
 
 class UndecidedError(Exception):
-    """The partial state does not decide the question; each alternative adds facts that are true and false."""
+    """Raised if the partial state does not decide a question; each alternative adds true facts and false facts."""
 
     def __init__(self, alternatives: list[tuple[list[int], list[int]]]) -> None:
         super().__init__("the answer depends on the state")
@@ -47,8 +47,8 @@ class FactView(ABC):
         return self.facts.board
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
-        """The fact among these mutually exclusive facts that is known to be true; if there is none, None and the
-        undecided facts.
+        """The fact among these mutually exclusive facts that is known to be true; if no fact is known to be true, None
+        and the undecided facts.
         """
         possible: list[int] = []
         for fact in facts:

@@ -36,7 +36,7 @@ class Limits(Struct, frozen=True):
 
 
 class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to leave a loop that has limits; the code that sets the limits turns it into an answer.
+    """Raised to leave a loop that has limits; the code that sets the limits converts the exception into an answer.
 
     `reason` is one of `LIMIT_WORDS`: "time", "memory", "interrupted" or "disk".
     """
@@ -116,7 +116,7 @@ class Answer(Struct, frozen=True):
 
     `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon),
     or "interrupted"; for a store on disk also "disk" (the disk is full) or "depth" (the search reached the given
-    depth). `engine` is the engine that found the answer, if it is not the given engine.
+    depth). `engine` is the engine that found the answer, if another engine than the given one found it.
     """
 
     status: Status

@@ -51,11 +51,11 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
 HEXAGONAL = (
     "hex-right",
     "hex-left",
-)  # every row is shifted by half a cell from the row above
-# cells point up and down alternately; the name gives the direction of the top left cell
+)  # every row is shifted by half a cell against the row above
+# cells point up and down alternately; the name of the geometry gives the direction in which the top left cell points
 TRIANGULAR = ("triangle-up", "triangle-down")
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""the six straight directions of a triangular board, each from triangle to triangle across their sides"""
+"""the six straight directions of a triangular board, each of them leads from triangle to triangle across their sides"""
 GRAPH = "graph"  # Cells are nodes, and steps follow edges only.
 
 
@@ -81,7 +81,7 @@ class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
     `exits` contains only the exits that are not the next cell; such an exit is another cell, or None if there is no
-    exit. On a graph, `exits` contains all exits: `nodes` contains the names of its cells, `ways` are the directions to
+    exit. On a graph, `exits` contains all exits: `nodes` contains the names of the cells, `ways` are the directions to
     the cells, and `kinds` are the directions along each kind of edges.
     """
 
@@ -152,7 +152,9 @@ class Board(Struct, frozen=True, dict=True):
         return self.cell(row + offset[0], column + offset[1])
 
     def is_cut(self, cell: int, offset: Offset) -> bool:
-        """Whether no piece can lie across the side of a cell, because neither cell is an exit of the other."""
+        """Whether no piece can lie across the side of a cell, because neither of the two cells is an exit
+        of the other.
+        """
         if not self.exits and self.geometry != GRAPH:
             return False
         other = self._next(cell, offset)
@@ -182,7 +184,7 @@ class Board(Struct, frozen=True, dict=True):
         return cell is not None and cell not in self.walls
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
-        """The cells under a shape whose bounding box starts at `anchor`.
+        """The cells under a shape with a bounding box that starts at `anchor`.
 
         None if some cells are not floor, or if a wall separates some of these cells.
         """

@@ -1,9 +1,9 @@
-"""Intermediate states: the consequences of a move, for tasks where they are not part of the operators.
+"""Intermediate states: the consequences of a move, for tasks with consequences that are not part of the operators.
 
 A move leads to an *intermediate* state. Rounds of consequences follow until no effect fits, and only the result is a
 state of the search. An *effect* is one rule at one place in one case. The result is deterministic: the effects of a
-place are tested in order, and the first that fits applies. Effects have no inverse: several intermediate states may
-lead to the same state.
+place are tested in order, and the first effect that fits applies. Effects have no inverse, because several intermediate
+states may lead to the same state.
 """
 
 from __future__ import annotations

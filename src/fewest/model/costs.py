@@ -1,8 +1,8 @@
 """A metric of a task in the form that the search cores read: weights and run keys.
 
 Only the first operator of a merged move (a *run*) costs something. An operator continues a run if its `run_in` equals
-the `run_out` of the last operator that counted: both keys must have the same piece (the fact of its place) or ring, the
-same weight, and for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words,
+the `run_out` of the last counted operator: both keys must have the same piece (the fact of its place) or ring, the same
+weight, and for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words,
 `RunRule.step` on integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`.
 The native core implements the definition of this file in C++.)
 """
@@ -101,7 +101,9 @@ class CostArrays(Struct, frozen=True, eq=False):
 
 
 def cost_table(task: Task, metric: Metric) -> CostTable:
-    """Weights and run keys of every operator, one row for each part of the metric. Raises errors as `runs_of` does."""
+    """The weights and run keys of every operator, with one row for each part of the metric. Raises errors as `runs_of`
+    does.
+    """
     weight, run_in, run_out = array("q"), array("i"), array("i")
     run_fact: list[array[int]] = []
     for part in metric.parts:
@@ -150,7 +152,7 @@ class RunRule:
         return tuple(paid), tuple(after)
 
     def is_free(self, index: int) -> bool:
-        """Whether an operator has no weight in any part."""
+        """Whether an operator has weight 0 in every part."""
         return self.weight[index] == self.zero
 
     def cost(self, operators: Iterable[int]) -> Parts:
@@ -227,9 +229,9 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
     """For each operator, the key that it continues and the key that it leaves; for each key, its fact.
 
-    -1 means that the operator continues or leaves no run, or that the key has no fact (a ring). Raises UsageError for a
-    merging metric if consequences are not part of the operators, because the operators then do not contain the final
-    places of pieces.
+    The value -1 means that the operator continues or leaves no run, or that the key has no fact because it belongs to a
+    ring. Raises UsageError for a merging metric if consequences are not part of the operators, because the operators
+    then do not contain the final places of pieces.
     """
     weights = _weights(task, part)
     size = len(task.moves)

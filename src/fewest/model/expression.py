@@ -90,7 +90,7 @@ class Content(Struct, frozen=True):
         return isinstance(other, str) and other in (self.kind, self.label, self.any_colour)
 
     def __ne__(self, other: object) -> bool:
-        return not self.__eq__(other)  # the inherited method would not use __eq__
+        return not self.__eq__(other)  # defined because the inherited method would not use __eq__
 
     def __hash__(self) -> int:
         return hash(self.kind)
@@ -133,7 +133,7 @@ class Scope(Struct, frozen=True):
     rules: frozenset[str] = frozenset()  # The names of rules under `moves`.
     # The names of rules that are commands to several pieces.
     orders: frozenset[str] = frozenset()
-    # Layer number in the document -> layer number counted from the lowest.
+    # Maps the number of a layer in the document to its number counted from the lowest layer.
     layers: Mapping[int, int] = {}
     geometry: str = "square"  # This determines the directions to the left and right.
 
@@ -158,9 +158,9 @@ Closure = Callable[[Env], Any]
 class Test(Struct, frozen=True):
     """An elementary part of a formula.
 
-    For a test whether a variable has a value, or does not have it, `value` returns the slot, the value and whether they
-    must be equal. For other tests, `value` returns None. It raises the same exceptions as `holds`. `reads_state`:
-    whether the result can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
+    For a test whether a variable has, or does not have, a value, `value` returns the slot, the value, and whether the
+    variable must have this value. For other tests, `value` returns None. It raises the same exceptions as `holds`.
+    `reads_state`: whether the result can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
     """
 
     holds: Callable[[View], bool]
@@ -195,7 +195,7 @@ class Junction(Struct, frozen=True):
 
 
 Formula: TypeAlias = "Junction | Test"
-"""An expression as a combination of tests by `and` and `or`: each part can be decided separately."""
+"""An expression as a combination of tests by `and` and `or`; each part can be evaluated separately."""
 
 
 def _same(error: ExpressionError) -> Exception:

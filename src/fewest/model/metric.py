@@ -48,7 +48,7 @@ class HasMetrics(Protocol):
 
 
 def metric_of(measured: HasMetrics, name: str | None) -> Metric:
-    """The metric with this name; the default metric for None. Raises UsageError."""
+    """The metric with this name; for None, the default metric. Raises UsageError for an unknown name."""
     wanted = measured.default_metric if name is None else name
     metric = measured.metrics.get(wanted)
     if metric is None:

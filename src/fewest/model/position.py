@@ -121,8 +121,8 @@ def start(puzzle: Puzzle) -> Position:
 
 
 def reading_order_labels(position: Position) -> dict[Spot, str]:
-    """Labels for pieces that were not tracked: the letters of their class, and of the classes that they can change
-    into, in reading order.
+    """Labels for pieces that were not tracked. In reading order, the pieces get the letters of their class and of the
+    classes that they can change into.
     """
     classes = position.puzzle.classes
     free: dict[int, list[str]] = {}

@@ -1,8 +1,9 @@
 """A task as rows of numbers: the input of the search cores.
 
 A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64. A buffer
-contains rows one after another. It is an `array` of the standard library or a C-contiguous NumPy array of any shape,
-with exactly the types and sizes below. `arrays` returns the buffers as NumPy arrays; only this attribute imports NumPy.
+contains the rows one after another. It is an `array` of the standard library or a C-contiguous NumPy array of any
+shape, with exactly the types and sizes below. `arrays` returns the buffers as NumPy arrays; only this attribute imports
+NumPy.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
 
 
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
-    """A planning task without costs: an initial state, operators, goal cubes, invariants.
+    """A planning task without costs: an initial state, operators, goal cubes and invariants.
 
     A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its
     cube holds and leads to `s ^ flip`; `flip` is a subset of `mask`, so it has an exact inverse.
@@ -179,10 +180,11 @@ class Numbering(Struct, frozen=True, eq=False):
     """A decision diagram that maps consistent states to the numbers 0..size-1, step by step.
 
     Exactly one fact of a *variable* is true; if `may_be_none` is true, it is also possible that no fact is true. The
-    options of a variable are numbered, and "no fact" comes first. Step i reads `steps[i]` variables. Their options are
-    side by side in the *code* of the step: each option has the bits that the greatest option needs, and the first
-    variable is in the lowest bits. An entry is the number of preceding states << 24 | the node of the next step, or all
-    ones if no state has the code. The number of a state is the sum of the numbers of preceding states along its path.
+    options of a variable are numbered, and "no fact" comes first. Step i reads `steps[i]` variables. The *code* of the
+    step contains the options of these variables side by side: each option has as many bits as the greatest option of
+    its variable needs, and the option of the first variable is in the lowest bits. An entry is the number of preceding
+    states << 24 | the node of the next step, or all ones if no state has the code. The number of a state is the sum of
+    the numbers of preceding states along its path.
     """
 
     size: int

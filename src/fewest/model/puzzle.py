@@ -21,7 +21,7 @@ from fewest.model.rules import Rule, Stage
 from fewest.model.style import Style
 
 Path = tuple[int | str, ...]  # The keys and indices of a part of a document.
-Spot = tuple[int, int]  # (Class id, anchor): the place of a piece.
+Spot = tuple[int, int]  # The place of a piece: its class id and its anchor.
 
 
 class PieceClass(Struct, frozen=True):
@@ -65,8 +65,8 @@ class Piece(Struct, frozen=True):
 
     class_id: int
     anchor: int
-    label: str  # Its letter in the drawing, or its kind.
-    name: str  # Its displayed name.
+    label: str  # The letter of the piece in the drawing, or its kind.
+    name: str  # The displayed name of the piece.
 
 
 class Variable(Struct, frozen=True):
@@ -120,7 +120,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     parameters: Mapping[str, int]
     # The characters in drawings, by kind, `KIND on TERRAIN`, terrain and so on.
     characters: Mapping[str, str]
-    names: Mapping[str, str]  # Letters and kinds -> displayed names.
+    names: Mapping[str, str]  # The displayed names of letters and kinds.
     source: str = ""
     notes: str = ""
     style: Style = field(default_factory=Style)

@@ -39,9 +39,9 @@ class Slide(Struct, frozen=True):
     `directions` are the directions of the rule, which a piece's own directions restrict. If `is_blocked` is true, the
     piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece (if `piece_stops`); if it
     meets another obstacle, the move does not exist. If `over` is given, the piece also stops as soon as some of its
-    cells are outside the cells in `over`. Pieces that match `carries` in front of a moving piece move, too, and so do
-    pieces that match `sticky` and touch it. At most `most` other pieces may move; otherwise nothing moves. Pieces of
-    the kinds `own` stick to pieces of their own kind.
+    cells are outside the cells in `over`. Pieces that match `carries` in front of a moving piece also move, and so do
+    pieces that match `sticky` and touch a moving piece. At most `most` other pieces may move; otherwise nothing moves.
+    Pieces of the kinds `own` stick to pieces of their own kind.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Element(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """A pattern with its templates filled: the contents of its places, and the effect on each piece.
+    """A pattern with the values of its templates: the contents of its places, and the effect on each piece.
 
     `carried` pairs places of `before` with places of `after`; the two places are equal if the piece stays. `removed`
     contains the places with a piece that is captured (or that are empty, if the element allows this), and `created`
@@ -103,7 +103,7 @@ class Form(Struct, frozen=True):
     elements: tuple[Element, ...]
     carried: tuple[tuple[int, int], ...]
     removed: tuple[int, ...]
-    created: tuple[tuple[int, int], ...]  # (place, class id)
+    created: tuple[tuple[int, int], ...]  # pairs of a place and a class id
     after_cells: tuple[frozenset[int] | None, ...]
     at: tuple[int, ...]
     binding: int = 0

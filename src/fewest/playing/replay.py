@@ -113,8 +113,8 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
 def _matching(
     task: Task, moves: Iterator[Move], operator: Operator | PermutationOperator, target: int
 ) -> Move | None:
-    """The move to the target that has the operator's piece, ring, direction and binding; if there is none, any move to
-    the target.
+    """The move to the target that has the operator's piece, ring, direction and binding; if no move has all of these,
+    any move to the target.
     """
     fallback: Move | None = None
     for move in moves:

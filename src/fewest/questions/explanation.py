@@ -1,5 +1,5 @@
-"""Explains why a puzzle has no plan: by the shortest argument, or by the smallest sets of parts whose removal allows a
-plan.
+"""Explains why a puzzle has no plan: by the shortest argument, or by the smallest sets of parts that must be removed so
+that a plan exists.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def read_cycle(
 def report_stuck(
     context: Context, rules: Sequence[Rule], drawn: Sequence[DrawnPiece], class_of: Sequence[int]
 ) -> None:
-    """Report each cycle whose rings can never turn because a piece of several cells always stays on each ring.
+    """Report each cycle that can never turn, because a piece of several cells always stays on each of its rings.
 
     `rules`: all rules, including those under `then`. `class_of`: the class of each drawn piece. A piece that some rule
     moves or removes may leave the ring, and then the ring turns.

@@ -1,4 +1,4 @@
-"""Layers: pieces whose kinds belong to different layers may be on the same cell.
+"""Layers: pieces may be on the same cell if their kinds belong to different layers.
 
 Documents may number layers freely, with larger numbers for upper layers; all later code counts layers from the lowest.
 """

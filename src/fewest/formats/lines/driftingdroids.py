@@ -29,7 +29,7 @@ from fewest.formats.collection import Collection, Level
 from fewest.formats.lines.text import LineError, head
 
 MODEL = "ricochet-robots"
-ROBOTS = "RGBYS"  # red, green, blue, yellow, silver
+ROBOTS = "RGBYS"  # the letters of the red, green, blue, yellow and silver robot
 SIDES = range(3, 101)
 MAX_SIZE = 4096  # the maximum number of cells
 

@@ -4,8 +4,8 @@
 leave on the right, is the first of `X`, `r` and `A` that is horizontal. The number before a board is its minimum in
 slides (unless these numbers count the boards), and the number after it is the number of reachable positions. Text after
 these numbers is the title. The numbers and the title may be missing, and a first line may name the columns. A board may
-also be drawn with each row on its own line, and its title above it. Source: Michael Fogleman's Rush Hour database
-(michaelfogleman.com/rush, 2018), the format of `rush.txt`.
+also be drawn with each row on its own line, and its title above it.
+Source: Michael Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _NoRedCarError(LineError):
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line with content is a board, or the first lines draw one."""
+    """Whether the first line with content is a board, or the first lines draw a board."""
     line = first_board(text)
     if _HEADING.fullmatch(line):
         return True
@@ -98,7 +98,9 @@ def _rows(lines: Sequence[str]) -> list[str]:
 
 
 def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
-    """Whether the first lines draw a board: three rows or more, with a car that may be the red one if `has_red`."""
+    """Whether the first lines draw a board: three rows or more; if `has_red` is true, with a car that may be the red
+    car.
+    """
     rows = _rows(lines)
     # in this case, the lines are several boards of one line each
     is_line = bool(lines) and len(lines[0]) in SIZES
@@ -143,8 +145,8 @@ def _level(number: int, text: str) -> Level:
 
 
 def _red_car(rows: tuple[str, ...]) -> str:
-    """The letter of the red car. Raises LineError unless all cars are straight, of two cells or more, and the red car
-    is horizontal.
+    """The letter of the red car. Raises LineError unless all cars are straight and have two cells or more, and the red
+    car is horizontal.
     """
     lying: set[str] = set()
     letters = sorted(set("".join(rows)) - set(".#"))

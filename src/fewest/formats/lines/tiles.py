@@ -57,7 +57,7 @@ class _Drawing(Struct, frozen=True):
 
 
 def _drawing(lines: Sequence[str]) -> _Drawing | None:
-    """The board that the first lines draw, with or without a line for its size; None if they draw no board."""
+    """The board that the first lines draw, with or without a line for its size; None if these lines draw no board."""
     if not lines:
         return None
     size = _SIZE_LINE.fullmatch(lines[0])

@@ -45,8 +45,8 @@ class Atom(Struct, frozen=True):
 
 
 class Conditional(Struct, frozen=True):
-    """The atoms that an action adds and deletes if certain atoms are true and others false before it. All fields are
-    sets of atoms.
+    """The atoms that an action adds and deletes if certain atoms are true and certain atoms are false before the
+    action. All fields are sets of atoms.
     """
 
     requires: frozenset[int]
@@ -276,8 +276,8 @@ class _Compiler:
         return tuple(effects)
 
     def _others(self, facts: list[int]) -> Iterable[Literals]:
-        """Conditions of which at least one holds iff all of these facts are false. They do not contain the negation of
-        a variable's value.
+        """Conditions such that at least one of them holds iff all of these facts are false. The conditions do not
+        contain the negation of a variable's value.
         """
         variables = dict.fromkeys(self._variable[fact] for fact in facts if self._variable[fact])
         values = [[f for f in facts_in(variable) if f not in facts] for variable in variables]

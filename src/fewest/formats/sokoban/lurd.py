@@ -52,8 +52,8 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
 
 
 def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
-    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against it, 0 if it does not move the
-    agent.
+    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against the pattern, 0 if the pattern
+    does not move the agent.
     """
     return next(
         (

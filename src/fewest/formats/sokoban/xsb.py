@@ -1,4 +1,4 @@
-"""Levels as text: `.xsb`, `.sok` and the `.txt` files that look like them.
+"""Levels as text: `.xsb`, `.sok` and `.txt` files of the same form.
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
 (space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),

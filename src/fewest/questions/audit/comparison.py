@@ -57,7 +57,7 @@ class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
 class Comparison:
     """Compares the rules and the task at positions of a puzzle, one at a time.
 
-    For each position, `playing` plays the legal moves, and this class checks the operators whose index fact is true.
+    For each position, `playing` plays the legal moves, and this class checks the operators with a true index fact.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
@@ -122,8 +122,8 @@ class Comparison:
                 )
 
     def _applicable(self, state: int, position: Position) -> Iterator[tuple[int, int]]:
-        """The applicable moves of the task, each with its target. Moves whose target is the state itself or is
-        forbidden are left out.
+        """The applicable moves of the task, each with its target. A move is left out if its target is the state itself
+        or is forbidden.
         """
         task, under = self.task, self._under
         found = [number for mask, value, number in self._always if state & mask == value]

@@ -292,7 +292,7 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
 def _known(
     puzzle: Puzzle, metric: str, document: Document, changed: frozenset[str]
 ) -> KnownAnswer | None:
-    """The expected answer of the document. `changed`: the parameters whose values differ from those of the document.
+    """The expected answer of the document. `changed`: the parameters with values that differ from the document.
 
     A number is the answer for the document's own parameters. An expression is the answer for all values of the
     parameters that it contains: `2 ** disks - 1` is not an answer for four pegs.

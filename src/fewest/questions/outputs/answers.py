@@ -42,7 +42,7 @@ class Placed(Output):
 
 
 class Step(Output):
-    """One application of a rule with all its consequences: `from` and `to` are cells of the piece whose move the metric
+    """One application of a rule with all its consequences: `from` and `to` are cells of the piece that the metric
     counts.
     """
 
