@@ -201,14 +201,13 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Exploration:
         """Count the reachable positions and compute their other figures; see `explore.Exploration`.
 
-        Limits are as in `solve`; up to `threads` threads count the positions (by default one per
-        processor). `store="index"` uses two bits for each consistent position and does not count plans.
-        `checkpoint` is a folder from which the search resumes, `store="disk:FOLDER"` a folder of
-        layers (docs/scale.md); with either, `depth=N` counts only the positions within N moves.
-        `store="auto"` continues in a folder when the memory is full. `plans`, `consistent`: whether
-        to count the optimal plans and the consistent positions; None: only if this costs less than the other
-        computations. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not
-        possible, and for requests that an index does not support.
+        Limits are as in `solve`; up to `threads` threads count the positions (by default, one thread per processor).
+        `store="index"` uses two bits for each consistent position and does not count plans. `checkpoint` is a folder
+        from which the search resumes, `store="disk:FOLDER"` a folder of layers (docs/scale.md); with either, `depth=N`
+        counts only the positions within N moves. `store="auto"` continues in a folder when the memory is full. `plans`,
+        `consistent`: whether to count the optimal plans and the consistent positions; None: only if this costs less
+        than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is
+        "on" but not possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore

@@ -34,7 +34,8 @@ RulePath = tuple[str, str | int]  # `then` and a name, or `forbid` and a number
 class Part(Struct, frozen=True):
     """A wall, a piece of the start or a rule that can be taken away.
 
-    `spot` is the class and anchor of a piece, `cell` the cell of a wall, `rule` the path of a rule in the document.
+    `spot` is the class and anchor of a piece, `cell` is the cell of a wall, and `rule` is the path of a rule in the
+    document.
     """
 
     kind: PartKind
@@ -179,8 +180,7 @@ class Workpiece:
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
         """The pieces of a variation that only removes pieces, as pieces of `base`.
 
-        Without a rule, pieces may become interchangeable that were not before, so the classes of `base` may have other
-        numbers."""
+        Without a rule, more pieces may be interchangeable, so the classes of `base` may have other numbers."""
         spots = {(self.puzzle.classes[one.class_id].kind, one.anchor) for one in wanted.pieces}
         return tuple(
             one for one in base.pieces if (base.classes[one.class_id].kind, one.anchor) in spots

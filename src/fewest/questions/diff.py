@@ -1,8 +1,8 @@
 """Compares two rule sets on one board, or two boards: the moves and positions that only one of them allows.
 
 The reference interpreter plays both puzzles, position by position, so every difference comes from the rules and not
-from an engine. Two positions of the puzzles are the same if the same pieces stand in the same places and variables of
-the same names have the same values.
+from an engine. Two positions of the puzzles are the same if the same pieces stand in the same places and if variables
+with the same names have the same values.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def diff(
     """Compare two puzzles, playing up to `most` positions of each.
 
     `seconds` and `memory` limit each search for a minimum or for figures. `metric`: by default, the first metric that
-    both puzzles have. Raises UsageError if they have no metric in common.
+    both puzzles have. Raises UsageError if the puzzles have no metric in common.
     """
     began = time.perf_counter()
     named = metric or next((name for name in first.metrics if name in second.metrics), None)
@@ -199,7 +199,9 @@ def diff(
 
 
 def with_model(puzzle: str, model: str) -> CompiledPuzzle:
-    """A puzzle with the rules of another model. Raises DocumentError if they do not fit its board."""
+    """A puzzle with the rules of another model. Raises DocumentError if the rules do not fit the board of
+    the puzzle.
+    """
     document = load_document(puzzle)
     data = {
         key: plain_values(node)

@@ -82,9 +82,10 @@ class Export(Struct, frozen=True):
 
 
 def write_files(made: Export, path: Path) -> list[Path]:
-    """Write the files to `path`, a folder (created if necessary) if there are several; returns their paths.
+    """Write the files to `path`; returns their paths. If there are several files, `path` is a folder, which is created
+    if necessary.
 
-    Existing files are replaced, each atomically. Raises OSError.
+    Existing files are replaced; the replacement of each file is atomic. Raises OSError.
     """
     if len(made.files) > 1:
         path.mkdir(parents=True, exist_ok=True)

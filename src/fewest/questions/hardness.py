@@ -72,7 +72,7 @@ class Measure(Struct, frozen=True):
 
 
 class Hardness(Struct, frozen=True):
-    """The causes of the length of the shortest plans. A value of None was not computed.
+    """The causes of the length of the shortest plans. A value is None if it was not computed.
 
     `moves`: the moves of one optimal plan, None if the goal names no places. `num_traces`: the number of optimal plans
     up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass.
@@ -191,7 +191,7 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer has the values computed so far.
+    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer has the values computed by then.
 
     Raises UsageError for a puzzle without a goal or a plan, and TimeLimitError if no minimum is found.
     """

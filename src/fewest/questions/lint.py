@@ -155,7 +155,8 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
 
 
 def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
-    """Groups of pieces with letters of their own that look and move alike; only the goal's drawings distinguish them.
+    """Groups of pieces with different letters that have the same shape and the same moves; only the goal's drawings
+    distinguish them.
 
     Empty if all pieces in these drawings have one shape, because the distinction is then intended, as for tiles with
     numbers.

@@ -174,7 +174,7 @@ class _Search:
         self.num_tried = self.num_open = 0
 
     def begin(self) -> None:
-        """Solve the puzzle as it is. Raises UsageError if there is nothing to keep."""
+        """Solve the puzzle as it is. Raises UsageError if the puzzle does not have the property to keep."""
         puzzle = self.work.puzzle
         own = solve(
             puzzle,
@@ -199,7 +199,7 @@ class _Search:
             pass
 
     def _remove(self) -> bool:
-        """Take away every unnecessary part, pieces first. Returns whether a part was taken away."""
+        """Take away every unnecessary part; pieces come first. Returns whether a part was taken away."""
         self.num_open = 0
         tried: set[tuple[str, str, object]] = set()
         is_any = False

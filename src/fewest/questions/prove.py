@@ -101,9 +101,9 @@ def prove(
 
     `result`: the result of an earlier `solve`, if any.
 
-    `kinds`: the contents. The default is a plan with layers, or with a bound if A* was used. For an unsolvable puzzle,
-    the default is an invariant if the search finds one, and layers otherwise. Raises OSError, and UsageError for an
-    unknown or impossible kind.
+    `kinds`: the contents of the certificate. The default is a plan with layers, or with a bound if A* was used. For an
+    unsolvable puzzle, the default is an invariant if the search finds one, and layers otherwise. Raises OSError, and
+    UsageError for an unknown or impossible kind.
     """
     began = time.perf_counter()
     limits = limits or Limits()

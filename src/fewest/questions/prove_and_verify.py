@@ -33,7 +33,7 @@ class Certified:
 
     @property
     def rejected(self) -> str | None:
-        """The reason why the certificate proves nothing, if it is rejected. A rejection shows a fault of this
+        """If the certificate is rejected, the reason why it proves nothing. A rejection shows a fault of this
         program.
         """
         return None if self.verification is None else self.verification.rejected

@@ -1,4 +1,5 @@
-"""A file of records, one JSON line each. A long computation writes it, and a later computation continues it.
+"""A file of records, with one JSON line for each record. A long computation writes the file, and a later computation
+continues from it.
 
 Each line is written by one call, after its record is complete. If the machine stops in the middle of a line, the next
 opening of the file removes the torn line and keeps all lines before it. A line ends with its checksum, `check`; lines

@@ -71,7 +71,7 @@ class Result(Struct, frozen=True):
                     f"{self.title}: no plan of at most {refuted} (proven: {self.engine}); "
                     f"there may be one of {self.lower_bound:,} or more, or none"
                 )
-            if self.lower_bound in (0, (0, 0)):  # a bound without information
+            if self.lower_bound in (0, (0, 0)):  # this bound contains no information
                 return f"{self.title}: {stop}; no plan found"
             return f"{self.title}: {stop}; no plan found, at least {bound} {are} needed (proven)"
         cost = counted(self.cost if self.cost is not None else 0, self.metric)

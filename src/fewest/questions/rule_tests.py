@@ -40,7 +40,7 @@ class RuleTest(Struct, frozen=True):
 
 
 def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iterator[RuleTest]:
-    """Run all tests of a document in their order. A mistake in a position is not an error: it makes the test fail."""
+    """Run all tests of a document in their order. A mistake in a position raises no error, but the test fails."""
     for index, entry in enumerate(loaded.document.tests or ()):
         line = loaded.location(("tests", index)).line
         moves = [entry.move] if isinstance(entry.move, str) else entry.move or []

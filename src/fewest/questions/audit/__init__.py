@@ -4,8 +4,8 @@ the task.
 Problem. All engines use the same grounder, so they repeat its faults, and an answer without a plan cannot be replayed.
 
 Solution. `comparison` compares one position: the legal moves, their rules and their costs, the goal, forbidden
-positions, and invariants. `walk` chooses the positions, and `budget` limits their number. `disagreement` is the error
-that replaces an answer if the rules and the task differ.
+positions, and invariants. `walk` chooses the positions, and `budget` limits the number of positions. `disagreement` is
+the error that replaces an answer if the rules and the task differ.
 
 Usage. Call `audit_answer` after an answer. Callers with their own limits call `compare_positions`.
 """
@@ -101,8 +101,8 @@ def compare_positions(
 ) -> Audit:
     """Play positions from the start and along a plan, at least one, up to `extent` (None: all positions).
 
-    The positions are the same every time. Raises DisagreementError if the rules and the task differ; its position is
-    the nearest to the start that half a second of search finds.
+    The positions are the same every time. Raises DisagreementError if the rules and the task differ; the error has the
+    position that is nearest to the start among those that half a second of search finds.
     """
     began = time.thread_time()
     comparison = Comparison(puzzle, task, metric)

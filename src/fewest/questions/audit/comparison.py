@@ -32,7 +32,8 @@ class Difference(Struct, frozen=True):
 
     - `missing`: the rules allow `move`, but the task does not;
     - `extra`: the task allows `operator`, which leads to `target`, but the rules do not;
-    - `goal`, `no goal`: the goal holds only by the rules, or only by the task;
+    - `goal`: the goal holds by the rules but not by the task; `no goal`: the goal holds by the task but not by the
+      rules;
     - `state`: the position (reached by `move`) has no state, because the task has no fact for `detail`;
     - `invariant`: the state violates an invariant of the task, named by `detail`;
     - `index`: `operator` applies, but a successor generator does not find it, because its index fact is false.
@@ -66,8 +67,10 @@ class Comparison:
         self._is_merging = any(part.merge != "none" for part in parts)
         self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
         self._at_most_one = [_mask(facts) for facts in task.at_most_one]
-        self._always: list[tuple[int, int, int]] = []  # mask, value, number of the operator
-        self._under: dict[int, list[tuple[int, int, int]]] = {}  # by index fact
+        # the mask, the value and the number of each operator without an index fact
+        self._always: list[tuple[int, int, int]] = []
+        # the same for the other operators, by index fact
+        self._under: dict[int, list[tuple[int, int, int]]] = {}
         for number, operator in enumerate(task.operators):
             fact = index_fact(operator)
             row = (operator.mask, operator.value, number)

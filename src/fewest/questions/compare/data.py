@@ -69,7 +69,7 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """A row of comma-separated values for each entry, or for each horizon; a pair of costs is `8+33`.
 
-    Every row ends with the origin of its measurement, so a row that is copied from its table still has it.
+    Every row ends with the origin of its measurement, so a row that is copied from its table still has its origin.
     """
     which = {
         "puzzle": found.puzzle,

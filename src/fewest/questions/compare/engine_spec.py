@@ -1,5 +1,4 @@
-"""The engines of a comparison, each perhaps with an encoding and a solver, such as
-`sat:operators:glucose4`.
+"""The engines of a comparison; an engine can have an encoding and a solver, as in `sat:operators:glucose4`.
 
 `certificate` is not an engine: it writes a certificate for the answer of the default engine, and reports the verdict
 of the checkers.
@@ -61,7 +60,7 @@ def _check(engine: str, option: str, value: str) -> None:
     from fewest.planning.sat.solver import bundled_solvers, open_solver
 
     if option == "configuration":
-        return  # `check_options` has checked it
+        return  # `check_options` has already checked this value
     if option == "solver":
         open_solver(value, None).close()
         return

@@ -1,7 +1,7 @@
 """An engine in a separate process; this process supervises its memory, limits and crashes, and handles Ctrl-C.
 
 Problem: engines share only the names of their limits. They use memory and time differently, and some take longer to
-stop than others. The crash of an engine ends its process. Solution: a fresh process for each question
+stop than others. The crash of an engine ends its process. Solution: each question gets a new process
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if it
 exceeds its limits by far.
 """
@@ -138,7 +138,7 @@ class EngineProcess:
         return replace(entry, memory=peak)
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry for a process that this module must end, from the messages that it has sent.
+        """The entry for a process that this module must end; it is made from the messages that the process has sent.
 
         If only the certificate is missing, the answer remains valid.
         """
@@ -152,7 +152,7 @@ class EngineProcess:
         return Entry(
             self.question.engine.name,
             "limit",
-            # A horizon is at least one unit of cost, so this holds in every metric with horizons.
+            # A horizon is at least one unit of cost, so this bound is valid in every metric with horizons.
             lower_bound=max(refuted) + 1 if refuted else None,
             reason=reason,
             seconds=seconds,

@@ -100,7 +100,9 @@ class Comparisons(Struct, frozen=True):
 
 
 ProgressReport = Callable[[Comparison, str, Any], None]
-"""Takes the question (a comparison without entries), the name of the engine, and its message."""
+"""A callback. Its arguments are the question (a comparison without entries), the name of the engine, and the engine's
+message.
+"""
 
 
 def compare(
@@ -119,10 +121,12 @@ def compare(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answer of each engine to each puzzle in each metric ("all": every metric; none: the default metric).
+    """The answer of each engine to each puzzle in each metric. `metrics` may be "all"; if it is empty, each puzzle has
+    its default metric.
 
-    Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are described in `Suite`.
-    `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result contains the finished runs.
+    The limits apply to each answer: `seconds` of wall clock, `memory` in bytes. The other settings are described in
+    `Suite`. `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result contains the finished
+    runs.
 
     Raises UsageError for unknown names, DocumentError, and NotFoundError, all before the first engine starts.
     """

@@ -24,7 +24,8 @@ from fewest.questions.compare.worker import CompareRequest
 def places(jobs: int | None) -> list[int | None]:
     """The processor of each job. Without a number of jobs there is one job, on any processor.
 
-    Raises UsageError for more jobs than processors: runs that share a processor distort each other's measurements.
+    Raises UsageError for more jobs than processors, because runs that share a processor distort each other's
+    measurements.
     """
     if jobs is None:
         return [None]

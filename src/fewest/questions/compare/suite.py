@@ -72,11 +72,12 @@ class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
 class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     """The complete description of a comparison.
 
-    - `engines` as in `EngineSpec`; `metrics`: names, or "all", or none for the default metric of each puzzle.
+    - `engines`: the engines, as in `EngineSpec`; `metrics`: names, or "all", or empty for the default metric of each
+      puzzle.
     - `time` (seconds of wall clock) and `memory` (bytes): the limits of every run.
-    - `repeats`: runs of every engine for every question. `seed`: shuffles the order of the runs; run number r gives
-      solvers the seed `seed` + r - 1. None: the order of the file, and the default seeds.
-    - `jobs`: runs at the same time, each on a separate processor; None: one run, on any processor.
+    - `repeats`: the number of runs of every engine for every question. `seed`: shuffles the order of the runs; in run
+      number r, solvers have the seed `seed` + r - 1. None means the order of the file and the default seeds.
+    - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
     - `certify`: the comparison certifies the answers of these engines and checks the certificates.
     - `answers`: a table of known answers beside the suite, see `KnownAnswers`.
     """
@@ -295,7 +296,8 @@ def _known(
     """The expected answer of the document. `changed`: the parameters with values that differ from the document.
 
     A number is the answer for the document's own parameters. An expression is the answer for all values of the
-    parameters that it contains: `2 ** disks - 1` is not an answer for four pegs.
+    parameters that it contains, and only for the document's values of all other parameters: `2 ** disks - 1` is not an
+    answer for four pegs.
     """
     for expected in puzzle.expectations:
         written = (document.expect or {})[expected.key]

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import StateSpace, Watch
     from fewest.store.checkpoint import CheckpointLocation
 
-_MAX_ARCS = 50_000  # arcs of a diagram that is made only to count states
+_MAX_ARCS = 50_000  # the maximum number of arcs in a diagram that is made only to count states
 _STATES_PER_ARC = 64  # in about the time for one arc, the search explores this number of states
 # the maximum number of moves by permutations in arrays; each takes a hundred bytes
 _MOST_TURNED = 4_000_000
 # the maximum number of states; comparing the optimal plans then takes a few tenths of a second
 _MOST_FOR_ORDER = 50_000
-_FEW_ARCS = 500  # the time for this number of arcs does not matter
+_FEW_ARCS = 500  # the time for at most this number of arcs does not matter
 
 
 def explore(
@@ -60,14 +60,14 @@ def explore(
     depth: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Exploration:
-    """The exploration of the reachable states of a task in a metric; `threads` as in `bfs.solve`.
+    """The exploration of the reachable states of a task in a metric; `threads` is as in `bfs.solve`.
 
     `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if that costs less
-    than the other computations. Cost: about four times an exhaustive search, and 25 bytes per state of one word. With
-    free moves or moves of different costs, a state needs 150 bytes and 3 µs; with merged moves, several times more.
-    `store="index"` needs a quarter of a byte for each consistent state, including the goal distances; it does not count
-    plans, and it can save its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, and
-    UsageError for an unknown store and for questions that an index cannot answer.
+    than the other computations. The exploration takes about four times as long as an exhaustive search, and 25 bytes
+    per state of one word. With free moves or moves of different costs, a state needs 150 bytes and 3 µs; with merged
+    moves, several times more. `store="index"` needs a quarter of a byte for each consistent state, including the goal
+    distances; it does not count plans, and it can save its layers in a folder (`checkpoint`). Raises InternalError if
+    the stages disagree, and UsageError for an unknown store and for questions that an index cannot answer.
     """
     began = time.perf_counter()
     limits = limits or Limits()

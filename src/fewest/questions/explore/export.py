@@ -109,4 +109,4 @@ def _costs(distances: Distances, parts: int) -> NDArray[np.int64]:
     import numpy as np
 
     rows = np.array([*distances.costs, (-1,) * parts], dtype=np.int64).reshape(-1, parts)
-    return rows[distances.of_states]  # level -1, for dead states, is the last row
+    return rows[distances.of_states]  # dead states have level -1, which selects the last row

@@ -13,8 +13,8 @@ from fewest.questions.explore.exploration import Exploration, Histogram
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
 
-_ROWS = 24  # rows of the table, unless every distance is requested
-_COLUMNS = 78  # width of the table
+_ROWS = 24  # the maximum number of rows of the table, unless every distance is requested
+_COLUMNS = 78  # the width of the table in columns
 
 
 def heading(found: Exploration, title: str) -> str:

@@ -1,8 +1,8 @@
 """The best of all boards of a spec, by its keys `want` and `maximise`.
 
 The search goes from few pieces to many, like the search of `exhaustive`. For each number of pieces it measures the
-boards that can be solved, the hardest first. If the spec maximises the minimum itself, it skips boards that are too
-easy to be among the best.
+boards that can be solved, the hardest first. If the spec maximises the minimum itself, the search skips boards that are
+too easy to be among the best.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def find_best_of_all(
 ) -> FoundBoards:
     """The `best` boards of all boards of a spec, by its keys `want` and `maximise`.
 
-    Boards that are images of each other count once. The first hardest position with all wanted properties represents
-    its board. Boards with a minimum of 0 do not count. Cost: the cost of `generate`, and a few milliseconds for each
-    board that can be solved. After a limit the result contains the best boards so far. Raises DocumentError, and
-    UsageError for rules that this search does not support.
+    Boards that are images of each other count once. A board is represented by its first hardest position with all
+    wanted properties. Boards with a minimum of 0 do not count. The search costs as much as `generate`, plus a few
+    milliseconds for each board that can be solved. After a limit the result contains the best boards so far. Raises
+    DocumentError, and UsageError for rules that this search does not support.
     """
     limits, began = limits or Limits(), time.perf_counter()
     stages = None if progress is None else Stages(progress)

@@ -62,10 +62,10 @@ def generate(
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
-    Cost: about 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
+    Each move of each position costs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that
     this search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint`
-    is a file for these results: a second call with it continues. Raises OSError, and UsageError for a file of another
-    search. `show` is called with each minimal board that has a new record.
+    is a file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a
+    file of another search. `show` is called with each minimal board that has a new record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -295,7 +295,7 @@ class _Search:
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
-        # A minimum of 0 cannot fall: a goal position is minimal only if none of its pieces is optional.
+        # A minimum of 0 cannot decrease, so a goal position counts as minimal only if none of its pieces is optional.
         for class_id in least:
             out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
         if fewer is None:

@@ -1,6 +1,6 @@
 """The search of all positions with two bits per position: backwards from all goal positions, layer by layer.
 
-Two bits per position may fit into memory when the layers of a search in arrays do not. A decision diagram
+Two bits per position may fit into memory even if the layers of a search in arrays do not. A decision diagram
 (`space.index`) numbers the positions, so the search need not store them. So this search counts the positions by their
 minimum and finds the farthest positions, but it does not divide the positions into boards.
 """
@@ -130,10 +130,10 @@ def generate_in_index(
 ) -> IndexedGeneration:
     """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
 
-    Cost: a quarter of a byte for each position. `checkpoint` is a folder: a second call with it continues after the
-    last saved layer. If `store` is given, it divides the positions among its workers; the memory limit is then for all
-    workers together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this search
-    does not support; StoreError for a folder with other contents; OSError.
+    Each position needs a quarter of a byte. `checkpoint` is a folder; a second call with this folder continues after
+    the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit is then for
+    all workers together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this
+    search does not support; StoreError for a folder with other contents; OSError.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)

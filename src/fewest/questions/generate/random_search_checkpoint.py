@@ -1,4 +1,4 @@
-"""The state of a random search in a file, so that a second search continues as if the first had not stopped.
+"""The state of a random search in a file, from which a second search continues as if the first search had not stopped.
 
 The file contains the state between two rounds: the random numbers and the position of each walker, all known positions,
 the best boards, and the counters. So interruptions do not change the result of a search with a seed.

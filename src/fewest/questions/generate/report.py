@@ -41,11 +41,11 @@ class BoardsOfMetric(Struct, frozen=True):
     histogram: tuple[tuple[int, int], ...]
     hardest: tuple[HardestBoard, ...]
     best: tuple[Position, ...]
-    """the minimal boards with the record, at most a few"""
+    """some of the minimal boards with the record"""
 
 
 def together(one: BoardsOfMetric, other: BoardsOfMetric) -> BoardsOfMetric:
-    """The results for the boards of both; no set of pieces may occur in both."""
+    """The results for the boards of both reports; no set of pieces may occur in both."""
     minimum = _greatest(one.minimum, other.minimum)
     record = _greatest(one.record, other.record)
     counts = dict(one.histogram)
@@ -74,9 +74,9 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that can be reached from each other.
 
-    `num_canonical` is the number of boards if images of each other count once; None if it is not known. The search
-    covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a `reason`,
-    these are all boards of the spec.
+    `num_canonical` is the number of boards if images of each other count once; None if this number is unknown. The
+    search covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a
+    `reason`, these are all boards of the spec.
     """
 
     name: str

@@ -75,7 +75,7 @@ def find_boards(
 
     The search ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
     a second call with this file continues the search, and its result equals the result of a single call. Raises
-    DocumentError; OSError; and UsageError for rules that this search does not support, for a search that would never
+    DocumentError, OSError, and UsageError for rules that this search does not support, for a search that would never
     end, and for a file of another search.
     """
     limits, began = limits or Limits(), time.perf_counter()

@@ -1,8 +1,8 @@
 """The evaluation of a state: its distance to the goal, the best next moves, and the loss of the other moves.
 
 The distances come from a *distance oracle*: a function that returns the distance of a state without a merged move in
-progress. One oracle searches (`search_oracle`), another looks distances up (`Oracle.cost`). A state has few counted
-moves (see `space.plans`), so this module computes them one by one, on integers.
+progress. One oracle searches (`search_oracle`), and another oracle looks distances up (`Oracle.cost`). A state has few
+counted moves (see `space.plans`), so this module computes them one by one, on integers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
 
 Node = tuple[int, Parts]  # a state and its tokens
-DistanceOracle = Callable[[int], "Parts | None"]  # the distance of a state, None if dead
+# returns the distance of a state; None if the state is dead
+DistanceOracle = Callable[[int], "Parts | None"]
 
 
 class NextMove(Struct, frozen=True):
@@ -44,7 +45,7 @@ class NextMove(Struct, frozen=True):
 
 
 class Evaluation(Struct, frozen=True):
-    """The evaluation of a state: its `distance` (None if it is dead) and its moves, the best first.
+    """The evaluation of a state: its `distance` (None if the state is dead) and its moves, the best moves first.
 
     `finish` contains the free operators that lead to a goal if no counted move is needed.
     """

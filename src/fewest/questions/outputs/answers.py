@@ -198,7 +198,7 @@ class Explore(Output):
 
 
 class BottleneckRow(Output):
-    """A position that every optimal plan passes, and the cost from there to the goal."""
+    """A position that every optimal plan passes, and the cost from this position to the goal."""
 
     left: Cost
     position: DrawnBoard
