@@ -45,7 +45,7 @@ class Change(Struct, frozen=True):
 class Varied(Struct, frozen=True):
     """A board one change away.
 
-    `minimum`: None if it is unknown (see `status`); `position` is the start of the board, `document` its text.
+    `minimum`: None if it is unknown (see `status`); `position` is the start of the board, and `document` is its text.
     """
 
     change: Change
@@ -84,7 +84,7 @@ class Varied(Struct, frozen=True):
 class Variations(Struct, frozen=True):
     """The boards one change away, the hardest first.
 
-    `num_changes` is the number of changes; `reason` is the limit that left out some boards, if any.
+    `num_changes` is the number of changes; if a limit left out some boards, `reason` is this limit.
     """
 
     puzzle: str

@@ -156,7 +156,8 @@ def _check_section(
 def _played(what: str) -> Iterator[None]:
     """Raises RejectedError for a section that proves nothing, and for a puzzle that cannot be played.
 
-    Errors of the embedded puzzle during play are faults of the certificate, not of a file of the user.
+    If the embedded puzzle causes an error during play, this is a fault of the certificate and not of a file of the
+    user.
     """
     try:
         yield

@@ -175,8 +175,8 @@ class BoardExpressions(ABC):
         return look_up
 
     def _word(self, node: ast.expr) -> str | None:
-        """The text of a node that is a literal word; None for the name of a loop or constant, because it stands for a
-        value.
+        """The text of a node that is a literal word; None for the name of a loop or constant, because such a name
+        stands for a value.
         """
         if isinstance(node, ast.Name):
             is_value = node.id in self.scope.values and node.id not in self.scope.pieces

@@ -1,6 +1,7 @@
 """Reads piece classes: sets of interchangeable pieces.
 
-Pieces form one class if they have the same kind, shape and directions, and if neither the goal nor a rule names them.
+Pieces form one class if they have the same kind, shape and directions, and if neither the goal nor a rule names their
+letters.
 """
 
 from __future__ import annotations
@@ -243,6 +244,6 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
 
 
 def _who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
-    """The kinds and letters that may enter a terrain; None if all may enter it."""
+    """The kinds and letters that may enter a terrain; None if all pieces may enter it."""
     enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     return [enters] if isinstance(enters, str) else enters

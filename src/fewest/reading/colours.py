@@ -41,7 +41,7 @@ class _Painter:
         self, document: Document, key_location: Callable[[Path], SourceLocation], report: Report
     ) -> None:
         self.document, self.key_location, self.report = document, key_location, report
-        self.colours: dict[str, list[str]] = {}  # the colours of each kind that has several
+        self.colours: dict[str, list[str]] = {}  # the colours of each kind with several colours
 
     def painted(self) -> tuple[Document, Families]:
         document, pieces = self.document, self._pieces()

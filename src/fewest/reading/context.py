@@ -40,7 +40,7 @@ DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below"
 
 
 class Context(Struct, dict=True):
-    """Reading a document fills the attributes in this order: parameters, board, classes, scope."""
+    """The shared data. Reading a document fills the attributes in this order: parameters, board, classes, scope."""
 
     loaded: LoadedDocument
     report: Report
@@ -53,12 +53,12 @@ class Context(Struct, dict=True):
     classes: tuple[PieceClass, ...] = ()
     kinds: tuple[str, ...] = ()
     labels: frozenset[str] = frozenset()
-    # Legend character -> the kind that it draws.
+    # For each character of the legend, the kind that it draws.
     aliases: Mapping[str, str] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
-    # Variable -> the words among its values.
+    # For each variable, the words among its values.
     variable_words: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    # Kind -> its shape, if the document gives one.
+    # For each kind, its shape, if the document gives a shape.
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # The classes of pieces that rules create.
@@ -75,7 +75,7 @@ class Context(Struct, dict=True):
 
     @cached_property
     def layers(self) -> Mapping[int, int]:
-        """Layer number in the document -> layer number counted from the lowest."""
+        """Maps the number of a layer in the document to its number counted from the lowest layer."""
         layers = {
             0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()
         }
@@ -89,8 +89,8 @@ class Context(Struct, dict=True):
     def name_sizes(self) -> None:
         """Define the names for the size of the board, unless the document uses them for something else.
 
-        Only names that the document mentions are defined. So the names and the fingerprint of other documents do not
-        change.
+        The method defines only names that the document mentions, so the names and the fingerprint of other documents do
+        not change.
         """
         assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
@@ -127,7 +127,9 @@ class Context(Struct, dict=True):
         return next((word for word, kinds in self.loaded.families.items() if kind in kinds), None)
 
     def class_count(self, class_id: int) -> int | None:
-        """The number of pieces of a class; None if rules create such pieces, or turn them into others."""
+        """The number of pieces of a class; None if rules create such pieces, or change them into pieces of other
+        classes.
+        """
         is_open = class_id in self.created or class_id in self.turned
         return None if is_open else self.pieces_of_class.get(class_id, 0)
 

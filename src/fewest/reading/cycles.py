@@ -60,10 +60,11 @@ def report_stuck(
     """Report each cycle that can never turn, because a piece of several cells always stays on each of its rings.
 
     `rules`: all rules, including those under `then`. `class_of`: the class of each drawn piece. A piece that some rule
-    moves or removes may leave the ring, and then the ring turns.
+    moves or removes may leave the ring, so that the ring can turn.
     """
     assert context.board is not None
-    staying: dict[int, DrawnPiece] = {}  # cell -> the piece of several cells that stays there
+    # for each cell, the piece of several cells that stays on it
+    staying: dict[int, DrawnPiece] = {}
     for piece, class_id in zip(drawn, class_of, strict=True):
         known = context.classes[class_id]
         if not known.is_single_cell and not any(may_change(rule, known) for rule in rules):

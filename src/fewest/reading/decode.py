@@ -16,13 +16,13 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
-    """The value of a node as `kind` (a type of `document`); None where a mistake was reported."""
+    """The value of a node as `kind` (a type of `document`); None at nodes with reported mistakes."""
     return _Decoder(report).decode(node, kind, "this")
 
 
 @cache
 def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
-    """YAML key -> its attribute, and whether it is required."""
+    """For each YAML key, its attribute, and whether the key is required."""
     names, keys = struct.__struct_fields__, struct.__struct_encode_fields__
     defaults = struct.__struct_defaults__  # only the last fields have defaults
     given = (*(msgspec.NODEFAULT for _ in names[len(defaults) :]), *defaults)

@@ -1,4 +1,4 @@
-"""The keys of a document, as types: the decoder and the JSON Schema are derived from them.
+"""The keys of a document, as types: the decoder and the JSON Schema are derived from these types.
 
 The written form of a rule, a metric or a variable is an *entry* here; `model` contains the compiled forms.
 """

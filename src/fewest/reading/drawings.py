@@ -23,7 +23,7 @@ class Symbol(Struct, frozen=True):
     terrain: str | None = None
     kind: str | None = None
     label: str | None = None  # The letter of a piece that is drawn by letter.
-    is_open: bool = False  # `?` in the drawing of a goal.
+    is_open: bool = False  # Whether the token is `?` in the drawing of a goal.
     below: tuple[str, ...] = ()  # The kinds of further pieces on the cell, in lower layers.
 
 
@@ -42,7 +42,7 @@ class Drawing(Struct, frozen=True):
         return (2 * row + 1, 2 * column + 1) if self.lines else (row, column)
 
     def without_lines(self) -> Drawing | None:
-        """The cells of a drawing with lines between them; None if its size does not fit."""
+        """The cells of a drawing that has lines between its cells; None if the size of the drawing does not fit."""
         height, width = len(self.rows), self.columns
         if height % 2 == 0 or width % 2 == 0 or height < 3 or width < 3:
             return None
@@ -62,9 +62,9 @@ class DrawnPiece(Struct, frozen=True):
 def read_drawing(
     context: Context, path: Path, board: str | list[list[str]], *, is_padded: bool = False
 ) -> Drawing | None:
-    """The tokens of a drawing with its templates filled in; None after reporting mistakes.
+    """The tokens of a drawing, with the values of its templates; None after reporting mistakes.
 
-    `is_padded`: shorter rows are filled with blanks.
+    `is_padded`: whether shorter rows are filled with blanks.
     """
     if isinstance(board, str):
         if context.loaded.is_joined(path):
@@ -121,8 +121,8 @@ def read_drawing(
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """The most frequent width. If several widths are equally frequent, it is that of a row without a blank at the end,
-    otherwise the first of them.
+    """The most frequent width. If several widths are equally frequent, it is the width of a row without a blank at the
+    end, otherwise the first of these widths.
     """
     lengths = Counter(map(len, rows))
     blank = {len(row) for row in rows if row and not row[-1].strip()}
@@ -162,8 +162,8 @@ class Legend:
                 self.letters.append((name, letters))
 
     def _by_depth(self) -> list[tuple[str, str | list[str]]]:
-        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model and of the
-        model's own models.
+        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, then those
+        of the model's model.
         """
         kinds = (self.context.document.pieces or {}).items()
         found = [(n, kind.letters) for n, kind in kinds if kind and kind.letters is not None]
@@ -264,7 +264,7 @@ class Legend:
     ) -> list[list[Symbol]] | None:
         """The symbol of every cell; None after reporting characters without a meaning.
 
-        `has_gaps`: blanks without a meaning are walls.
+        `has_gaps`: whether blanks without a meaning are walls.
         """
         failed: set[str] = set()
         out: list[list[Symbol]] = []
@@ -522,7 +522,7 @@ def shape_of(
 ) -> Shape | None:
     """The shape that `#` draws; other characters are outside the shape.
 
-    None after a reported mistake. `is_together`: the cells need not touch.
+    None after a reported mistake. `is_together`: whether the cells may be separate.
     """
     cells = [
         (row, column)

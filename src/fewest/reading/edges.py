@@ -36,7 +36,7 @@ class _Side(NamedTuple):
     before: int | None
     after: int | None
     step: Offset
-    place: tuple[int, int]  # its row and column in the drawing
+    place: tuple[int, int]  # the row and column of the line in the drawing
 
 
 def is_drawn(context: Context) -> bool:

@@ -1,7 +1,7 @@
 """Checks expressions node by node, and compiles them to closures.
 
-Python's own grammar reads the text (`expression_text`); only nodes with a method here are part of the
-language. `expression_values` has the operations.
+Python's own grammar parses the text (`expression_text`). Only nodes with a method in this module are part of the
+language. `expression_values` contains the operations.
 """
 
 from __future__ import annotations
@@ -454,7 +454,7 @@ def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> l
 
 
 def _counts_of(node: ast.expr) -> list[ast.Call]:
-    """The calls of `count` in a sum; empty if the node is anything else."""
+    """The calls of `count` in a sum; empty if the node is not such a sum."""
     terms = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         terms.append(node.right)

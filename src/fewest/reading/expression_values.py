@@ -1,7 +1,7 @@
 """The values of expressions (numbers, text, tables) and the operations on them.
 
-Errors here have no place in a text: a `MisuseError` describes the mistake, and the compiler of the expression adds the
-place.
+Errors of this module have no place in a text: a `MisuseError` describes the mistake, and the compiler of the expression
+adds the place.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class MisuseError(Exception):
-    """Unsuitable values for an operation: the code of the error, its description, and a hint."""
+    """Raised for unsuitable values of an operation, with the code of the error, its description, and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class MisuseError(Exception):
 
 
 def compared(test: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
-    """The result of one of COMPARISONS for two values. Raises MisuseError if they cannot be compared."""
+    """The result of one of COMPARISONS for two values. Raises MisuseError if the values cannot be compared."""
     try:
         return test(left, right)
     except TypeError:

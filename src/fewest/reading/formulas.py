@@ -1,7 +1,7 @@
 """Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be evaluated one
 by one.
 
-The compiler has already checked the text. A formula is created on its first use, since most expressions are only
+The compiler has already checked the text. A formula is created when it is first used, because most expressions are only
 evaluated.
 """
 

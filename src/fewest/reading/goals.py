@@ -366,8 +366,8 @@ class GoalReader:
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board
     ) -> tuple[tuple[int, ...], bool]:
-        """The possible classes of a drawn piece, and whether any of them fits there. Reports a piece for which no class
-        fits.
+        """The possible classes of a drawn piece, and whether any of these classes fits at its place. Reports a piece
+        for which no class fits.
         """
         classes = [
             c

@@ -1,8 +1,8 @@
 """Reads boards that are graphs: named nodes with places in the drawing, and edges with a direction or a kind.
 
 The nodes of a graph are cells of the board. All other cells are walls, and the edges are the only exits. An edge is a
-step in a direction, called a *way*, that has the name of the node to which it leads. Each kind of edges has ways of its
-own.
+step in a direction, called a *way*, that has the name of the node to which it leads. Each kind of edges has its own
+ways.
 """
 
 from __future__ import annotations

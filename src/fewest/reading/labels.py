@@ -1,4 +1,4 @@
-"""Reads `say` of a rule: the labels of its moves in plans, with the values of its loops filled in."""
+"""Reads `say` of a rule: the labels of its moves in plans, with the values of its loops."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from fewest.reading.context import Context, Path
 
-AND = " & "  # separates the kinds on one cell
+AND = " & "  # this text separates the kinds on one cell
 
 
 def layer_of(context: Context, kind: str) -> int:

@@ -1,6 +1,6 @@
 """Loads a document: its file, the models that it extends, and the location of every part.
 
-Maps merge key by key. Any other value replaces the inherited one, and `null` removes the inherited value. The key
+Maps merge key by key. Any other value replaces the inherited value, and `null` removes the inherited value. The key
 `goal` is replaced as a whole, because a merged goal would silently require both goals.
 """
 
@@ -75,7 +75,7 @@ class LoadedDocument(Struct, frozen=True):
         return self._node(path) is not None
 
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
-        """Whether the key has a drawing below it without `|`. YAML reads such a drawing as a plain scalar or null."""
+        """Whether a drawing follows the key without `|`. YAML reads such a drawing as a plain scalar or null."""
         node, key = self._node(path), self.key_location(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
@@ -115,7 +115,7 @@ class LoadedDocument(Struct, frozen=True):
 def load_document(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> LoadedDocument:
-    """The document in a file, the shipped puzzle of that name, or the document in `text`.
+    """The document in a file, the shipped puzzle with this name, or the document in `text`.
 
     If `within` is given, the document may extend only files below that folder, and shipped models. Raises DocumentError
     with every mistake found, or NotFoundError.

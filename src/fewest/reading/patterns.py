@@ -167,7 +167,7 @@ def _size(rows: Rows) -> str:
 def _rectangles(
     context: Context, move: MoveEntry, path: Path, before: Rows
 ) -> tuple[Orientation, ...] | None:
-    """The orientations of a rectangle: the drawn one, and rotated ones if the rule allows them;
+    """The orientations of a rectangle: the drawn orientation, and rotated orientations if the rule allows them;
     None after a reported mistake.
     """
     assert context.board is not None
@@ -264,7 +264,7 @@ def _form(
 
 
 class _Reader:
-    """One pair of `before` and `after` with templates filled in."""
+    """One pair of `before` and `after`, with the values of the templates."""
 
     def __init__(
         self, context: Context, paths: list[list[Path]], texts: list[list[str]], *, is_whole: bool

@@ -26,7 +26,7 @@ _ITEM = re.compile(rf"\s*({_NAME})\s*=\s*([^\s,;=]+)\s*[,;]?")
 
 
 class PositionError(FewestError):
-    """A position that cannot be read, or does not belong to the puzzle."""
+    """Raised for a position that cannot be read or does not belong to the puzzle."""
 
 
 def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) -> Puzzle:
@@ -153,7 +153,7 @@ def _read_pieces(
     report = Report()
     board = ScalarNode(
         SourceLocation(source, 0), "\n".join(rows), "|"
-    )  # line 0, since the text starts in line 1
+    )  # line 0, because the text starts in line 1
     tree = MappingNode(
         loaded.tree.location, {**loaded.tree.items, "board": board}, loaded.tree.keys
     )

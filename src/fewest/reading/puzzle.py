@@ -388,7 +388,7 @@ class _PuzzleReader:
         return {name: frozenset(found) for name, found in cells.items()}
 
     def _check_standing(self, drawn: list[DrawnPiece], class_of: list[int]) -> None:
-        """Report pieces that are not allowed at their places."""
+        """Report pieces at places where they are not allowed."""
         context = self.context
         assert context.board is not None
         for piece, class_id in zip(drawn, class_of, strict=True):

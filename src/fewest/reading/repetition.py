@@ -50,7 +50,7 @@ def count_stretches(
 
 
 def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All combinations of lengths of this number of stretches with a sum of at most `longest`, short combinations
+    """All combinations of lengths for `number` stretches that have a sum of at most `longest`; short combinations come
     first.
     """
     found = (each for each in product(range(longest + 1), repeat=number) if sum(each) <= longest)

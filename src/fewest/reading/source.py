@@ -1,5 +1,5 @@
-"""Parses YAML text safely into a positioned tree. Aliases are allowed but counted; no Python objects are
-constructed.
+"""Parses YAML text safely into a positioned tree. Aliases are allowed but counted, and the parser constructs no Python
+objects.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
 
 
 def parse(source: Source, report: Report) -> MappingNode | None:
-    """The tree of a document; None if it is unusable. Reports mistakes."""
+    """The tree of a document; None if the document is unusable. Reports mistakes."""
     start = SourceLocation(source)
     if len(source.text) > MAX_BYTES or len(source.text.encode("utf-8", "replace")) > MAX_BYTES:
         report.error(
@@ -266,7 +266,9 @@ def _open_parentheses(text: str) -> int:
 
 
 def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
-    """Whether libyaml found the nesting too deep: since 0.2.6 it has a limit that is smaller than the limit here."""
+    """Whether libyaml found the nesting too deep: since version 0.2.6, libyaml has a limit that is smaller than the
+    limit of this package.
+    """
     return "nesting depth" in str(getattr(error, "problem", ""))
 
 

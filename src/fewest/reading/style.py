@@ -15,7 +15,7 @@ _HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
 
 def read_style(context: Context, variables: Iterable[Variable]) -> Style:
-    """The style of a document. Wrong entries are reported and left out."""
+    """The style of a document. The function reports wrong entries and leaves them out."""
     given = context.document.drawing
     if given is None:
         return Style()

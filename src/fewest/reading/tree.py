@@ -53,8 +53,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.location if found is None else found
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, for a quoted text. One character may correspond to several in the file, such as `''` or an
-        escape. None for characters after the first line.
+        """Like `inside`, for a quoted text. One character may correspond to several characters in the file, such as
+        `''` or an escape. None for characters after the first line.
         """
         location = self.location
         raw = location.source.line(location.line)

@@ -163,7 +163,7 @@ class _Search:
         self.graph = plan_graph(self.task, space, self.table, distances, self.watch)
 
     def _plan(self, graph: PlanGraph, word: Sequence[PlanEdge]) -> Plan:
-        """The plan of a word, replayed by the rules."""
+        """The plan for a sequence of edges, replayed by the rules."""
         operators = [operator for edge in word for operator in edge.operators]
         end = graph.states[word[-1].target if word else 0]
         operators += _free_operators_to_goal(self.task, self.metric, end)
@@ -180,7 +180,7 @@ class _Search:
             parts = counted[at : at + len(graph.moves[edge.move].changes)]
             at += len(graph.moves[edge.move].changes)
             if edge.move in shared:
-                shared.remove(edge.move)  # a move that occurs twice counts once
+                shared.remove(edge.move)  # a move that occurs twice in the plan counts once
                 yield ", ".join(part.text for part in parts)
 
     def _count_orbits(self, traces: TraceGraph) -> None:

@@ -34,9 +34,9 @@ class Member(Struct, frozen=True):
 
     `status` is as in `Result`, or `invalid` if there is no such member (a parameter is outside its range, the board is
     impossible, or the task is too large to ground); `error` then gives the reason. `lower_bound` is None if no bound is
-    proved. `states` is the number of visited states, if the engine counts them; `seconds` are wall clock for reading,
-    grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if the letters can express it.
-    `argument` is a known reason why an unsolvable member has no plan, in one line.
+    proved. `states` is the number of visited states, if the engine counts them; `seconds` is the wall clock time for
+    reading, grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if the letters can express
+    it. `argument` is a known reason why an unsolvable member has no plan, in one line.
     """
 
     parameters: Mapping[str, int]
@@ -95,7 +95,7 @@ class Batch(ABC):
 
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
-        """The member with these parameters, compiled. Raises DocumentError if it does not exist."""
+        """The member with these parameters, compiled. Raises DocumentError if the member does not exist."""
 
     def csv_header(self) -> list[str]:
         """The columns of `csv_row`."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Sweep(Struct, frozen=True, dict=True):
-    """The solved members, in the order of the batch; `stopped` is the reason if some are missing.
+    """The solved members, in the order of the batch; `stopped` is the reason if some members are missing.
 
     The reason is "interrupted" or, if the file cannot be written, "disk". After Ctrl-C, the result includes the member
     in progress, with the bounds proved up to then.
@@ -51,7 +51,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether all members have an answer, or the reason why some have none."""
+        """The exit code: whether all members have an answer, or the reason why some members have no answer."""
         statuses = {member.status for member in self.members}
         if self.is_interrupted and not statuses:
             return Exit.INTERRUPTED
@@ -109,7 +109,7 @@ def sweep(
                 on_member(found[index])
 
     def show_more() -> None:
-        """Show the next members in order, up to the first that is not known."""
+        """Show the next members in order, up to the first unknown member."""
         while len(shown) in found:
             show(len(shown))
 

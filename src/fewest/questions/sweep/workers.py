@@ -35,7 +35,8 @@ def solved_by(
 ) -> Generator[tuple[int, Member], None, None]:
     """The members with these numbers, in the order in which other workers finish them.
 
-    Raises KeyboardInterrupt (after the members known so far), UsageError, and InternalError for an error in a process.
+    Raises KeyboardInterrupt (after it has yielded the known members), UsageError, and InternalError for an error in a
+    process.
     """
     members = [batch.members[index] for index in todo]
 
