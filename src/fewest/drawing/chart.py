@@ -1,7 +1,7 @@
 """Diagrams of measured times as SVG text, without any other package: cactus plots and scatter plots.
 
 Both axes of a scatter plot, and the time axis of a cactus plot, are logarithmic. Lines and marks differ in colour and
-in form, so that colour-blind readers can distinguish them. The colours are those of Tol (2021).
+in form, so that colour-blind readers can distinguish them. The colours are from Tol (2021).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def scatter_chart(
 ) -> str:
     """A scatter plot with a mark for each question: the CPU seconds of one engine against those of another engine.
 
-    Unsolved questions (None) lie on the dashed lines at the limit. Below the diagonal the engine `y` is faster.
+    Unsolved questions (None) lie on the dashed lines at the limit. Below the diagonal, the engine `y` is faster.
     """
     times = [time for point in points for time in point if time is not None]
     across = _log_axis([*times, limit], _LEFT, _WIDTH - _RIGHT)

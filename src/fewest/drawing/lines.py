@@ -15,8 +15,8 @@ _ORTHOGONAL = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class Side(Struct, frozen=True):
-    """The side of a cell in the direction `step`: whether a piece can leave through it, and whether a piece can
-    enter.
+    """The side of a cell in the direction `step`: whether a piece can leave the cell through this side, and whether a
+    piece can enter.
     """
 
     cell: int
@@ -126,5 +126,5 @@ def _mark(step: Offset) -> str:
 
 
 def _arrow(step: Offset) -> str:
-    """The line of a one-way edge."""
+    """The character for the line of a one-way edge."""
     return {(0, 1): ">", (0, -1): "<", (1, 0): "v", (-1, 0): "^"}.get(step, _mark(step))

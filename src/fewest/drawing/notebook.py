@@ -29,7 +29,7 @@ def _row(tag: str, cells: Sequence[str], left: Sequence[int]) -> str:
 
 
 def histogram(title: str, rows: Sequence[tuple[str, int]]) -> str:
-    """A bar for each name, as high as its number, with a title below."""
+    """A histogram: a bar for each name, as high as its number, with a title below the bars."""
     top = max((count for _, count in rows), default=1) or 1
     wide = max(1.0, min(24.0, 600 / max(1, len(rows))))
     width = wide * len(rows)

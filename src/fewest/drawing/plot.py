@@ -21,8 +21,8 @@ _LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bb
 
 
 def check_plot(path: Path) -> None:
-    """Raises UsageError unless a plot can be written to such a file. This check takes little time; call it before the
-    work begins.
+    """Raises UsageError unless a plot can be written to a file with this name. This check takes little time; call it
+    before the work begins.
     """
     from importlib.util import find_spec
 

@@ -115,7 +115,7 @@ def _stretched(mark: str, width: int) -> str:
 
 
 def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
-    """For each row its prefix and the gap between its cells, `width` columns each.
+    """The prefix of each row and the gap between its cells, for cells of `width` columns.
 
     Rows of a hexagonal board are shifted by half a cell.
     """

@@ -36,7 +36,7 @@ def check_writable(path: Path) -> None:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     try:
         target = Path(os.path.realpath(path))
-    except OSError as error:  # the current folder does not exist any more
+    except OSError as error:  # this happens if the current folder does not exist any more
         raise OSError(error.errno, error.strerror, str(path)) from error
     if path.is_dir():
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -49,9 +49,9 @@ def check_writable(path: Path) -> None:
 def write_whole(path: Path, parts: Iterable[bytes]) -> int:
     """Write the parts to a file, completely or not at all; returns the number of written bytes.
 
-    `-` and names of this program's output (`/dev/stdout`) mean that output; devices and named pipes are
-    written to directly. Links are followed. An existing file keeps its permissions; it also keeps its owner if this
-    process may change owners. Raises OSError, with `path` as its file name.
+    `-` and names of this program's output (`/dev/stdout`) mean that output; the function writes directly to devices and
+    named pipes. It follows links. An existing file keeps its permissions; it also keeps its owner if this process may
+    change owners. Raises OSError, with `path` as its file name.
     """
     try:
         found = None if path == STDOUT else _status(path)
@@ -105,7 +105,7 @@ def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
 
 
 def _send(file: BinaryIO, parts: Iterable[bytes]) -> int:
-    """Write to a target that cannot be replaced."""
+    """Write directly to a target that cannot be replaced."""
     size = 0
     for part in parts:
         file.write(part)
@@ -158,7 +158,7 @@ def scratch_file(folder: Path) -> tuple[int, str, bool]:
 
 
 def _named(handle: int, path: Path) -> str:
-    """Give a file without a name a name beside a path."""
+    """Give a name beside a path to a file that has no name."""
     while True:
         name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):

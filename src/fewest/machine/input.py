@@ -50,7 +50,7 @@ def leads_nowhere(path: str | os.PathLike[str]) -> str:
 
 
 def read_stream(ref: str) -> bytes:
-    """The whole content of a stream; it is read once and cached. Raises OSError."""
+    """The whole content of a stream, which is read once and then cached. Raises OSError."""
     return _read(ref, os.stat(0 if ref == STDIN else ref).st_ino)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class LockedError(OSError):
-    """Another process has the lock."""
+    """Raised if another process has the lock."""
 
 
 @contextmanager

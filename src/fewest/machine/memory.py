@@ -19,7 +19,7 @@ _LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis of a long se
 def memory_to_use() -> int:
     """Four fifths of the free memory: a search that stops at a limit returns an answer, but a killed search does not.
 
-    The free memory is that of the machine, or that of this process's control group if the group has a limit.
+    This is the free memory of the machine, or of this process's control group if the group has a limit.
     """
     free = [size for size in (_available(), *_left_in_control_groups()) if size is not None]
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
@@ -42,7 +42,7 @@ def left_of(limit: int | None) -> int | None:
 
 
 def left_beside(limit: int, taken: int) -> int:
-    """The part of a limit that is left now beside a continuing search that has taken `taken` bytes."""
+    """The part of a limit that is left now, if a search that has taken `taken` bytes continues."""
     if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")
@@ -102,7 +102,7 @@ def _lines(path: str) -> list[bytes]:
 def limit_memory(most: int) -> None:
     """Limit the memory of this process, if the system supports that.
 
-    An existing limit (`ulimit -v`) is lowered, never raised.
+    The function may lower an existing limit (`ulimit -v`), but it never raises it.
     """
     try:
         import resource
@@ -111,7 +111,7 @@ def limit_memory(most: int) -> None:
     allowed = memory_allowed()
     if allowed is not None:
         most = min(most, allowed)
-    with suppress(ValueError, OSError):  # the system refuses the limit
+    with suppress(ValueError, OSError):  # the system may refuse the limit
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 

@@ -1,8 +1,8 @@
 """The fast exit of a program: the exit functions run, and then the operating system frees all memory in one step.
 
-Problem: the interpreter frees its objects one by one, which is useless work. Solution: the exit function (`atexit`)
-that is registered first runs last, after all threads have ended. It flushes the output and exits. If a program ends in
-another way, such as by an error or in a forked process, its exit is the usual one.
+Problem: the interpreter frees its objects one by one, which is useless work. Solution: this module registers an exit
+function (`atexit`) first, so that it runs last, after all threads have ended. This function flushes the output and
+exits. If a program ends in another way, such as by an error or in a forked process, its exit is the usual one.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ _SHORT = 1.0
 class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
 
-    The child process imports the function by its name, so it must be at the top level of a file. The output of the
-    process goes to stderr; if `is_quiet` is true, it is stored for `death` instead.
+    The child process imports the function by its name, so the function must be at the top level of a module. The output
+    of the process goes to stderr; if `is_quiet` is true, the output is stored for `death` instead.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -99,8 +99,8 @@ class Worker:
         return memory_of_tree(self.pid)
 
     def death(self) -> tuple[int, str]:
-        """Wait for the end of the process. Returns its exit code (below 0: the signal), and the last line of its
-        output.
+        """Wait for the end of the process. Returns its exit code (a negative number is a signal), and the last line of
+        its output.
         """
         code = self._process.wait()
         if self._log is None:
@@ -179,12 +179,12 @@ def ending_with_us(command: Sequence[str]) -> list[str]:
 
 
 Function: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
-"""`function(item, say)` returns the answer for an item; `say` sends progress. The function and all items can be
-pickled.
+"""`function(item, say)` returns the answer for an item; `say` sends progress. It must be possible to pickle the
+function and all items.
 """
 
 Report: TypeAlias = Callable[[int, Any], None]
-"""Receives the progress of an item, with its index."""
+"""A callback that receives the index of an item and the item's progress."""
 
 Helpers: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]

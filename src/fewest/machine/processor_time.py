@@ -24,9 +24,10 @@ def processor_seconds() -> float:
 
 
 def processor_seconds_of(pid: int) -> float:
-    """The CPU seconds of another process and its children; 0 if the system does not provide them."""
+    """The CPU seconds of another process and its children; 0 if the system does not provide this time."""
     total = 0.0
-    with suppress(OSError, AttributeError):  # the process has ended, or there is no such clock
+    # the process may have ended, or there may be no such clock
+    with suppress(OSError, AttributeError):
         total += time.clock_gettime((~pid << 3) | _CPU_CLOCK)
     with suppress(OSError, ValueError, IndexError):
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:

@@ -13,8 +13,8 @@ def repair_stdio() -> None:
     """Make sure that stdin, stdout and stderr exist, and that writing to stderr never fails.
 
     A closed stdin is read as an empty file. Writing to a closed stdout raises OSError (EBADF), as in other programs.
-    Text that cannot be written to stderr is dropped, and the program continues. Without this function, the next file
-    that is opened would take the place of a closed stream. Programs call this function, but libraries must not.
+    If text cannot be written to stderr, it is dropped, and the program continues. Without this function, the next
+    opened file would take the place of a closed stream. Programs call this function, but libraries must not.
     """
     for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:

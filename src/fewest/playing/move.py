@@ -51,7 +51,7 @@ class Move(Struct, frozen=True, gc=False):
         if board.geometry == GRAPH:
             return next((way for way in board.ways if way.offset[1] == target), self.direction)
         down, right = self.direction.offset
-        # On a closed row of two columns, both directions lead to the same cell.
+        # Several directions may fit: on a closed row of two columns, both directions lead to the same cell.
         if board.step(source, self.direction.offset) == target:
             return self.direction
         is_back = board.step(source, (-down, -right)) == target
@@ -75,7 +75,7 @@ def made(
     binding: int = 0,
     cells: Sequence[int | None] = (),
 ) -> Move:
-    """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
+    """The move that takes pieces from spots to other spots (None: off the board) and sets variables."""
     arrivals = [spot for spot in changes.values() if spot is not None]
     removed = (
         [spot for spot in changes if changes[spot] is None] if None in changes.values() else ()

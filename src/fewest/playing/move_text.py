@@ -114,7 +114,7 @@ def _text(origin: Position, move: Move, level: int) -> str:
 
 
 def _rivals(origin: Position, move: Move) -> list[Move]:
-    """The other legal moves of the rule and the piece with the same short text and another result."""
+    """The other legal moves of the same rule and piece that have the same short text and another result."""
     moving = mover(move)
     source = None if moving is None else moving[0]
     known = _by_text(origin.puzzle, origin, move.rule, source)

@@ -31,7 +31,7 @@ class Site(Struct, frozen=True, eq=False):
 
 
 class _Sites:
-    """The sites where a pattern can ever fit on a board. They are cached, because every position needs them."""
+    """The sites where a pattern can ever fit on a board. The sites are cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
         self.rule, self.classes, self.board = rule, puzzle.classes, board
@@ -344,7 +344,7 @@ def _next(
 
 
 def _standing(position: Position, site: Site) -> dict[int, Spot] | None:
-    """The pieces at the places of the pattern; None if they do not match."""
+    """The pieces at the places of the pattern; None if the pieces do not match."""
     layers = position.layers
     standing: dict[int, Spot] = {}
     for place, layer, cell, fitting, may_be_empty in site.conditions:
@@ -372,7 +372,7 @@ def _changes(
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
     for class_id, _ in changes:
         if not classes[class_id].is_single_cell:
-            return None  # only pieces of one cell can move or be captured
+            return None  # without `is_whole`, only pieces of one cell can move or be captured
     for spot in (*changes.values(), *created):
         if spot is not None and spot[1] not in classes[spot[0]].cells:
             return None

@@ -70,7 +70,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[PlannedMove, ...]:
-        """The moves that cost something. These moves are the elements of a plan as a sequence."""
+        """The moves that cost something. As a sequence, a plan consists of these moves."""
         return tuple(move for move in self.moves if any(move.cost))
 
     def __len__(self) -> int:

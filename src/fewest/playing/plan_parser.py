@@ -1,5 +1,5 @@
-"""Parses plans in the formats in which plans are printed (text or JSON), and finds their moves among the legal
-moves.
+"""Parses plans in the formats in which plans are printed (text or JSON), and finds the moves of these plans among the
+legal moves.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def opening(puzzle: Puzzle) -> Scene:
 
 
 def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The legal moves that match a given move, with different results; empty if none matches.
+    """The legal moves that match a given move, with different results; empty if no move matches.
 
     A text that a plan prints matches exactly one move. Text without places or changes may match several moves. In this
     case, the result contains at most MOST_CANDIDATES of these moves, for an error message.

@@ -14,7 +14,9 @@ from fewest.playing.passability import is_passable
 def pushed_group(
     rule: Slide, position: Position, first: Spot, direction: Direction
 ) -> Mapping[Spot, Spot | None] | None:
-    """The target of each piece that moves with the first piece, which comes last; None if these pieces cannot move."""
+    """The target of each piece that moves together with the first piece; the first piece comes last; None if these
+    pieces cannot move.
+    """
     classes, board = position.puzzle.classes, position.board
     together = [first]
     goes: dict[Spot, Spot | None] = {}

@@ -159,12 +159,12 @@ class Subjects:
         self.labels = {rule.name: rule.guard.labels for rule in puzzle.rules if rule.guard.labels}
 
     def label_of(self, move: Move) -> str:
-        """The label of a move; empty if its rule has none."""
+        """The label of a move; empty if its rule has no labels."""
         labels = self.labels.get(move.rule)
         return labels[move.binding] if labels else ""
 
     def of(self, move: Move, names: Mapping[Spot, str]) -> tuple[str, bool]:
-        """The subject of a move, and whether it is a single piece."""
+        """The subject of a move, and whether the subject is a single piece."""
         moving = mover(move)
         if moving is None:
             return move.rule, True

@@ -90,7 +90,7 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
 
 
 def _furthest_first(position: Position, way: Direction) -> list[int]:
-    """All cells, the furthest in a direction first; equally far cells are in reading order."""
+    """All cells, with the furthest cells in a direction first; equally far cells are in reading order."""
     board = position.board
 
     def lies_back(cell: int) -> tuple[int, int]:

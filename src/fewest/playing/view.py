@@ -14,8 +14,9 @@ from fewest.model.puzzle import Spot
 class PositionView:
     """The View protocol of expressions for a position, in which all values are known.
 
-    `playing.rules` provides `possible`, the function that tests whether some move of a rule is possible:
-    `playing.rules` imports all kinds of rules, which import this module for expressions, so it cannot be imported here.
+    `playing.rules` sets `possible`, the function that tests whether some move of a rule is possible. This module cannot
+    import `playing.rules`, because `playing.rules` imports all kinds of rules, and these import this module for
+    expressions.
     """
 
     __slots__ = ("position",)

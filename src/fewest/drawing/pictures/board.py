@@ -22,7 +22,7 @@ from fewest.model.puzzle import PieceClass, Spot
 MARGIN = 7.0  # pixels around the board
 _CORNER = 7.0
 _ASIDE = 0.28 * UNIT
-Arrow = tuple[Spot, Spot]  # a piece moves from the first to the second
+Arrow = tuple[Spot, Spot]  # a piece moves from the first to the second spot
 
 
 class BoardPicture(Struct, frozen=True, dict=True):

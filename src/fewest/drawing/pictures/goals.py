@@ -82,7 +82,7 @@ def _parts(condition: Condition | None) -> Iterator[Condition]:
 
 
 def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
-    """The places of a piece: separately if there are few, otherwise as one region."""
+    """The places of a piece: separately if there are few places, otherwise as one region."""
     board = puzzle.board
     assert board is not None
     found: list[frozenset[int]] = []

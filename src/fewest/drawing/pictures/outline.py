@@ -21,7 +21,8 @@ def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -
 def loops(cells: Iterable[Polygon]) -> list[list[Point]]:
     """The closed lines around the cells, without corners of 180°.
 
-    Outer boundaries are clockwise, holes counter-clockwise. Cells that touch only at a corner have separate loops.
+    Outer boundaries are clockwise, and boundaries of holes are counter-clockwise. Cells that touch only at a corner
+    have separate loops.
     """
     edges = dict.fromkeys(
         (_key(a), _key(b))

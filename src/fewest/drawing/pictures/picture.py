@@ -38,7 +38,7 @@ def svg(
 
 
 def svg_document(shown: PuzzleStyle, part: PicturePart, position: Position | None = None) -> str:
-    """A part as a document of its own; screen readers read its title and the drawing as text."""
+    """A part as a separate document; screen readers read its title and the drawing as text."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
     lines = [] if position is None else draw(position)

@@ -1,4 +1,6 @@
-"""Converts SVG to PNG with resvg, and series of SVGs to an animated GIF with Pillow. Needs the extra `pictures`."""
+"""Converts SVG to PNG with resvg, and series of SVGs to an animated GIF with Pillow. This module needs the extra
+`pictures`.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> 
 
     wide, high = _size(svgs[0])
     tall = round(high if width is None else high * width / wide)
-    # frames begin at whole pixels, so that unchanged parts are equal in all frames
+    # all frames begin at whole pixels, so that unchanged parts are equal in all frames
     zoom = tall / high
     frames: list[Image] = []
     for begin in range(0, len(svgs), _AT_ONCE):

@@ -108,7 +108,7 @@ def _sheet(
 
 
 def stacked(svgs: Sequence[str], width: float, height: float) -> str:
-    """Documents of one size stacked in one document, so that all are rendered together."""
+    """Documents of one size stacked in one document, so that all documents are rendered together."""
     inner = "".join(
         f'<svg y="{number(i * height)}" {svg.removeprefix("<svg ")}' for i, svg in enumerate(svgs)
     )
