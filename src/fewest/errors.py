@@ -211,7 +211,7 @@ class FewestError(Exception):
 
 
 class DocumentError(FewestError):
-    """A document has mistakes; `diagnostics` contains all of them, each with its code and location."""
+    """Raised for a document with mistakes; `diagnostics` contains all mistakes, each with its code and location."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(f"{len(diagnostics)} mistake{'s' * (len(diagnostics) != 1)}")
@@ -229,25 +229,25 @@ class NotFoundError(FewestError):
 
 
 class UsageError(FewestError):
-    """A caller's mistake: a metric, an engine or a parameter that does not exist."""
+    """Raised for a mistake of the caller, such as a metric, an engine or a parameter that does not exist."""
 
     exit_code = Exit.USAGE
 
 
 class TimeLimitError(FewestError):
-    """The time limit was reached before there was an answer."""
+    """Raised if the time limit is reached before there is an answer."""
 
     exit_code = Exit.LIMIT
 
 
 class InternalError(FewestError):
-    """A bug in this package."""
+    """Raised for a bug in this package."""
 
     exit_code = Exit.BUG
 
 
 class Diagnostic(Struct, frozen=True):
-    """One mistake in a document, with everything needed to print it."""
+    """One mistake in a document, with all data that are necessary to print it."""
 
     severity: str  # "error" or "warning"
     code: str
@@ -394,7 +394,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:
-    """The candidate most similar to `word`, or None."""
+    """The candidate that is most similar to `word`; None if no candidate is similar."""
     from difflib import get_close_matches
 
     lowered = {candidate.lower(): candidate for candidate in candidates}

@@ -13,7 +13,7 @@ from typing import Any
 
 _RANGES = (
     "\\x00-\\x1f\\x7f-\\x9f"  # control characters
-    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible, or direction marks
+    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible characters, and direction marks
     "\u2028-\u202e\u2060-\u206f"  # line ends, embeddings, overrides, isolates
     "\ud800-\udfff"  # surrogates, which no encoding can write
     "\ufeff\ufff9-\ufffb\ufffe\uffff"  # byte order mark, annotations, noncharacters
@@ -62,7 +62,7 @@ def shown_in(data: Any) -> Any:
     if isinstance(data, dict):
         return {shown_in(key): shown_in(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        is_plain = all(type(item) is int for item in data)  # a fast check for long lists
+        is_plain = all(type(item) is int for item in data)  # this is a fast check for long lists
         return data if is_plain else [shown_in(item) for item in data]
     return data
 

@@ -47,7 +47,7 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 class UndrawableError(FewestError):
-    """A position that the puzzle's own characters cannot express."""
+    """Raised for a position that the puzzle's own characters cannot express."""
 
 
 def stand_alone(

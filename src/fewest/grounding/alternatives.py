@@ -25,7 +25,7 @@ _ANYWHERE = partial()
 
 
 class _ManyPartsError(Exception):
-    """The expression has more parts than an evaluation may visit (`MAX_STEPS`)."""
+    """Raised if an expression has more parts than an evaluation may visit (`MAX_STEPS`)."""
 
 
 class _Parts:

@@ -53,7 +53,7 @@ _MOST_SIZES = 3  # the maximum number of sizes of parts that a message lists
 
 
 class TooManyCasesError(Exception):
-    """A division into cases has exceeded its budget."""
+    """Raised if a division into cases has exceeded its budget."""
 
 
 class Grounder(ProvisionalFacts):

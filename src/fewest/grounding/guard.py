@@ -22,7 +22,7 @@ MOST_CALLS = 200
 
 
 class ManyCasesError(Exception):
-    """The assignments of a rule have more cases than the caller allows."""
+    """Raised if the assignments of a rule have more cases than the caller allows."""
 
 
 def ground_guard(

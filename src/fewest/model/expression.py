@@ -24,7 +24,7 @@ Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 
 
 class ExpressionError(Exception):
-    """An expression that cannot be read or evaluated.
+    """Raised for an expression that cannot be read or evaluated.
 
     `code` is the stable error code. `line` (from 0) and `offset` (in characters) are the place in the text; `length` is
     the number of wrong characters.

@@ -233,7 +233,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> float:
-    """A limit of a request. Raises MalformedError unless it is a number above 0 and up to `most`."""
+    """A limit of a request. Raises MalformedError unless the limit is a number above 0 and at most `most`."""
     found = given.get(key, default)
     if type(found) not in (int, float) or not 0 < found <= most:
         raise MalformedError(f"`{key}` takes a number above 0, at most {most:,.0f}")
@@ -241,7 +241,7 @@ def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> f
 
 
 class MalformedError(UsageError):
-    """A request that the page of this server never sends."""
+    """Raised for a request that the page of this server never sends."""
 
 
 class _Json(JSONResponse):
@@ -257,7 +257,7 @@ def _json(data: Any) -> bytes:
 
 
 def _ended(status: int, message: str) -> Response:
-    """The response to a request that is not read to its end. It closes the connection."""
+    """The response to a request that is not read to its end. This response closes the connection."""
     return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 

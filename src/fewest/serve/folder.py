@@ -20,7 +20,7 @@ MOST_BYTES = 1_000_000  # the maximum size of a file, which equals the limit for
 
 
 class ChangedError(UsageError):
-    """A file has changed since the user read it."""
+    """Raised if a file has changed since the user read it."""
 
 
 class Folder(Struct, frozen=True):

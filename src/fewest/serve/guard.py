@@ -179,8 +179,8 @@ class TooSlowError(Exception):
 
 
 async def _read_out(receive: Receive) -> None:
-    """Read the rest of a client's data, up to a limit. Without this, the client might find a closed connection instead
-    of the response.
+    """Read the remaining data of a client, up to a limit. If the server did not read the data, the client might find a
+    closed connection instead of the response.
     """
     taken = 0
     try:
@@ -200,6 +200,6 @@ async def _refuse(send: Send, status: int, words: str) -> None:
         kind,
         (b"connection", b"close"),
         *_HEADERS,
-    ]  # because the server does not read the remaining data of the request
+    ]  # the connection closes because the server does not read the remaining data of the request
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": words.encode() + b"\n"})

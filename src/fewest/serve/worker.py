@@ -1,7 +1,7 @@
 """The child process: reads, draws and solves documents. It runs only `serve`.
 
-Over a connection it receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of each
-request is an answer or a refusal.
+Over a connection, the process receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of
+each request is an answer or a refusal.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ANSWERS: Mapping[str, str] = {
 """The module of each request; it has a function with the name of the request."""
 
 
-# other requests return documents unchanged, or files
+# all other requests return unchanged documents or files
 _SHOWN = ("play", "solve", "compare")
 
 

@@ -3,8 +3,8 @@
 Quick requests (`WorkerPool.query`: reading, checking, drawing, at every keystroke) go to a few
 permanent processes. The pool ends and replaces a process that takes too much time or memory. Each
 long request (`WorkerPool.begin`: solving, comparing, exploring) has its own process that reports
-progress. The caller ends this process when no client listens any more. If one long request per processor
-runs, further requests wait in a queue and report their place in it.
+progress. The caller ends this process when no client listens any more. If each processor runs a long request, further
+requests wait in a queue and report their place in the queue.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class WorkerPool:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
-        """Begin a long request, or queue it if no process is free. The caller must end it with `end`. Raises
+        """Begin a long request, or queue it if no process is free. The caller must end the request with `end`. Raises
         PoolFullError.
         """
         if len(self._queue) >= MOST_QUEUED:
@@ -123,7 +123,7 @@ class WorkerPool:
         self._advance()
 
     def stop(self, name: str) -> bool:
-        """Make a long request report its results so far; False for an unknown id."""
+        """Make a long request report its results so far; returns False for an unknown id."""
         run = self._runs.get(name)
         if run is None:
             return False

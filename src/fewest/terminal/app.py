@@ -141,7 +141,7 @@ class Player(App[int]):
     def learned(
         self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
     ) -> None:
-        """Use the results of the thread."""
+        """Show the results of the thread."""
         self.session.tell = tell
         if cost is not None:
             self.minima[self.session.metric.name] = cost
@@ -194,7 +194,7 @@ class Player(App[int]):
         return text
 
     def counters(self) -> str:
-        """The costs so far in each metric, beside the known minimum."""
+        """The costs up to now in each metric, beside the known minimum."""
         rows: list[str] = []
         for name, total in self.session.now.totals.items():
             known = f" of {format_cost(self.minima[name])}" if name in self.minima else ""

@@ -186,7 +186,7 @@ def _centred(text: str, wide: int) -> str:
 
 
 def goal_lines(look: PuzzleStyle) -> list[str]:
-    """The goal in words and as drawings, if the board does not show it."""
+    """The goal in words and as drawings, if the board does not show the goal."""
     out = list(look.goal.words)
     for drawn in look.goal.drawings[:2]:
         position = drawn_position(look.puzzle, drawn)

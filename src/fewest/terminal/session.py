@@ -127,7 +127,7 @@ class Session:
         return True
 
     def redo(self) -> bool:
-        """Repeat the move that was undone last."""
+        """Repeat the move that was undone last; returns False if there is no such move."""
         if not self.undone:
             return False
         self._push(self.undone.pop())

@@ -1,4 +1,4 @@
-"""The distances of all positions of a puzzle for the page, packed.
+"""The packed distances of all positions of a puzzle, for the page.
 
 If every move can be undone at the same cost, the distances of neighbouring positions differ by at most one move. So the
 distance modulo three, which needs two bits per position, determines the best moves (Cooperman and Finkelstein, for
@@ -30,7 +30,7 @@ DEAD = 0  # the code of a position from which no goal can be reached
 
 
 class PackedDistances(Struct, frozen=True):
-    """The distances as data for the page, or the reason why they are missing."""
+    """The distances as data for the page, or the reason why the distances are missing."""
 
     data: dict[str, Any] | None
     num_states: int

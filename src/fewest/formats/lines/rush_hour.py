@@ -42,7 +42,7 @@ _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
 class _NoRedCarError(LineError):
-    """A board of cars without a red car that lies in a row."""
+    """Raised for a board of cars that has no red car lying in a row."""
 
 
 def recognises(text: str) -> bool:

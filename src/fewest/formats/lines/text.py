@@ -22,7 +22,7 @@ MAX_LINE = 10_000  # the maximum number of characters of a line
 
 
 class LineError(Exception):
-    """A mistake in a board: a message, and the expected content.
+    """Raised for a mistake in a board, with a message and the expected content.
 
     `row` and `column` (from 1) give the place in the lines of the board; column 0 means the whole line.
     """
@@ -36,7 +36,7 @@ class LineError(Exception):
 
 
 class StrangeError(LineError):
-    """A character that has no meaning in a board."""
+    """Raised for a character that has no meaning in a board."""
 
     def __init__(self, character: str, expected: str, row: int, column: int) -> None:
         super().__init__(f"`{character}` has no meaning in a board", expected, row, column)

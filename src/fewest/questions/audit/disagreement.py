@@ -14,7 +14,7 @@ from fewest.questions.audit.comparison import Difference
 
 
 class DisagreementError(InternalError):
-    """The compiled task differs from the rules, so no result of an engine is valid."""
+    """Raised if the compiled task differs from the rules, so that no result of an engine is valid."""
 
     def __init__(self, difference: Difference) -> None:
         name = difference.position.puzzle.name

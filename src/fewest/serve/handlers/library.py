@@ -131,5 +131,5 @@ def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
 
 
 def alone(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """The user's text as a complete document, which can be sent to others."""
+    """The user's text as a complete document, which the user can send to other people."""
     return payload.alone(payload.compiled_of(given, root))

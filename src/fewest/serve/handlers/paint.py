@@ -123,8 +123,8 @@ def sketch(painted: dict[str, Any]) -> str:
 
 
 def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any]) -> list[list[str]]:
-    """The characters to paint, with their meanings: floor and wall, the legend's characters, the letters of the
-    board.
+    """The characters to paint, with their meanings: floor and wall, the characters of the legend, and the letters of
+    the board.
 
     If pieces have letters, the result has one more letter, for a new piece.
     """
@@ -153,7 +153,9 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
 
 
 def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
-    """For each meaning, the characters on the board with this meaning; if there are none, its first character."""
+    """For each meaning, the characters on the board with this meaning; if the board has no such character, the first
+    character with this meaning.
+    """
     same: dict[str, list[str]] = {}
     for mark, meaning in found.items():
         same.setdefault(meaning, []).append(mark)

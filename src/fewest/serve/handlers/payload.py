@@ -1,4 +1,4 @@
-"""The data of a request. They are not trusted, so this module checks all of them."""
+"""The data of a request. The client is not trusted, so this module checks all of these data."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
 
 
 def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
-    """A text as a document of the folder. Without a folder, it may extend no file."""
+    """A text as a document of the folder. Without a folder, the document may not extend any file."""
     if root is None:
         return load_any(name, text=text, within=NOWHERE)
     ref = Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"

@@ -67,7 +67,9 @@ class _Bench:
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The answer in words. Boards are sent when they are found. Raises UsageError for an unknown question."""
+    """The answer in words. The function sends each board as soon as the board is found. Raises UsageError for an
+    unknown question.
+    """
     question = payload.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(

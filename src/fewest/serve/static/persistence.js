@@ -158,7 +158,7 @@ class Keeping {
   }
 }
 
-// A text deflated and encoded in base64 for URLs.
+// A text, deflated and encoded in base64 for URLs.
 async function folded(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());

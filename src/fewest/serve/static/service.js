@@ -61,7 +61,7 @@ class Run {
     }
   }
 
-  // The solver has a moment to report its proved bounds; then its process ends.
+  // The solver has a short time to report its proved bounds; then its process ends.
   cancel() {
     if (this.isOver) return;
     if (this.id === null) {

@@ -56,7 +56,7 @@ class BoardView {
     return [left + unit / 2, top + unit / 2];
   }
 
-  // The step from one cell to another; on a closed board the shortest step.
+  // The step from one cell to another cell; on a closed board, the shortest such step.
   way(from, to) {
     const { rows, columns, wraps, middles } = this.geometry;
     if (middles) return [middles[to][0] - middles[from][0], middles[to][1] - middles[from][1]];
@@ -281,7 +281,7 @@ class BoardView {
     for (let i = 0; i < 64 && this.follow(drag, wanted); i++);
   }
 
-  // Move the dragged piece one step towards the pointer; false if no step brings it nearer.
+  // Move the dragged piece one step towards the pointer; returns false if no step brings the piece nearer.
   follow(drag, wanted) {
     const piece = this.piece();
     if (piece === undefined || this.game.isSolved) return false;

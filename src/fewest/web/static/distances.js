@@ -161,7 +161,7 @@ class Distances {
     return { left: here, moves: found };
   }
 
-  // The operators of a best next move; if free operators reach a goal, these operators.
+  // The operators of a best next move; if free operators reach a goal, the result contains these operators.
   best(state, runs = this.costs.fresh) {
     const onward = this.onward(state, runs).way;
     if (onward.length) return onward;

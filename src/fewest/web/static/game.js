@@ -89,7 +89,7 @@ class Game {
     return true;
   }
 
-  // The total of a metric so far.
+  // The total up to now in a metric.
   total(name) {
     return this.now.totals[this.task.data.metrics.findIndex((metric) => metric.name === name)];
   }
@@ -129,7 +129,7 @@ function transfers(task, state, op) {
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // If several pieces are alike, each piece goes to the nearest place.
+    // If several pieces are interchangeable, each piece goes to the nearest place.
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);
