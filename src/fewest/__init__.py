@@ -1,7 +1,7 @@
 """fewest: the fewest moves of a puzzle, and how you know.
 
 `fewest.load("heng-dao-li-ma").solve()` loads a puzzle that comes with the package and proves its
-minimum; `fewest.load("my-puzzle.yaml")` does the same for your own.
+minimum; `fewest.load("my-puzzle.yaml")` does the same for your own puzzle.
 """
 
 from __future__ import annotations

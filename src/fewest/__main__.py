@@ -1,4 +1,4 @@
-"""`python -m fewest`, and `fewest`."""
+"""The entry point of `python -m fewest` and of the command `fewest`."""
 
 import gc
 from typing import NoReturn
@@ -7,7 +7,7 @@ from fewest.machine.process_exit import enable_fast_exit
 
 
 def main() -> NoReturn:
-    """The command line, see `fewest.cli`, imported with the garbage collector disabled.
+    """Run the command line (see `fewest.cli`), which is imported with the garbage collector disabled.
 
     The start creates many objects but no garbage. With the default threshold, useless collections take 10 ms.
     """
@@ -15,7 +15,7 @@ def main() -> NoReturn:
     gc.set_threshold(100_000, 20, 20)
     try:
         from fewest import cli
-    except KeyboardInterrupt:  # no result exists yet
+    except KeyboardInterrupt:  # at this time, no result exists
         raise SystemExit(130) from None
 
     cli.main()

@@ -15,7 +15,7 @@ from fewest.sanitize import hidden, shown
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the line breaks of YAML
 
-# Every stable code with its meaning. docs/errors.md has an example of each, and tests/bad has a document.
+# Every stable code with its meaning. For each code, docs/errors.md has an example, and tests/bad has a document.
 CODES: dict[str, str] = {
     # reading
     "document-too-large": "the file is larger than 1 MB",
@@ -141,7 +141,7 @@ CODES: dict[str, str] = {
 }
 
 
-# The path to a node: the path of its parent, and its key or index there. None at the top.
+# The path to a node: the path of its parent, and the key or index of the node in its parent. None at the top.
 Trail: TypeAlias = "tuple[Trail, str | int] | None"
 
 
@@ -156,7 +156,7 @@ class Source(Struct, frozen=True, eq=False, dict=True):
         return LINE_BREAK.split(self.text)
 
     def line(self, number: int) -> str:
-        """Line `number`, from 1; empty past the end."""
+        """The line with this number (from 1); empty if the text has fewer lines."""
         lines = self.lines
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
@@ -188,8 +188,9 @@ class Exit(IntEnum):
     FAILED = 1  # an expectation or a cross-check failed
     USAGE = 2
     BAD_INPUT = 3
-    LIMIT = 4  # time, memory or Ctrl-C stopped it; the output has the proved bounds
-    UNSOLVABLE = 10  # proven
+    # a limit of time or memory, or Ctrl-C, stopped the command; the output has the proved bounds
+    LIMIT = 4
+    UNSOLVABLE = 10  # it is proven that there is no plan
     BUG = 70  # a bug in this package
     OUTPUT = 74  # the output could not be written
     INTERRUPTED = 130  # Ctrl-C came before any result
@@ -210,7 +211,7 @@ class FewestError(Exception):
 
 
 class DocumentError(FewestError):
-    """A document has mistakes; `diagnostics` contains all of them, each with its code and location."""
+    """Raised for a document with mistakes; `diagnostics` contains all mistakes, each with its code and location."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(f"{len(diagnostics)} mistake{'s' * (len(diagnostics) != 1)}")
@@ -228,25 +229,25 @@ class NotFoundError(FewestError):
 
 
 class UsageError(FewestError):
-    """A caller's mistake: a metric, an engine or a parameter that does not exist."""
+    """Raised for a mistake of the caller, such as a metric, an engine or a parameter that does not exist."""
 
     exit_code = Exit.USAGE
 
 
 class TimeLimitError(FewestError):
-    """The time limit was reached before there was an answer."""
+    """Raised if the time limit is reached before there is an answer."""
 
     exit_code = Exit.LIMIT
 
 
 class InternalError(FewestError):
-    """A bug in this package."""
+    """Raised for a bug in this package."""
 
     exit_code = Exit.BUG
 
 
 class Diagnostic(Struct, frozen=True):
-    """One mistake in a document, with everything needed to print it."""
+    """One mistake in a document, with all data that are necessary to print it."""
 
     severity: str  # "error" or "warning"
     code: str
@@ -262,7 +263,7 @@ class Diagnostic(Struct, frozen=True):
     path: str = ""  # the path of the key, such as `moves.jump.before[1]`
 
     def format(self) -> str:
-        """The text of the mistake: location, code, message, the line with carets, hint.
+        """The text of the mistake: its location, its code, the message, the line with carets, and the hint.
 
         Control characters of the document never reach the terminal.
         """
@@ -289,7 +290,9 @@ class Diagnostic(Struct, frozen=True):
 
 
 def _width(text: str) -> int:
-    """The columns of a text in a terminal: wide characters take two, combining marks none."""
+    """The number of columns of a text in a terminal: wide characters take two columns, and combining marks
+    take none.
+    """
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -310,7 +313,7 @@ def _one_column_each(text: str) -> str:
 
 
 class Report:
-    """Collects the mistakes of one document, so that all are reported together."""
+    """Collects the mistakes of one document, so that all mistakes are reported together."""
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
@@ -331,7 +334,7 @@ class Report:
     def warning(
         self, code: str, where: SourceLocation, message: str, *, hint: str | None = None
     ) -> None:
-        """Add a warning: the document remains usable."""
+        """Add a warning; the document remains usable."""
         self._add("warning", code, where, message, None, None, hint)
 
     def _add(
@@ -368,7 +371,7 @@ class Report:
             self._found[diagnostic] = None
 
     def clear(self) -> None:
-        """Drop all mistakes, because another report has them."""
+        """Drop all mistakes, because another report contains them."""
         self._found.clear()
 
     @property
@@ -381,7 +384,7 @@ class Report:
         return any(diagnostic.severity == "error" for diagnostic in self._found)
 
     def raise_if_errors(self) -> None:
-        """Raise DocumentError with all diagnostics, if any of them is an error."""
+        """Raise DocumentError with all diagnostics, if any diagnostic is an error."""
         if self.has_errors():
             raise DocumentError(self.diagnostics)
 
@@ -391,7 +394,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:
-    """The candidate most similar to `word`, or None."""
+    """The candidate that is most similar to `word`; None if no candidate is similar."""
     from difflib import get_close_matches
 
     lowered = {candidate.lower(): candidate for candidate in candidates}
@@ -400,6 +403,6 @@ def suggest(word: str, candidates: Sequence[str]) -> str | None:
 
 
 def did_you_mean(word: str, candidates: Iterable[str], otherwise: str = "") -> str:
-    """The hint for a word that does not exist: the most similar candidate, or else `otherwise`."""
+    """The hint for a word that does not exist: the most similar candidate; `otherwise` if no candidate is similar."""
     near = suggest(word, list(candidates))
     return f"did you mean `{near}`?" if near else otherwise

@@ -1,8 +1,8 @@
 """Removes characters from foreign text that control a terminal or a browser.
 
-A title can clear the screen, name the window, or reorder the rest of its line. Letters of every script stay,
-and so do the two joiners (U+200C, U+200D) that Persian words and emoji need, and the visible number signs of
-Arabic and Syriac.
+With such characters, a title could clear the screen, change the name of the window, or reorder the other characters of
+its line. Letters of every script remain, and so do the two joiners (U+200C, U+200D) that Persian words and emoji need,
+and the visible number signs of Arabic and Syriac.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 _RANGES = (
     "\\x00-\\x1f\\x7f-\\x9f"  # control characters
-    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible, or direction marks
+    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible characters, and direction marks
     "\u2028-\u202e\u2060-\u206f"  # line ends, embeddings, overrides, isolates
     "\ud800-\udfff"  # surrogates, which no encoding can write
     "\ufeff\ufff9-\ufffb\ufffe\uffff"  # byte order mark, annotations, noncharacters
@@ -27,7 +27,9 @@ _RARE = (
 
 @cache
 def hidden() -> re.Pattern[str]:
-    """A pattern for hidden characters. Compiling it takes half a millisecond, and most texts have none."""
+    """A pattern for hidden characters. It is compiled on request, because this takes half a millisecond and most texts
+    have no hidden characters.
+    """
     return re.compile(f"[{_RANGES}]")
 
 
@@ -47,7 +49,7 @@ def shown(text: str) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """The text in its lines, with U+FFFD for every hidden character but line feeds and tabs."""
+    """The text with its line breaks, and with U+FFFD for every hidden character except line feeds and tabs."""
     if all(map(_is_plain, text.split("\n"))):
         return text
     return _hidden_in_lines().sub("\ufffd", text)
@@ -60,15 +62,15 @@ def shown_in(data: Any) -> Any:
     if isinstance(data, dict):
         return {shown_in(key): shown_in(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        is_plain = all(type(item) is int for item in data)  # a fast check for long lists
+        is_plain = all(type(item) is int for item in data)  # this is a fast check for long lists
         return data if is_plain else [shown_in(item) for item in data]
     return data
 
 
 def escaped_in_json(text: str) -> str:
-    """JSON of the same value, in which the hidden characters are escape sequences.
+    """The JSON of the same value, in which the hidden characters are escape sequences.
 
-    JSON has these characters only within strings, except the line feeds and blanks between its values.
+    JSON can contain these characters only within strings, except the line feeds and blanks between its values.
     """
     return _hidden_in_lines().sub(_in_json, text)
 

@@ -1,4 +1,5 @@
-"""The command line: one module per command, imported when called; this module dispatches and maps errors.
+"""The command line. Each command has a module, which is imported when the command is called; this module dispatches
+calls and maps errors.
 
 The exit codes are `errors.Exit`.
 """
@@ -111,14 +112,14 @@ group.params += console.options()
 
 def main() -> NoReturn:
     """Run the command line and exit with one of the codes of `errors.Exit`."""
-    # Only NumPy's arrays are used; starting threads for linear algebra would take 50 ms.
+    # This package uses only NumPy's arrays, and starting threads for linear algebra would take 50 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     repair_stdio()
     terminate_like_interrupt()
     code = _run(sys.argv[1:])
     with screened(console.wants_colour):
         code = _written(code)
-    # At exit, the interpreter would collect all remaining objects, which is not necessary.
+    # Without this, the interpreter would collect all remaining objects at exit, which is not necessary.
     gc.disable()
     gc.freeze()
     exit_now(code)

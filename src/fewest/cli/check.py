@@ -1,4 +1,4 @@
-"""`fewest check`: every document and every known answer below a path."""
+"""`fewest check`: checks every document and every known answer below a path."""
 
 from __future__ import annotations
 

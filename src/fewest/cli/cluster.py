@@ -57,7 +57,7 @@ _patience_option = click.option(
 
 
 class ClusterOptions(NamedTuple):
-    """The options of a search by actors."""
+    """The options of a search that uses actors."""
 
     address: str | None
     actors: int | None
@@ -92,7 +92,7 @@ def tasks_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def jobs_option(what: str) -> Callable[[_Command], _Command]:
-    """The option `--jobs`; its value is None if it was not given."""
+    """The option `--jobs`; its value is None if the option was not given."""
     return click.option(
         "--jobs",
         "-j",
@@ -103,7 +103,7 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
-    """The given memory limit per process, or by default each worker's share of this machine's memory.
+    """The given memory limit per process; by default, each worker's share of this machine's memory.
 
     The default assumes a cluster of machines like this machine, with one worker per processor.
     """
@@ -148,7 +148,7 @@ def store_on(
 def memory_of(place: object, memory: int | None) -> int | None:
     """The limit of `--memory` for this process, or for all nodes of a cluster together.
 
-    It holds for all nodes together if they share the numbers of an index; then the default is None.
+    The limit holds for all nodes together if they share the numbers of an index; in this case, the default is None.
     """
     from fewest.store.location import IndexLocation
 

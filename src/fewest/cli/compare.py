@@ -265,7 +265,7 @@ def answer(
 
 
 def _memory_each(suite: Suite, address: str | None) -> int | None:
-    """The memory limit of a run; the share of each job if the suite sets no limit."""
+    """The memory limit of a run; if the suite sets no limit, the share of each job."""
     if suite.memory is not None or (suite.jobs is None and address is None):
         return memory_limit(suite.memory)
     return memory_each(None, suite.jobs, address)
@@ -291,7 +291,7 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
 
 
 def _check_plot(file: Path | None, *, as_data: bool) -> None:
-    """Check before the engines run that the plot can be written, and that it does not go to stdout with the data."""
+    """Check before the engines run that the plot can be written, and that plot and data do not both go to stdout."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_writable
 

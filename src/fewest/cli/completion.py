@@ -1,4 +1,4 @@
-"""`fewest completion`: the shell's completion script."""
+"""`fewest completion`: prints a completion script for a shell."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ from fewest.cli.safe_output import style
 
 
 class ConsoleOptions(Struct):
-    """The requested output: `colour` (None: only on a terminal); `is_quiet`: print only errors on stderr."""
+    """The requested output. `colour`: whether to use colours (None: only on a terminal); `is_quiet`: whether to print
+    only errors on stderr.
+    """
 
     colour: bool | None = None
     is_quiet: bool = False
@@ -25,7 +27,7 @@ MANNER = ConsoleOptions()
 
 
 def begin(args: list[str]) -> None:
-    """Reset the options to the defaults of the environment: see https://no-color.org."""
+    """Reset the options to the defaults of the environment (see https://no-color.org)."""
     MANNER.colour = None
     MANNER.is_quiet = False
     MANNER.as_json = "--json" in args
@@ -95,7 +97,7 @@ def warn(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print a message on stderr: locations bold, errors red, warnings yellow, hints dim."""
+    """Print a message on stderr, with bold locations, red errors, yellow warnings and dim hints."""
     if _is_coloured():
         text = "\n".join(map(_coloured, text.split("\n")))
     print(text, file=sys.stderr)

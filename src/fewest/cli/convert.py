@@ -1,4 +1,4 @@
-"""`fewest convert`: levels from one format to another."""
+"""`fewest convert`: converts levels from one format to another."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from fewest.cli.options import FileName, PuzzleName
 
+# a copy of the names in `questions.convert`, because that module is imported only when it is needed
 FORMATS = (
     "xsb",
     "slc",
@@ -17,7 +18,7 @@ FORMATS = (
     "klotski",
     "tiles",
     "yaml",
-)  # a copy of the names in `questions.convert`, which is imported only when needed
+)
 
 
 @click.command(name="convert")

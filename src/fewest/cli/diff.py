@@ -128,7 +128,8 @@ def _check_puzzles(*names: str) -> None:
 def _pairs(
     first: str, second: str, names: list[str]
 ) -> Iterator[tuple[CompiledPuzzle, CompiledPuzzle]]:
-    """The puzzles to compare. If several are given, puzzles that do not fit the rules of both models are left out.
+    """The pairs of puzzles to compare. If several puzzles are given, those that do not fit the rules of both models are
+    left out.
 
     Raises DocumentError if no puzzle is left.
     """
@@ -154,7 +155,9 @@ def _pairs(
 
 
 def _files(board: str) -> list[str]:
-    """Files that match a pattern such as `puzzles/*.yaml`; a name stays as it is. Raises UsageError if none match."""
+    """The files that match a pattern such as `puzzles/*.yaml`; a name is returned unchanged. Raises UsageError if no
+    file matches.
+    """
     from glob import glob, has_magic
 
     if not has_magic(board):

@@ -1,4 +1,4 @@
-"""`fewest draw`: puzzles, positions and plans as pictures."""
+"""`fewest draw`: draws puzzles, positions and plans."""
 
 from __future__ import annotations
 

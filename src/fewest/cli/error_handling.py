@@ -35,7 +35,9 @@ _KIND = {
 
 
 def fail(error: BaseException, *, is_line: bool = False) -> int:
-    """Report an error; returns the exit code. `is_line`: JSON takes one line, as for answers that are lines."""
+    """Report an error; returns the exit code. `is_line`: whether the JSON must be one line, as for answers that are
+    lines.
+    """
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, (click.exceptions.Abort, KeyboardInterrupt)):

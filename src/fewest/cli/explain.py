@@ -1,4 +1,4 @@
-"""`fewest explain`: why a puzzle cannot be solved, why it is hard, why a position is dead."""
+"""`fewest explain`: explains why a puzzle cannot be solved, why it is hard, or why a position is dead."""
 
 from __future__ import annotations
 

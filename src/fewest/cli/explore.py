@@ -1,4 +1,4 @@
-"""`fewest explore`: the whole state space of a puzzle."""
+"""`fewest explore`: explores the whole state space of a puzzle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fewest export`: a puzzle for other solvers."""
+"""`fewest export`: writes a puzzle in the formats of other solvers."""
 
 from __future__ import annotations
 

@@ -9,7 +9,9 @@ import click
 
 
 class GroupedCommand(click.Command):
-    """A command that lists its options under the headings of `groups`, and all others under "Other options"."""
+    """A command with a help text that lists options under the headings of `groups`, and all other options under "Other
+    options".
+    """
 
     def __init__(self, *args: Any, groups: Mapping[str, Sequence[str]], **more: Any) -> None:
         super().__init__(*args, **more)

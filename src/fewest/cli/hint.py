@@ -1,4 +1,4 @@
-"""`fewest hint`: the distance of a position, and the best next moves."""
+"""`fewest hint`: shows the distance of a position to the goal, and the best next moves."""
 
 from __future__ import annotations
 

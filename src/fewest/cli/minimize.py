@@ -1,4 +1,4 @@
-"""`fewest minimize`: a smaller puzzle with the same minimum."""
+"""`fewest minimize`: finds a smaller puzzle with the same minimum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fewest new`: a commented first puzzle to start from."""
+"""`fewest new`: writes a first puzzle with comments, from which an author can start."""
 
 from __future__ import annotations
 

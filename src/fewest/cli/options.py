@@ -31,7 +31,7 @@ def completed(word: str, **more: Any) -> CompletionItem:
 
 
 class Duration(click.ParamType[float]):
-    """A duration: seconds, or a number with s, m or h: `90`, `1.5m`."""
+    """A duration, such as `90` or `1.5m`: seconds, or a number with s, m or h."""
 
     name = "seconds"
 
@@ -45,7 +45,7 @@ class Duration(click.ParamType[float]):
 
 
 class Size(click.ParamType[int]):
-    """A size: bytes, or a number with K, M, G or T: `8G`."""
+    """A size, such as `8G`: bytes, or a number with K, M, G or T."""
 
     name = "bytes"
 
@@ -65,7 +65,7 @@ class Size(click.ParamType[int]):
 
 
 class Setting(click.ParamType[tuple[str, int]]):
-    """One parameter: `n=5`."""
+    """One parameter with its value, such as `n=5`."""
 
     name = "name=number"
 
@@ -88,7 +88,7 @@ class Setting(click.ParamType[tuple[str, int]]):
 
 
 class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
-    """A parameter and its values: `n=0..10`, `n=0..20..2`, `n=1,2,5`, `n=0..3,10`."""
+    """A parameter with its values, such as `n=0..10`, `n=0..20..2`, `n=1,2,5` or `n=0..3,10`."""
 
     name = "name=values"
     most = 100_000
@@ -134,10 +134,10 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
 
 
 class FileName(click.Path):
-    """The name of a file; an empty name is an error (it would mean the current folder)."""
+    """The name of a file. An empty name is an error, because it would mean the current folder."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from pathlib import Path  # imported here, because few calls name a file
+        from pathlib import Path  # imported here, because only few calls name a file
 
         if value == "":
             self.fail("the name is empty", param, ctx)
@@ -171,7 +171,7 @@ class PuzzleName(click.ParamType[str]):
 
 
 class StoreName(click.ParamType[str]):
-    """The store: a word; a colon and a folder may follow `disk`."""
+    """The store, given by a word; a colon and a folder may follow the word `disk`."""
 
     name = "store"
 
@@ -223,7 +223,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
 
 
 def _puzzle_meant(ctx: Any) -> Puzzle | None:
-    """The puzzle on a command line that is being completed; None if it has no readable puzzle."""
+    """The puzzle on a command line that is being completed; None if the line has no readable puzzle."""
     from fewest.errors import FewestError
     from fewest.machine.input import is_stream
     from fewest.questions.load import load_puzzle
@@ -231,7 +231,8 @@ def _puzzle_meant(ctx: Any) -> Puzzle | None:
     # If an option precedes the puzzle and has no value yet, the puzzle is still in `ctx.args`.
     several = ctx.params.get("puzzles") or ctx.args or ("",)
     ref = str(ctx.params.get("puzzle") or several[0])
-    if not ref or is_stream(ref):  # a stream can be read only once, by the command
+    # a stream can be read only once, and the command itself must read it
+    if not ref or is_stream(ref):
         return None
     try:
         return load_puzzle(ref)
@@ -343,7 +344,7 @@ store_option = click.option(
 
 
 def memory_limit(memory: int | None) -> int:
-    """The limit of `--memory` for this process as a whole; by default 4/5 of the free memory."""
+    """The limit of `--memory` for this process as a whole; the default is 4/5 of the free memory."""
     return memory_to_use() if memory is None else ProcessLimit(memory)
 
 
@@ -367,7 +368,8 @@ def checkpoint_in(
 ) -> tuple[str | None, str | None]:
     """The store and the folder of a checkpoint. On a cluster (`is_stored`) the checkpoint becomes a store on disk.
 
-    Raises UsageError for another store besides a checkpoint; only an index can be saved in a checkpoint.
+    Raises UsageError if a store is given in addition to a checkpoint, unless it is an index, which can be saved in a
+    checkpoint.
     """
     if checkpoint is None or store == "index":
         return store, None if checkpoint is None else str(checkpoint)

@@ -36,7 +36,7 @@ _COLOURS = (
 
 
 def print_json(data: Any, *, is_line: bool = False) -> None:
-    """Print data as JSON on stdout, with text not escaped to ASCII; in one line if `is_line`."""
+    """Print data as JSON on stdout, without ASCII escapes for other characters; if `is_line` is true, in one line."""
     import json
 
     separators = (",", ":") if is_line else None
@@ -44,7 +44,7 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
     click.echo(escaped_in_json(text))
     if is_line:
-        sys.stdout.flush()  # the reader of a pipe gets each line immediately
+        sys.stdout.flush()  # so that the reader of a pipe gets each line immediately
 
 
 def print_styled(
@@ -64,7 +64,7 @@ def print_lines(lines: Iterable[str]) -> None:
 def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]:
     """A context in which messages go to stderr if one of the files is stdout (`-`).
 
-    Raises UsageError if JSON would go to stdout, too: a reader could not separate file and JSON.
+    Raises UsageError if JSON would go to stdout, too, because a reader could not separate the file from the JSON.
     """
     from fewest.errors import UsageError
     from fewest.machine.files import STDOUT
@@ -108,7 +108,8 @@ def print_store(reason: str | None, folder: str | Path | None) -> None:
         from fewest.store.urls import is_url
 
         who = " --cluster" if is_url(str(folder)) else ""
-        if not who and not exists(folder):  # the search was stopped before it saved anything
+        # in this case, the search stopped before it saved anything
+        if not who and not exists(folder):
             return
         warn(f"`fewest resume {folder}{who}` continues from there")
 

@@ -1,4 +1,4 @@
-"""`fewest page`: puzzles as one HTML file in which they can be played."""
+"""`fewest page`: writes one HTML file in which puzzles can be played."""
 
 from __future__ import annotations
 

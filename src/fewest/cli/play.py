@@ -1,4 +1,4 @@
-"""`fewest play`: play a puzzle in the terminal, full-screen."""
+"""`fewest play`: plays a puzzle on the full screen of the terminal."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ _QUIET_SECONDS = 1.0
 
 
 class ProgressLine:
-    """A callback for engines: one line that is overwritten on a terminal, sparse lines elsewhere.
+    """A callback for engines. On a terminal, it overwrites one line; elsewhere, it prints a line from time to time.
 
-    Engines with a horizon print one line per horizon; these lines stay, unless `keeps_horizons` is false.
+    For engines with a horizon, it prints one line per horizon; these lines remain, unless `keeps_horizons` is false.
     """
 
     def __init__(self, metric: str, *, keeps_horizons: bool = True) -> None:
@@ -89,10 +89,10 @@ class ProgressLine:
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
-            self.next_line = seconds * 2  # keeps a log short, even if the work takes long
+            self.next_line = seconds * 2  # so that a log stays short even if the work takes long
 
     def close(self) -> None:
-        """Leave the terminal's line clean."""
+        """Clear the progress line of the terminal."""
         if self.is_open:
             print(CLEAR_LINE, end="", file=sys.stderr, flush=True)
             self.is_open = False
@@ -112,6 +112,6 @@ class ProgressLines:
         self.lines[name](found)
 
     def close(self) -> None:
-        """Leave the terminal's line clean."""
+        """Clear the progress line of the terminal."""
         for line in self.lines.values():
             line.close()

@@ -1,4 +1,4 @@
-"""`fewest resume`: continue a store on disk, a checkpoint, a sweep, or a comparison."""
+"""`fewest resume`: continues the search of a store on disk, a checkpoint, a sweep, or a comparison."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Filters all text on stdout and stderr: removes control characters from foreign text.
 
 `screened` puts a `Screen` before both streams during a command. No command can bypass the screen by mistake, because
-all printing uses these streams. The program's own colours pass because `style` marks them with a word that is random in
-each process, so the author of a puzzle cannot guess it. Files and pictures that go to stdout as bytes are not filtered.
+all output is printed to these streams. The program's own colours pass, because `style` marks them with a random word.
+Each process has a different word, so the author of a puzzle cannot guess it. Files and pictures that go to stdout as
+bytes are not filtered.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
     The program's colours pass if `wants_colour` returns true; if it returns None, they pass only on a terminal.
     """
     if sys.platform == "win32":
-        from colorama import just_fix_windows_console  # click depends on it on Windows
+        from colorama import just_fix_windows_console  # on Windows, click installs colorama
 
         just_fix_windows_console()
     before = sys.stdout, sys.stderr
@@ -75,7 +76,7 @@ class Screen:
     def _shown(self, text: str) -> str:
         if _MARK not in text:
             return shown_lines(text)
-        parts = _OWN.split(text)  # texts and the program's own codes alternate
+        parts = _OWN.split(text)  # in this list, texts and the program's own codes alternate
         parts[::2] = map(shown_lines, parts[::2])
         parts[1::2] = map(self._code, parts[1::2])
         return "".join(parts)

@@ -1,4 +1,4 @@
-"""`fewest schema`: the JSON Schema of puzzle documents, and of the output of commands."""
+"""`fewest schema`: prints the JSON Schema of puzzle documents or of the output of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fewest show`: a puzzle, its rules and its known answers."""
+"""`fewest show`: shows a puzzle, its rules and its known answers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def command(
 
 
 def _print_rows(found: list[tuple[str, str]]) -> None:
-    """Print names, right-aligned in a column, with wrapped texts beside them."""
+    """Print names, right-aligned in a column, and beside them their texts in wrapped lines."""
     columns = max(40, min(100, shutil.get_terminal_size().columns))
     width = max(16, *(len(key) for key, _ in found))
     for key, text in found:

@@ -1,4 +1,4 @@
-"""`fewest solutions`: all optimal plans, up to the order of independent moves."""
+"""`fewest solutions`: counts all optimal plans, up to the order of independent moves."""
 
 from __future__ import annotations
 

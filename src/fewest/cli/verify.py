@@ -164,7 +164,7 @@ def _manner(
     export: Path | None,
     second_opinion: bool,
 ) -> CheckOptions:
-    """The check options that the command line gives; a random seed by default."""
+    """The check options according to the command line; the default seed is random."""
     from random import randrange
 
     from fewest.questions.audit import audit_option

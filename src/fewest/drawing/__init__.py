@@ -1,1 +1,1 @@
-"""Pictures of positions. All functions are pure, and modules are imported when used."""
+"""Pictures of positions. All functions are pure, and each module is imported when it is first used."""

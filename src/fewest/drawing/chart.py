@@ -1,7 +1,7 @@
 """Diagrams of measured times as SVG text, without any other package: cactus plots and scatter plots.
 
 Both axes of a scatter plot, and the time axis of a cactus plot, are logarithmic. Lines and marks differ in colour and
-in form, so that colour-blind readers can distinguish them. The colours are those of Tol (2021).
+in form, so that colour-blind readers can distinguish them. The colours are from Tol (2021).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from html import escape
 from msgspec import Struct
 
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
-_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")  # 20 lines differ in dashes or marks
+_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")  # with the marks, 20 different lines are possible
 _MARKS = ("circle", "square", "triangle", "cross")
 _WIDTH, _HEIGHT = 640, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 34, 54
@@ -51,7 +51,9 @@ class _Axis(Struct, frozen=True):
 def cactus_chart(
     title: str, lines: Mapping[str, Sequence[tuple[int, float]]], limit: float | None
 ) -> str:
-    """A cactus plot: the number of questions (x) that each engine solves in a time (y); `limit`: seconds, a line."""
+    """A cactus plot: the number of questions (x) that each engine solves within a time (y). A line marks `limit`
+    (seconds).
+    """
     times = [time for line in lines.values() for _, time in line]
     most = max((count for line in lines.values() for count, _ in line), default=1)
     down = _log_axis([*times, *([] if limit is None else [limit])], _HEIGHT - _BOTTOM, _TOP)
@@ -79,9 +81,9 @@ def cactus_chart(
 def scatter_chart(
     title: str, x: str, y: str, points: Sequence[tuple[float | None, float | None]], limit: float
 ) -> str:
-    """A mark for each question: the CPU seconds of one engine against the CPU seconds of another.
+    """A scatter plot with a mark for each question: the CPU seconds of one engine against those of another engine.
 
-    Unsolved questions (None) lie on the dashed lines at the limit. Below the diagonal the engine `y` is faster.
+    Unsolved questions (None) lie on the dashed lines at the limit. Below the diagonal, the engine `y` is faster.
     """
     times = [time for point in points for time in point if time is not None]
     across = _log_axis([*times, limit], _LEFT, _WIDTH - _RIGHT)

@@ -1,4 +1,4 @@
-"""Drawings with lines between the cells, as in puzzle documents: the characters of these lines."""
+"""The characters of the lines between cells in drawings, as in puzzle documents."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _ORTHOGONAL = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class Side(Struct, frozen=True):
-    """The side of a cell in the direction `step`: whether a piece can leave through it, and whether a piece can
-    enter.
+    """The side of a cell in the direction `step`: whether a piece can leave the cell through this side, and whether a
+    piece can enter.
     """
 
     cell: int
@@ -27,7 +27,7 @@ class Side(Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """The character of this side; a blank if nothing blocks it."""
+        """The character of this side; a blank if nothing blocks the side."""
         if self.portal:
             return self.portal
         ahead = {(0, 1): "><", (1, 0): "v^", (0, -1): "<>", (-1, 0): "^v"}[self.step]
@@ -68,7 +68,7 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
         label = _LABELS[len(set(out.values())) % len(_LABELS)]
         back = (-step[0], -step[1])
         joined = [(cell, step), (beyond, back)]
-        for side, way in list(joined):  # the other sides of these two lines
+        for side, way in list(joined):  # join the opposite sides of these two lines, too
             place = board.at(side)
             other = board.cell(place[0] + way[0], place[1] + way[1])
             if other is not None:
@@ -78,7 +78,9 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
 
 
 def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
-    """The cells of a drawing with corners and lines around and between them; `line` draws a character."""
+    """The cells of a drawing with corners and lines around and between them; `line` converts a character to an element
+    of the drawing.
+    """
     marks: dict[tuple[int, int], str] = {}
     for side in sides(board):
         row, column = board.at(side.cell)
@@ -94,7 +96,7 @@ def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> l
 
 
 def with_edges(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
-    """The nodes of a graph with a blank between them, and its edges if they are straight or at 45°."""
+    """The nodes of a graph with blanks between them, and its edges that are horizontal, vertical or at 45°."""
     pairs = {(cell, there) for (cell, _), there in board.exits.items() if there is not None}
     out = [[line(" ") for _ in range(2 * board.columns - 1)] for _ in range(2 * board.rows - 1)]
     taken = {board.at(cell) for cell in board.floors}
@@ -124,5 +126,5 @@ def _mark(step: Offset) -> str:
 
 
 def _arrow(step: Offset) -> str:
-    """The line of a one-way edge."""
+    """The character for the line of a one-way edge."""
     return {(0, 1): ">", (0, -1): "<", (1, 0): "v", (-1, 0): "^"}.get(step, _mark(step))

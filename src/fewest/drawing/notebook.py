@@ -1,4 +1,4 @@
-"""Pieces of HTML for notebooks: tables, bars, folded parts. They suit light and dark pages."""
+"""Pieces of HTML for notebooks: tables, bars, folded parts. They are readable on light and dark pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CELL = "padding:2px 14px 2px 0;text-align:{};font-variant-numeric:tabular-nums"
 def table(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, left: Sequence[int] = (0,)
 ) -> str:
-    """A table of texts; the columns `left` are left-aligned, the others right-aligned."""
+    """A table of texts; the columns in `left` are left-aligned, and all other columns are right-aligned."""
     head = _row("th", header, left) if header else ""
     return (
         f'<table style="border-collapse:collapse">{head}'
@@ -29,7 +29,7 @@ def _row(tag: str, cells: Sequence[str], left: Sequence[int]) -> str:
 
 
 def histogram(title: str, rows: Sequence[tuple[str, int]]) -> str:
-    """A bar for each name, as high as its number, with a title below."""
+    """A histogram: a bar for each name, as high as its number, with a title below the bars."""
     top = max((count for _, count in rows), default=1) or 1
     wide = max(1.0, min(24.0, 600 / max(1, len(rows))))
     width = wide * len(rows)

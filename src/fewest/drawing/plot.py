@@ -21,7 +21,9 @@ _LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bb
 
 
 def check_plot(path: Path) -> None:
-    """Raises UsageError unless a plot can be written to such a file. This check is cheap: call it before the work."""
+    """Raises UsageError unless a plot can be written to a file with this name. This check takes little time; call it
+    before the work begins.
+    """
     from importlib.util import find_spec
 
     if _suffix(path) not in FORMATS:
@@ -51,7 +53,9 @@ def plot_histograms(
 
 
 class Panel(Struct, frozen=True):
-    """One diagram: `lines` are points (x, y) by name; `levels` are heights by name, drawn as horizontal lines."""
+    """One diagram. `lines` contains points (x, y) by name; `levels` contains heights by name, which are drawn as
+    horizontal lines.
+    """
 
     title: str
     x: str
@@ -96,7 +100,8 @@ def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[F
     import matplotlib
 
     matplotlib.use("agg")
-    matplotlib.rcParams["svg.hashsalt"] = "fewest"  # the same data give the same file
+    # with a fixed salt, the same data give the same file
+    matplotlib.rcParams["svg.hashsalt"] = "fewest"
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, height * num_panels + 0.4), layout="constrained")
@@ -113,7 +118,7 @@ def _picture(figure: Figure, path: Path) -> bytes:
     with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", "Glyph .* missing"
-        )  # matplotlib warns about characters that its font lacks
+        )  # suppresses the warnings of matplotlib about characters that its font lacks
         figure.savefig(buffer, format=_suffix(path)[1:], dpi=150, metadata=metadata)
     return buffer.getvalue()
 

@@ -12,7 +12,7 @@ GAP = 2
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = ()
 ) -> list[str]:
-    """The lines of a table, the header first; empty columns are omitted.
+    """The lines of a table, with the header first; empty columns are omitted.
 
     Columns are right-aligned except those in `left`.
     """

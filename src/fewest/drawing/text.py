@@ -15,7 +15,7 @@ from fewest.model.puzzle import Puzzle, Spot
 
 
 class Glyph(Struct, frozen=True):
-    """One cell of a drawing: its text, and its content (`piece` is the tag for its colour)."""
+    """One cell of a drawing: its text, and its content (`piece` is the tag that determines the piece's colour)."""
 
     text: str
     piece: str | None
@@ -50,7 +50,9 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
 
 
 def _character(puzzle: Puzzle, spots: Sequence[Spot], tag: str, terrain: str | None) -> str:
-    """The characters of the pieces on one cell, the uppermost first: one character for all if the legend has it."""
+    """The characters of the pieces on one cell, the uppermost piece first; a single character if the legend has one for
+    all of them.
+    """
     kinds = [puzzle.classes[spot[0]].kind for spot in spots]
     if tag != kinds[0]:
         return tag
@@ -113,7 +115,7 @@ def _stretched(mark: str, width: int) -> str:
 
 
 def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
-    """For each row its prefix and the gap between its cells, `width` columns each.
+    """The prefix of each row and the gap between its cells, for cells of `width` columns.
 
     Rows of a hexagonal board are shifted by half a cell.
     """
@@ -126,7 +128,7 @@ def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
 
 
 def variable_lines(position: Position) -> list[str]:
-    """The variables with a place as a drawing; then the others with their values, in lines of 76 columns."""
+    """The variables with a place, as a drawing; then the other variables with their values, in lines of 76 columns."""
     drawn = layout_lines(position)
     if drawn and position.puzzle.board is not None:
         drawn.insert(0, "")
@@ -161,7 +163,7 @@ def layout_lines(position: Position) -> list[str]:
 
 
 def cell_width(rows: list[list[Glyph]]) -> int:
-    """Columns of the widest cell."""
+    """The number of columns of the widest cell."""
     return max((text_width(glyph.text) for row in rows for glyph in row), default=1)
 
 
@@ -171,5 +173,5 @@ def pad(text: str, width: int) -> str:
 
 
 def text_width(text: str) -> int:
-    """Terminal columns: East Asian wide characters take two."""
+    """The number of terminal columns of a text; East Asian wide characters take two columns."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

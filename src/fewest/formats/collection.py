@@ -19,12 +19,13 @@ _SPOKEN = r"[^a-z0-9]+"
 
 
 class Level(Struct, frozen=True):
-    """One level: `rows` are its drawing, all of the same length, in the characters of its model.
+    """One level: `rows` are the rows of its drawing, all of the same length, in the characters of its model.
 
-    `number` is the number of the level in its file, from 1, and `line` is the first line of the level in this file.
-    `goal` is the goal's drawing if the model has no drawing, `keys` are further keys of the document, `expect` the
-    answers in the file. `remark` is a choice that the reader had to make, such as the letter of the red car. A level
-    with `mistakes` cannot be played, and its `rows` may have any content; the other levels of its file can be played.
+    `number` is the number of the level in its file (from 1), and `line` is the first line of the level in this file.
+    `goal` is the drawing of the goal if the model does not contain one, `keys` are further keys of the document, and
+    `expect` contains the answers in the file. `remark` is a choice that the reader had to make, such as the letter of
+    the red car. A level with `mistakes` cannot be played, and its `rows` may have any content; the other levels of its
+    file can be played.
     """
 
     number: int
@@ -41,7 +42,7 @@ class Level(Struct, frozen=True):
 
 
 class Collection(Struct, frozen=True, dict=True):
-    """A file of levels; `model` has their rules, `notes` is the text before them."""
+    """A file of levels; `model` contains the rules of the levels, and `notes` is the text before the first level."""
 
     name: str
     model: str
@@ -52,7 +53,9 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """The decisions of the reader: `the red car is A`; with the numbers of the levels if they differ."""
+        """The decisions of the reader, such as `the red car is A`; with the numbers of the levels if their decisions
+        differ.
+        """
         numbers: dict[str, list[int]] = {}
         for level in self.levels:
             if level.remark:
@@ -71,7 +74,7 @@ class Collection(Struct, frozen=True, dict=True):
         return out
 
     def level(self, which: str) -> Level:
-        """The level of that number or title. Raises NotFoundError."""
+        """The level with this number or title. Raises NotFoundError."""
         found = self._level_of.get(which.casefold()) if which else None
         if found is not None:
             return found

@@ -1,4 +1,4 @@
-"""Documents as plain data: mappings, lists, texts, numbers."""
+"""Converts documents given as plain data (mappings, lists, texts, numbers) to text."""
 
 from __future__ import annotations
 

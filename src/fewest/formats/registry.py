@@ -21,16 +21,17 @@ from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageEr
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
-if TYPE_CHECKING:  # most puzzles need no format
+if TYPE_CHECKING:  # not imported at run time, because most puzzles need no format
     from pathlib import Path
 
     from fewest.formats.collection import Collection
 
-MAX_BYTES = 16_000_000  # of a file
-_PEEK = 100_000  # bytes of a file with an unknown suffix
+MAX_BYTES = 16_000_000  # the maximum size of a file
+_PEEK = 100_000  # the number of bytes that are read to recognise a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
-_DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # every document has such a line, and no level has one
+# every document has such a line, and no level has such a line
+_DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""
 
 
 class Reader(Protocol):
@@ -50,9 +51,9 @@ class Reader(Protocol):
 
 
 class Format(Struct, frozen=True):
-    """A format: its description, its file names, its module.
+    """A format, with its description, its file names and its module.
 
-    `level` describes a level of this format, for messages about files that have none.
+    `level` describes a level of this format, for messages about files without levels.
     """
 
     text: str
@@ -62,7 +63,7 @@ class Format(Struct, frozen=True):
 
     @property
     def reader(self) -> Reader:
-        """The functions of the format, imported when used."""
+        """The functions of the format; its module is imported when it is first used."""
         return cast(Reader, import_module(self.module))
 
     def resembles(self, text: str) -> bool:
@@ -116,15 +117,15 @@ _FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in
 
 
 def format_of(path: str | Path) -> str | None:
-    """The name of the format for such file names; None if they are not collections."""
+    """The name of the format for files with this suffix; None if such files are not collections."""
     return _FORMAT_OF_SUFFIX.get(splitext(path)[1].lower())
 
 
 def is_collection(ref: str) -> bool:
     """Whether a reference (without a level) means levels, according to its name.
 
-    For a stream, a `.txt` file and a file with an unknown suffix this depends on the content:
-    everything except a document counts as levels.
+    For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: everything except
+    a document counts as levels.
     """
     if is_stream(ref):
         text = _decoded(_stream(ref))
@@ -145,7 +146,7 @@ def is_collection(ref: str) -> bool:
 
 
 def split_reference(ref: str) -> tuple[str, str | None]:
-    """`levels.xsb:7` is a file and a level; for everything else the level is None."""
+    """The parts of a reference: `levels.xsb:7` is a file and a level; for any other reference, the level is None."""
     if isfile(ref) or (is_stream(ref) and (exists(ref) or ":" not in ref)):
         return ref, None
     file, colon, which = ref.rpartition(":")
@@ -193,8 +194,8 @@ def level_document(ref: str) -> tuple[str, str] | None:
 
 
 def remark(ref: str) -> str:
-    """The decisions of the reader for the level that a reference means, such as the red car; empty
-    if it made none."""
+    """The decisions of the reader for the level that a reference means, such as the red car; empty if it made no
+    decisions."""
     file, which = split_reference(ref)
     if not is_collection(file):
         return ""
@@ -202,9 +203,9 @@ def remark(ref: str) -> str:
 
 
 def read_collection(ref: str) -> Collection:
-    """The levels of a file, or of the shipped collection of that name.
+    """The levels of a file, or of the shipped collection with this name.
 
-    Raises NotFoundError, and DocumentError as `parse_collection`.
+    Raises NotFoundError, and DocumentError as `parse_collection` does.
     """
     if is_stream(ref):
         return _collection(called(ref), _stream(ref))
@@ -251,7 +252,7 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("utf-16", errors="replace").rstrip("\0")
     try:
         return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:  # most collections are older than UTF-8
+    except UnicodeDecodeError:  # this is common, because most collections are older than UTF-8
         return raw.decode("latin-1")
 
 
@@ -285,7 +286,8 @@ def _format_of_text(source: Source, report: Report) -> Format:
         return named
     found = next((row for row in READERS.values() if row.reader.recognises(source.text)), None)
     if found is None and name is not None and "\0" not in source.text:
-        levels = named.reader.read(source, Report()).levels  # recognises() looks at the beginning
+        # the whole text is read, because recognises() checks only the beginning
+        levels = named.reader.read(source, Report()).levels
         found = named if any(not level.mistakes for level in levels) else None
     found = found or next((row for row in READERS.values() if row.resembles(source.text)), None)
     if found is not None:

@@ -1,7 +1,7 @@
 """Positions as complete puzzle documents, which need no other files.
 
-A document with a shipped model still refers to it. All other files that the document extends are included in the
-result.
+If the document extends a shipped model, the result still refers to this model. All other files that the document
+extends are included in the result.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 class UndrawableError(FewestError):
-    """A position that the puzzle's own characters cannot express."""
+    """Raised for a position that the puzzle's own characters cannot express."""
 
 
 def stand_alone(
@@ -175,7 +175,7 @@ def _draw(
             here = [layer[cell] for layer in reversed(position.layers) if cell in layer]
             kinds = [puzzle.classes[class_id].kind for class_id, _ in here]
             hidden = tuple(kinds[1:])
-            # an empty cell, or a kind that no drawing shows alone
+            # the cell is empty, or no drawing shows its kind alone
             if symbol is None or symbol.below != hidden:
                 token = AND.join(kinds) if hidden else token
                 is_wall = puzzle.board is not None and cell in puzzle.board.walls
@@ -211,7 +211,7 @@ def _terrain(document: Document, name: str, cells: list[list[int]]) -> dict[str,
 
 
 def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
-    """The initial value of each variable; for an indexed one an expression in its indices."""
+    """The initial value of each variable; for an indexed variable, an expression in its indices."""
     found = {variable.name: variable.initial for variable in puzzle.variables}
     out: dict[str, Any] = {}
     for key, spec in (document.variables or {}).items():
@@ -230,7 +230,7 @@ def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _chosen(indices: list[str], cells: dict[tuple[int, ...], int | str]) -> int | str:
-    """`1 if d in [0, 2] else 0`: an expression that gives each index its value."""
+    """An expression with the right value for each index, such as `1 if d in [0, 2] else 0`."""
     groups: dict[int | str, list[int]] = {}
     low = [min(key[at] for key in cells) for at in range(len(indices))]
     size = [max(key[at] for key in cells) - low[at] + 1 for at in range(len(indices))]
@@ -293,7 +293,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            continue  # the piece has no letter: the reader recognises the shape
+            continue  # the piece needs no letter, because the reader recognises its shape
         touching = [
             owner[cell]
             for mine, who in owner.items()
@@ -333,7 +333,9 @@ def _letters() -> Iterator[str]:
 
 
 def _lines(data: Mapping[str, Any]) -> Iterator[str]:
-    """Top-level keys on lines of their own, drawings as blocks, long maps with one line per entry."""
+    """The lines of the document: each top-level key begins a line, drawings are blocks, and long maps have one line per
+    entry.
+    """
     for key, value in data.items():
         if isinstance(value, str) and "\n" in value and _is_block(value):
             yield f"{_key(key)}: {'|2' if value[0] == ' ' else '|'}\n"
@@ -351,7 +353,9 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_block(text: str) -> bool:
-    """Whether a block can express a text: the text begins without a line break, ends with one, and is printable."""
+    """Whether a block can express a text: the text does not begin with a line break, ends with a line break, and is
+    printable.
+    """
     lines = text.split("\n")
     return text.endswith("\n") and all(line.isprintable() and line for line in lines[:-1])
 

@@ -11,7 +11,7 @@ from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
 MANY_TURNS = 500
-"""from this number of bindings on, the analysis of pairs of values (`pairs.py`) saves time"""
+"""if a rule has at least this number of bindings, the analysis of pairs of values (`pairs.py`) saves time"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
@@ -38,10 +38,10 @@ def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) 
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
-    """Store the assignments of the rule; `divide_set_moves` divides them by the replaced values when all rules
-    are known.
+    """Store the assignments of the rule. When all rules are known, `divide_set_moves` divides the assignments by the
+    replaced values.
 
-    If the rule replaces no unknown value, its operators are added now.
+    If the rule replaces no unknown value, this function adds its operators immediately.
     """
     moves: list[SetMove] = []
     for binding, names in enumerate(rule.guard.bindings):
@@ -61,7 +61,7 @@ def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
 def add_set_move(
     move: SetMove, grounder: Grounder, at: PartialState, replaced: dict[int, int]
 ) -> None:
-    """Add a move. `replaced` has, by slot, the replaced facts that `move` does not determine."""
+    """Add a move. `replaced` contains the replaced facts that `move` does not determine, by slot."""
     changes = {
         slot: (replaced[slot] if old is None else old, new)
         for slot, (old, new) in move.changes.items()

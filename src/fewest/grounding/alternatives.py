@@ -1,8 +1,8 @@
-"""Expressions as cubes, computed for one part of an expression after another.
+"""Converts expressions to cubes, one part of an expression after another.
 
 `Grounder.split` creates disjoint cubes: a decision tree over everything that an expression reads. If only the union of
 the cubes matters, this tree has far more leaves than necessary. So `cubes_of` concatenates the cubes of the parts of
-`any`. If each cube becomes a move, the cubes must be disjoint. Then `cases_of` builds the same tree as
+`any`. If each cube becomes a move, the cubes must be disjoint. In this case, `cases_of` builds the same tree as
 `Grounder.split`, but a case split in one part does not evaluate the other parts again.
 """
 
@@ -25,7 +25,7 @@ _ANYWHERE = partial()
 
 
 class _ManyPartsError(Exception):
-    """The expression has more parts than an evaluation may visit (`MAX_STEPS`)."""
+    """Raised if an expression has more parts than an evaluation may visit (`MAX_STEPS`)."""
 
 
 class _Parts:
@@ -74,7 +74,7 @@ class _Parts:
         return list(union)
 
     def lists(self, formula: Formula) -> list[list[PartialState]]:
-        """Lists of cubes: the formula is true in a state that is in some cube of every list."""
+        """Lists of cubes; the formula is true in exactly the states that are in some cube of every list."""
         if isinstance(formula, Test):
             is_other = formula.rule is not None and formula.is_negated
             return self._unable(formula) if is_other else [self.union(formula)]
@@ -88,8 +88,8 @@ class _Parts:
         return found
 
     def _unable(self, test: Test) -> list[list[PartialState]]:
-        """The lists of `not can(RULE)`: a single list if it has few cubes. Otherwise there is a list for each case of
-        the rule: its cubes are the states in which one fact of the case has the other value.
+        """The lists of `not can(RULE)`: a single list if this list has few cubes. Otherwise, each case of the rule has
+        a list. Each cube of the list contains the states in which one fact of the case has the opposite value.
         """
         grounder = self.grounder
         assert test.rule is not None, "the test is of a rule"
@@ -141,14 +141,15 @@ def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[P
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
         return _Parts(grounder).union(formula)
     except (UndecidedError, ExpressionError, _ManyPartsError):
-        # A part may have no value if an earlier part already decides, or if a loop depends on the state.
+        # A part may have no value in states where an earlier part decides the expression, or if a loop depends on the
+        # state.
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)))
         return [cube for value, cube in found if value]
 
 
 def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[list[PartialState]]:
-    """Lists of cubes: an expression is true in a state that is in some cube of every list. Raises as `cubes_of`
-    does.
+    """Lists of cubes; an expression is true in exactly the states that are in some cube of every list. Raises as
+    `cubes_of` does.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
@@ -160,8 +161,8 @@ def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[l
 def negation_of(
     expression: Expression, names: Names, grounder: Grounder
 ) -> list[PartialState] | None:
-    """Cubes that together contain exactly the states in which an expression is false. None if there are too many, or if
-    the expression may have no value.
+    """Cubes that together contain exactly the states in which an expression is false. None if there are too many cubes,
+    or if the expression may have no value.
     """
     try:
         with grounder.limited(MAX_CONDITION_STEPS):
@@ -183,7 +184,7 @@ def cases_of(
 ) -> list[PartialState]:
     """Disjoint cubes that together contain exactly the states of `at` in which an expression is true.
 
-    Raises DocumentError for an expression without a value in some state there, or with too many cases.
+    Raises DocumentError for an expression that has no value in some state of `at`, or too many cases.
     """
     cases: list[PartialState] = []
     try:

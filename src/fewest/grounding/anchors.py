@@ -47,7 +47,7 @@ def anchor_placements(
 def _is_passage(
     board: Board, start: AnchorPlacement, end: AnchorPlacement, direction: Direction
 ) -> bool:
-    """Whether every cell of a piece can make the step."""
+    """Whether every cell of a piece can pass to the next cell in the step's direction."""
     if not board.exits:
         return True
     beyond = tuple(board.step(cell, direction.offset) for cell in start.cells)

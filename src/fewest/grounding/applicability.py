@@ -1,6 +1,6 @@
 """The states in which a rule fits: its pattern or slide matches and its `when` is true, even if it changes nothing.
 
-The assignments and consequences of the rule make no difference.
+The assignments and consequences of the rule do not matter here.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ GroundRule = Callable[[Rule, Grounder], None]
 
 
 class RuleApplicability:
-    """For each rule the partial states in which it fits, computed on the first request."""
+    """For each rule, the partial states in which the rule fits. They are computed when they are first requested."""
 
     def __init__(self, grounder: Grounder, ground_rule: GroundRule) -> None:
         self.grounder, self.ground_rule = grounder, ground_rule
         self._known: dict[str, Sequence[PartialState]] = {}
 
     def __call__(self, name: str) -> Sequence[PartialState]:
-        """Raises DocumentError (`task-too-large`) if the rule has too many operators."""
+        """The partial states in which the rule fits. Raises DocumentError (`task-too-large`) if the rule has too many
+        operators.
+        """
         if name not in self._known:
             rule = next(rule for rule in self.grounder.puzzle.rules if rule.name == name)
             self._known[name] = tuple(dict.fromkeys(self._cases(rule)))

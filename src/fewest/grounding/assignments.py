@@ -1,12 +1,13 @@
-"""Simultaneous assignments: a move that sets variables to the values of others becomes one operator with effects.
+"""Simultaneous assignments: a move that sets variables to the values of other variables becomes one operator with
+effects.
 
-Divided into flips, such a move is one operator for each combination of the values that it reads and replaces: copying a
-variable of ten values to another takes 90 operators, and changing five lamps together takes 32. If an expression
-depends on one question only (the value of a variable, the place of a piece), its cases are independent of the cases of
-other expressions. Then the move makes a hidden fact *pending* true, which is false in every position. A stage that
-applies to all places simultaneously has one place for each question, with an effect for each answer. So the number of
-effects is the number of values, not of pairs of values. For engines that need plain operators, `analysis.case_split`
-divides these effects by cases.
+If such a move is divided into flips, it has one operator for each combination of the values that it reads and replaces:
+copying a variable of ten values to another takes 90 operators, and changing five lamps together takes 32. If an
+expression depends on only one question (the value of a variable or the place of a piece), its cases are independent of
+the cases of other expressions. If all expressions are of this form, the move makes a hidden fact *pending* true, which
+is false in every position. A stage that applies to all places simultaneously has one place for each question, with an
+effect for each answer. So the number of effects is only the number of values, and not the number of pairs of values.
+For engines that need plain operators, `analysis.case_split` divides these effects by cases.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-_FEW = 4  # the number of operators up to which a case is divided into operators
+_FEW = 4  # a case is divided into operators if this gives at most this number of them
 
 Question: TypeAlias = tuple[PartialState, ...]
 """A partition of all states into cubes, one for each possible answer to a question about the state."""
@@ -32,7 +33,7 @@ _NO_QUESTION: Question = (partial(),)
 
 
 class Assigned(Struct, frozen=True):
-    """The assignments of a move: for each question and each of its answers the facts that become true.
+    """The assignments of a move: for each question and each of its answers, the facts that become true.
 
     `slots` are the variables with new values that depend on the question; `num_flips` is the number of operators after
     a division.
@@ -90,7 +91,7 @@ def _known_changes(
 def _places(
     grounder: Grounder, rule: str, pending: int, assigned: Assigned
 ) -> list[tuple[DraftEffect, ...]]:
-    """The effects, place by place: a place for each question, and a last place, which ends the assignment."""
+    """The effects, place by place: one place for each question, and a last place that ends the assignment."""
     places: list[tuple[DraftEffect, ...]] = []
     needs = partial([pending])
     ended = frozenset([pending])
@@ -119,7 +120,7 @@ def _places(
 def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
     """The assignments of the rule in a partial state; None where the rule does not apply.
 
-    Raises UndecidedError for questions of the condition, and for an expression with more than one question.
+    Raises UndecidedError for undecided questions of the condition, and for an expression with more than one question.
     """
     guard = rule.guard
     if guard.when is not None and not guard.when.evaluate(names, view):

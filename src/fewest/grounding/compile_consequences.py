@@ -1,4 +1,6 @@
-"""Makes the consequences part of the operators if this gives few operators, and separate effects otherwise."""
+"""Includes the consequences in the operators if this leads to few operators, and makes the consequences separate
+effects otherwise.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from fewest.grounding.static_facts import static_facts
 
 
 def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], None]) -> None:
-    """Add the consequences to the operators; if this takes more than `most` steps, leave them as separate effects.
+    """Include the consequences in the operators; if this takes more than `most_divided` steps, make them separate
+    effects.
 
     `done` is called with each finished part of the document: `then` as a whole, or a rule.
     """
@@ -38,7 +41,7 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move, extended to make the fact "is to come" of every `once` rule true."""
+    """The move, extended so that it makes the fact "the turn is still to come" of every `once` rule true."""
     if not grounder.one_turn:
         return move
     facts = frozenset(grounder.one_turn.values())

@@ -1,8 +1,9 @@
 """Consequences become conditional effects, one for each rule at each place, in the order of the sweeps.
 
-This form serves puzzles with too many operators if operators include their consequences, as in `consequences.py`. A
-case here is only the condition of one rule at one place. So the number of effects is about the number of operators that
-the rules of `then` would have as moves. The search applies the effects (`model/conditional_effects.py`).
+This form is for puzzles that would have too many operators if operators included their consequences, as in
+`consequences.py`. In this form, a case is only the condition of one rule at one place. So the number of effects is
+about the number of operators that the rules of `then` would have if they were moves. The search applies the effects
+(`model/conditional_effects.py`).
 """
 
 from __future__ import annotations
@@ -70,8 +71,8 @@ def _orders(grounder: Grounder) -> frozenset[int]:
 
 
 def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
-    """The effect with the additional condition that no command is pending. If no piece obeys, there is no move and no
-    consequence.
+    """The effect with the additional condition that no command is pending: if no piece obeys a command, there is no
+    move, so there is no consequence.
     """
     at = PartialState(effect.at.positive, effect.at.negative | pending)
     return structs.replace(effect, at=at) if pending else effect
@@ -128,7 +129,7 @@ def _in_one_turn(
 
 
 def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterator[DraftEffect]:
-    """The effects of a pending command at a cell; for an instance without sites, the effect that ends the command."""
+    """The effects of a pending command at a cell. For an instance without sites, the only effect ends the command."""
     if not unit.sites:
         facts = frozenset((order.given, order.moved))
         yield DraftEffect(unit.rule.name, partial(facts), facts)
@@ -178,21 +179,21 @@ def _stray(grounder: Grounder, rule: str, at: PartialState, error: DocumentError
     """The effect of a rule in states where an expression of the rule has no value: it makes a forbidden fact true."""
     stray = grounder.stray
     whole = PartialState(at.positive, at.negative | {stray})
-    # If two such effects are marked, the second must not undo the first.
+    # If two such effects are marked, the second effect must not undo the first.
     return DraftEffect(
         rule, whole, frozenset((stray,)), needs=partial([], [stray]), undefined=error.diagnostics
     )
 
 
 def _effect(rule: str, at: PartialState, change: Change) -> DraftEffect:
-    """A change that applies wherever it fits."""
+    """The effect that applies a change wherever it fits."""
     deleted, added = _net(change)
     whole = PartialState(at.positive | deleted, at.negative | added)
     return DraftEffect(rule, whole, deleted | added)
 
 
 def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> DraftEffect:
-    """The effect of a change that is marked first and applied later; `needs` is its precondition when it is applied."""
+    """The effect of a change that is first marked and later applied; `needs` is the precondition for applying it."""
     values = {fact for fact in change.added if grounder.facts[fact].slot >= 0}
     slots = {grounder.facts[fact].slot for fact in values}
     clear = frozenset(fact for slot in slots for fact in grounder.value_facts[slot])

@@ -57,7 +57,7 @@ def _placed(condition: Placed, grounder: Grounder) -> list[PartialState]:
         for anchor in sorted(anchors)
         if (fact := grounder.fact(class_id, anchor)) is not None
     ]
-    if condition.is_every:  # no matching piece is elsewhere
+    if condition.is_every:  # the condition holds if no matching piece is elsewhere
         elsewhere = set(grounder.facts_of(condition.word)).difference(there)
         return [partial([], elsewhere)]
     return [partial([fact]) for fact in there]

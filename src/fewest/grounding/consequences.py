@@ -1,10 +1,11 @@
 """Consequences become part of the operators that cause them.
 
-Rounds of consequences run on a partial state in `Grounder.split`. If the result depends on the state, the case is
-split. Each leaf is one operator: the cube in which these consequences happen, and the net flip. No consequence applies
-to a position before the move, so after the move only places near a change need an evaluation.
+`Grounder.split` runs rounds of consequences on a partial state. If the result depends on the state, it splits the case.
+Each leaf becomes one operator: its precondition is the cube in which these consequences happen, and its effect is the
+net flip. No consequence applies to a position before the move, so after the move only places near a change need an
+evaluation.
 
-Cost: the operators of a rule times the number of local states near the change.
+The cost of a rule is the number of its operators times the number of local states near the change.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Action, Pattern, Slide, Stage
 from fewest.model.undefined import is_undefined
 
-# Beyond this number, separate effects are faster: for gravity on 10x10 cells, a search with 14,000 operators took 17
-# times longer.
+# Beyond this number of operators, separate effects are faster: for gravity on 10x10 cells, a search with 14,000
+# operators took 17 times longer.
 MAX_DIVIDED_OPERATORS = 5_000
 STEPS_OF_A_TURN = 10
 """the cost of the test whether a binding of a rule applies; the visit of a place costs 1"""
@@ -59,7 +60,7 @@ class Consequences:
         self.actions = [
             rule for rule in puzzle.then if isinstance(rule, Action) and rule.name not in one_turn
         ]
-        # For each place, in the order of the sweeps, the units at it in the order of the rules.
+        # For each place (in the order of the sweeps), the units at this place (in the order of the rules).
         self.places: list[list[int]] = []
         # The places of each stage, and whether they change simultaneously.
         self.stages: list[tuple[range, bool]] = []
@@ -114,7 +115,7 @@ class Consequences:
 
     def _lay_out(self, order: Command) -> None:
         """Add the stage in which pieces obey a command; its last place ends the command. If pieces may move again
-        (`goes_on`), the end has its own stage: it waits until no piece moves.
+        (`goes_on`), the end has its own stage, which waits until no piece moves.
         """
         grounder = self.grounder
         classes = grounder.puzzle.classes
@@ -163,7 +164,7 @@ class Consequences:
         return number
 
     def _check_start(self) -> None:
-        """Raises DocumentError if a consequence applies at the start: the start must be a position."""
+        """Raises DocumentError if a consequence applies at the start, because the start must be a position."""
         grounder = self.grounder
         facts = set(grounder.initial_facts())
         at = partial(facts, (f for f in range(len(grounder.facts)) if f not in facts))
@@ -191,7 +192,7 @@ class Consequences:
     def follow(
         self, rule: str, at: PartialState, base: Change, carrier: tuple[int, int]
     ) -> Iterator[tuple[PartialState, Effect]]:
-        """The cases of a move with the precondition `at`: the refined precondition, and the effect with all
+        """The cases of a move with the precondition `at`; each case has a refined precondition, and the effect with all
         consequences.
 
         Cases in which the consequences would never end are left out.
@@ -231,7 +232,9 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """False if no position satisfies this partial state, because a rule that only sets variables applies."""
+        """False if a rule that only sets variables applies in all states of this partial state, so that none of them is
+        a position.
+        """
         view = PartialView(self.grounder, at)
         for rule in self.actions:
             try:
@@ -242,7 +245,7 @@ class Consequences:
             except DocumentError as error:
                 if not is_undefined(error):
                     raise
-                # no position has such a state, because no move leads to a state in which a rule has no value
+                # no position is such a state, because no move leads to a state in which a rule has no value
                 return False
         return True
 
@@ -294,7 +297,7 @@ class _Rounds:
     """Rounds of consequences from one intermediate state.
 
     A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). In each case of the split,
-    the rounds continue from this test, since all earlier decisions are the same.
+    the rounds continue from this test, because all earlier decisions are the same.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:
@@ -314,12 +317,13 @@ class _Rounds:
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        self.rules.grounder.spend(self.steps)  # each case counts the steps before the split again
+        # each case counts the steps before the split once more
+        self.rules.grounder.spend(self.steps)
         return other
 
     def run(self) -> bool | None:
-        """Run until no consequence applies, and return True; None if the consequences never end. The view then has the
-        resulting state.
+        """Run until no consequence applies, and return True; return None if the consequences never end. Afterwards, the
+        view has the resulting state.
         """
         try:
             while True:
@@ -337,11 +341,13 @@ class _Rounds:
             raise
 
     def _round(self) -> bool:
-        """Sweep the stages up to the first that changes something. Returns whether a stage has changed anything."""
+        """Sweep the stages up to the first stage that changes something. Returns whether a stage has
+        changed anything.
+        """
         rules = self.rules
         while True:
             if self.stage == rules.num_obeying and rules.is_any_pending(self.view):
-                return False  # no piece obeyed, so there is no move and no consequence
+                return False  # if no piece obeyed, there is no move and so no consequence
             if self.stage == len(rules.stages):
                 return self._act()
             places, is_everywhere = rules.stages[self.stage]
@@ -354,9 +360,9 @@ class _Rounds:
         self.steps += steps
 
     def _places(self, places: range) -> list[int]:
-        """The places where something could have changed and a rule may fit, in their order.
+        """The places where something could have changed and where a rule may fit, in the order of the sweep.
 
-        The units of other places are no longer dirty; only a change near them makes them dirty again.
+        The units of other places are no longer dirty; only a change near these units makes them dirty again.
         """
         rules = self.rules
         rank, units = rules.rank, rules.units
@@ -442,7 +448,7 @@ class _Rounds:
         return None
 
     def _act(self) -> bool:
-        """Apply the first rule that only sets variables; called when no other consequence applies."""
+        """Apply the first rule that only sets variables. This method is called when no other consequence applies."""
         for rule in self.rules.actions:
             for names in rule.guard.bindings:
                 self.rules.grounder.spend(STEPS_OF_A_TURN)
@@ -455,7 +461,9 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """Facts such that a site fits only if at least one of them is true; None if a site may fit without any of them."""
+    """Facts such that at least one of them is true in every state in which a site fits; None if there are no such
+    facts.
+    """
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
     forms = [site.form for site in sites if site.form is not None]

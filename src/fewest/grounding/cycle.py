@@ -14,8 +14,8 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""up to this number of pairs of contents and direction (estimated, of all rings), each pair becomes a flip; every
-engine supports flips
+"""if the rings together have at most (by an estimate) this number of pairs of contents and direction, each pair becomes
+a flip; every engine supports flips
 """
 
 
@@ -43,8 +43,8 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
 
 
 def _has_many(grounder: Grounder) -> bool:
-    """Whether the rings that can be permutations have too many possible contents for flips. Then all of them are
-    permutations.
+    """Whether the rings that can be permutations have too many possible contents for flips. If so, all of these rings
+    become permutations.
     """
     many = sum(
         len(ring.ways) * prod(len(option) for option in _options(grounder, ring))
@@ -91,7 +91,7 @@ def _covering(grounder: Grounder, cell: int) -> list[int]:
 
 
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
-    """Whether a ring can turn with any contents, and without other effects."""
+    """Whether a ring can turn with any contents, and its turn has no other effects."""
     guard, classes = rule.guard, grounder.puzzle.classes
     if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False
@@ -122,7 +122,7 @@ def _turn(
 def _fillings(
     grounder: Grounder, options: list[list[int | None]]
 ) -> Iterator[tuple[int | None, ...]]:
-    """All contents of the ring; no class occurs more often than it has pieces."""
+    """All possible contents of the ring; a class occurs at most as often as it has pieces."""
 
     def extend(prefix: tuple[int | None, ...]) -> Iterator[tuple[int | None, ...]]:
         if len(prefix) == len(options):

@@ -1,5 +1,5 @@
-"""Provisional facts: every class at each anchor where it fits and which it may reach, and every value of every
-variable.
+"""Provisional facts: a fact for every class at each anchor where the class fits and which it may reach, and a fact for
+every value of every variable.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Standing(Struct, frozen=True):
 
 
 class ProvisionalFacts:
-    """The facts of a puzzle before reachability is known, and which of them exclude each other.
+    """The facts of a puzzle before reachability is known. The class also determines which of these facts exclude each
+    other.
 
     A *layer cell* is a cell in one layer, with room for one piece. Layer cells are numbered layer by layer, and within
     a layer in the order of the cells.
@@ -82,7 +83,8 @@ class ProvisionalFacts:
         if num_values > MAX_FACTS:
             self.too_large(f"{num_values:,} values of variables", f"{MAX_FACTS:,}")
         self._add_variable_facts()
-        self.fixed: dict[int, bool] = {}  # static facts: no move and no consequence changes them
+        # the values of static facts, which no move and no consequence changes
+        self.fixed: dict[int, bool] = {}
         self._always: set[int] = set()
         self._never: set[int] = set()
         self.fix(
@@ -138,7 +140,7 @@ class ProvisionalFacts:
         return self._value_sets[slot]
 
     def add_hidden(self, name: str) -> int:
-        """Add a fact about no piece and no variable; it is false in every state of the search."""
+        """Add a fact that is not about a piece or a variable; the fact is false in every state of the search."""
         self.facts.append(Fact(name))
         self._layer_cells.append(())
         self._layer_cell_mask.append(0)
@@ -147,7 +149,7 @@ class ProvisionalFacts:
     # -- facts --------------------------------------------------------------------------------------
 
     def fact(self, class_id: int, anchor: int) -> int | None:
-        """The fact "a piece of the class is at the anchor"; None if the class does not fit there."""
+        """The fact "a piece of the class is at the anchor"; None if the class does not fit at the anchor."""
         return self._fact_of_spot.get((class_id, anchor))
 
     def anchors(self, class_id: int) -> list[int]:
@@ -190,7 +192,7 @@ class ProvisionalFacts:
         return self._layer_cells[self._fact_of_spot[class_id, anchor]]
 
     def layer_cells_of(self, fact: int) -> tuple[int, ...]:
-        """The layer cells that a fact covers: none for a fact about a variable."""
+        """The layer cells that a fact covers; a fact about a variable covers none."""
         return self._layer_cells[fact]
 
     def class_of(self, fact: int) -> int:
@@ -198,7 +200,7 @@ class ProvisionalFacts:
 
     @cached_property
     def variable_facts(self) -> frozenset[int]:
-        """The facts that say that a variable has a value."""
+        """All facts of the form "the variable has this value"."""
         return frozenset(fact for facts in self.value_facts for fact in facts)
 
     def cases_of(self, rule: str) -> Sequence[PartialState]:
@@ -225,7 +227,9 @@ class ProvisionalFacts:
     # -- facts that can hold together --------------------------------------------------------------------
 
     def has_room(self, fact: int, others: Collection[int]) -> bool:
-        """Whether the family of the fact's class still has a piece for it when `others` (different facts) are true."""
+        """Whether the family of the fact's class has a piece left for this fact when the other facts
+        `others` are true.
+        """
         class_id = self.facts[fact].class_id
         count = None if class_id < 0 else self.class_count[class_id]
         if count is None or count > len(others):

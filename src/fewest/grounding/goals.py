@@ -1,8 +1,8 @@
 """Goals as lists of cubes: a state meets the goal if it is in some cube of every list.
 
-"Every tube has one colour" is a condition for each tube. Multiplied out, the goal has a cube for each combination of
-the tubes' colours. With a list for each tube, the number of cubes is only a sum over the tubes. A goal that stays small
-is still multiplied out, because every engine supports a goal of one list.
+For example, "every tube has one colour" is a condition for each tube. If the goal is multiplied out, it has a cube for
+each combination of the tubes' colours. If each tube has a list, the number of cubes is only a sum over the tubes. A
+goal with a small product is multiplied out, because every engine supports a goal of one list.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from fewest.model.task import Cube, Group, union
 
 MAX_GOALS = 2_000
 """up to this number of cubes, a goal is one list"""
-# at most this number of pairs of cubes is combined to decide whether to join two lists
+# two lists with several cubes each are joined only if they have at most this number of pairs of cubes
 _MOST_PAIRS = 4_000
 
-_MOST_MERGED = 16  # up to this length of a list, its cubes are merged
+_MOST_MERGED = 16  # cubes are merged only in lists of at most this length
 
 _Cubes = list[PartialState]
 
@@ -51,10 +51,12 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 
 
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
-    """The goal with the facts that the groups imply: a fact must be true if all other facts of its group are false.
+    """The goal, extended by the facts that the groups imply: a fact must be true if all other facts of its group are
+    false.
 
-    "No box stands off the targets" determines the place of every box if the numbers of boxes and targets are equal.
-    Lower bounds need these facts. If a cube leaves a group too few facts, no reachable state is in the cube.
+    For example, "no box stands off the targets" determines the place of every box if the numbers of boxes and targets
+    are equal. Lower bounds need these facts. If a cube allows too few true facts in a group, no reachable state is in
+    the cube.
     """
     known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}
@@ -73,10 +75,10 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
-    """An equivalent list with fewer cubes: two cubes are merged if facts exclude each other.
+    """An equivalent list with fewer cubes: two cubes are merged if this is possible because facts exclude each other.
 
-    "The cell has no box" is decided as "the player is there" or "neither the player nor a box is there". The first also
-    excludes a box, so both are one cube: "no box is there".
+    For example, the cases of "the cell has no box" are "the player is there" and "neither the player nor a box is
+    there". The player also excludes a box, so both cases together are one cube: "no box is there".
     """
     found = list(dict.fromkeys(cubes))
     if len(found) > _MOST_MERGED:
@@ -94,10 +96,10 @@ def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
 
 
 def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> PartialState | None:
-    """The cube with exactly the states of both, or None.
+    """The cube with exactly the states of both cubes; None if there is no such cube.
 
-    A fact f is true in `one` and false in `other`. Without f, `other` is a cube R with the states of both if every
-    state of R with f is in `one`, and every state of `one` is in R.
+    A fact f is true in `one` and false in `other`. Let R be the cube `other` without f. R contains exactly the states
+    of both cubes if every state of R with f is in `one`, and every state of `one` is in R.
     """
     others = grounder.standing(one.positive)
     for fact in one.positive & other.negative:
@@ -114,7 +116,7 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """An equivalent goal: lists with common subjects are joined if the number of cubes does not grow."""
+    """An equivalent goal, in which lists with common subjects are joined if the number of cubes does not grow."""
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)
@@ -131,7 +133,9 @@ def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
 
 
 def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
-    """The conjunctions of the cubes of both lists; None if they are more than the cubes of the longer list."""
+    """The conjunctions of the cubes of both lists; None if there are more conjunctions than cubes in the
+    longer list.
+    """
     most = max(len(one), len(other))
     if len(one) * len(other) > _MOST_PAIRS and min(len(one), len(other)) > 1:
         return None

@@ -1,11 +1,11 @@
 """Grounding: a `Puzzle` becomes a `Task`.
 
 The rules add operators over *provisional* facts (every class on every cell where it fits, every value of every
-variable). A relaxed exploration then keeps the facts that can ever become true and renumbers them. The invariants
-follow from the remaining operators.
+variable). A relaxed exploration then keeps only the facts that can ever become true, and renumbers these facts. The
+invariants are derived from the remaining operators.
 
-Consequences become part of the operators if this gives few operators, since every engine supports such operators.
-Otherwise consequences become separate effects on intermediate states. Only the modules for the puzzle's kinds of rules
+Consequences become part of the operators if this leads to few operators, because every engine supports such operators.
+Otherwise, consequences become separate effects on intermediate states. Only the modules for the puzzle's kinds of rules
 are imported.
 """
 
@@ -25,7 +25,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
 
-MAX_DIVIDED = 100_000  # steps (about a second) before consequences become separate effects
+# after this number of steps (about a second), consequences become separate effects
+MAX_DIVIDED = 100_000
 
 
 def ground(
@@ -41,11 +42,11 @@ def ground(
     """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
 
     `watch` is called repeatedly with the number of operators and the current part; its exceptions propagate.
-    `most_divided`: the limit of steps for making consequences part of the operators; with 0 they become separate
-    effects. `most_condition_steps`: the limit of steps for the cases of one `when`; beyond it, effects test the `when`
-    (None: never). `most_flips`: the limit of operators for dividing a move that sets variables; beyond it, the move
-    becomes a simultaneous assignment. `most_goals`: the limit of cubes for a goal of one list. `seconds` receives the
-    processor time of each part of the document.
+    `most_divided`: the limit of steps for making consequences part of the operators; if it is 0, consequences become
+    separate effects. `most_condition_steps`: the limit of steps for the cases of one `when`; beyond it, effects test
+    the `when` (None: never). `most_flips`: the limit of operators for dividing a move that sets variables; beyond this
+    limit, the move becomes a simultaneous assignment. `most_goals`: the limit of cubes for a goal of one list.
+    `seconds` receives the processor time of each part of the document.
     """
     grounder = Grounder(puzzle, watch)
     began = [time.process_time(), 0.0]
@@ -59,14 +60,14 @@ def ground(
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
-    # Effects cannot test the conditions of merged moves, nor of moves with consequences, which have effects of their
-    # own.
+    # Effects cannot test the conditions of merged moves. Nor can they test those of moves with consequences, because
+    # these moves have other effects.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
-    # A goal with too many cases is refused before the moves are compiled. With consequences, the goal is compiled last:
-    # then more facts are known to be static, which makes the goal smaller.
+    # A goal with too many cases is refused before the moves are compiled. If there are consequences, the goal is
+    # compiled last, because then more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
         goal = _ground_goal(grounder, most_goals)
@@ -105,13 +106,14 @@ def ground(
     for number, condition in enumerate(puzzle.forbid):
         grounder.part = ("forbid", number) if len(puzzle.forbid) > 1 else ("forbid",)
         forbid += ground_condition(condition, grounder)
-    forbid += [partial([order.given]) for order in grounder.orders]  # no piece has obeyed
+    # forbid states in which no piece has obeyed
+    forbid += [partial([order.given]) for order in grounder.orders]
     if any(e.undefined for stage in grounder.effects for place in stage.places for e in place):
         forbid.append(partial([grounder.stray]))
     if refused is not None:
         forbid.append(partial([refused]))
     grounder.part = ()
-    # breaks a cycle of references, so that memory is freed immediately
+    # this breaks a cycle of references, so that the memory is freed immediately
     grounder.ways = None
     done("forbid")
     task = TaskBuilder(grounder).task(goal, forbid)

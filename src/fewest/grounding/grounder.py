@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
 MAX_CONDITION_STEPS = 20_000
-"""for the cases of one `when` or `not can(...)` that also has another form"""
+"""the limit of steps for the cases of one `when` or `not can(...)`, if it can also be compiled in another form"""
 MAX_FLIPS = 64
-"""up to this number of flips, a move is divided into flips: they have inverses, and every engine supports them
+"""a move is divided into flips if it has at most this number of them, because flips have inverses and every engine
+supports flips
 """
 
 T = TypeVar("T")
@@ -48,11 +49,11 @@ an exception to end the grounding.
 """
 
 _STEPS_PER_WATCH = 256
-_MOST_SIZES = 3  # the sizes of parts that a message lists
+_MOST_SIZES = 3  # the maximum number of sizes of parts that a message lists
 
 
 class TooManyCasesError(Exception):
-    """A division into cases has exceeded its budget."""
+    """Raised if a division into cases has exceeded its budget."""
 
 
 class Grounder(ProvisionalFacts):
@@ -68,38 +69,40 @@ class Grounder(ProvisionalFacts):
         self.orders: list[Command] = []
         self.one_turn: dict[
             int, int
-        ] = {}  # For each `once` stage, the fact that its turn is to come.
+        ] = {}  # For each `once` stage, the fact that the turn of this stage is still to come.
         self._placements: dict[int, PatternPlacements] = {}
-        # Moves with consequences that never end, each with a precondition under which this happens.
+        # Rules with moves that have endless consequences, each with a precondition of such a move.
         self.endless: dict[str, str] = {}
         # Errors of rules under `then` with expressions that have no value.
         self.undefined: dict[Diagnostic, None] = {}
-        self.effects: tuple[DraftStage, ...] = ()  # Effects that are not part of the operators.
+        self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
         # The limit of operators per move that sets variables; beyond it, the move becomes a simultaneous assignment.
         self.most_flips: float = inf
         # For each simultaneous assignment, the fact that it has begun.
         self.pending: list[int] = []
         # The effects of simultaneous assignments.
         self.assigning: list[tuple[DraftEffect, ...]] = []
-        self.set_moves: list[SetMove] = []  # Moves to be divided when all rules are known.
+        self.set_moves: list[SetMove] = []  # The moves to divide when all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
-        """For some facts, the facts that are never true together with the fact in a reachable state."""
+        """For some facts, the facts that are never true together with this fact in a reachable state."""
         self.most_condition_steps: int | None = None
         """the limit of steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
         self.late: dict[tuple[PartialState, ...], int] = {}
-        """for the negation of each `when` that effects test, the fact that marks its operators"""
+        """for the negation of each `when` that effects test, the fact that marks the operators with this `when`"""
         self.keeps_idle = False  # Whether moves that change nothing become operators.
         self.guard_cases: dict[
             tuple[int, int],
             tuple[Guard, Names, list[tuple[PartialState, dict[int, tuple[int, int]]]] | None],
         ] = {}
-        """for guards and names by id: the cases of their assignments, if these depend on variables only"""
+        """for pairs of a guard and its names (by their ids), the cases of the assignments, if the assignments depend
+        only on variables
+        """
         self.budget: int | None = None  # The remaining steps before TooManyCasesError.
 
     @cached_property
     def has_consequences(self) -> bool:
-        """Whether moves have consequences: rules under `then`, or commands."""
+        """Whether moves have consequences, because there are rules under `then` or commands."""
         return bool(self.puzzle.then) or any(isinstance(r, Together) for r in self.puzzle.rules)
 
     @cached_property
@@ -111,7 +114,8 @@ class Grounder(ProvisionalFacts):
         """The placements of a form."""
         from fewest.grounding.placements import PatternPlacements
 
-        known = self._placements.get(id(form))  # the entry keeps the form alive
+        # the entry keeps the form alive, so its id stays unique
+        known = self._placements.get(id(form))
         if known is None:
             known = self._placements[id(form)] = PatternPlacements(form, self.board)
         return known
@@ -172,8 +176,8 @@ class Grounder(ProvisionalFacts):
     def split(
         self, decide: Callable[[PartialView], T], cube: PartialState | None = None
     ) -> list[tuple[T, PartialState]]:
-        """The results of `decide` on disjoint refinements of `cube`. Refinements are split as long as `decide` raises
-        UndecidedError.
+        """The results of `decide` on disjoint refinements of `cube`. The method splits a refinement as long as `decide`
+        raises UndecidedError on it.
         """
         start = cube or partial([])
         is_known = self.is_consistent(start)
@@ -210,7 +214,7 @@ class Grounder(ProvisionalFacts):
         """Like `split` for the test whether a variable has (or does not have) a value, but
         evaluates no expression.
 
-        `at` must be consistent; then both cases are consistent, too, if the test is undecided.
+        `at` must be consistent. If the test is undecided, both cases are then consistent, too.
         """
         self.step()
         self.spend()
@@ -246,7 +250,7 @@ class Grounder(ProvisionalFacts):
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change from old to new values.
 
-        `is_possible`: `at` is known to be consistent, so fewer checks are necessary.
+        `is_possible`: whether `at` is known to be consistent; if so, fewer checks are necessary.
         """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
         deleted = {source for source, _ in pairs}.union(removed)
@@ -282,7 +286,7 @@ class Grounder(ProvisionalFacts):
     ) -> None:
         """Like `add`, for pieces of one class that step wherever the entered cells are empty.
 
-        `ways` are the steps of `steps_of`; there are no other preconditions and no consequences.
+        `ways` are steps from `steps_of`. The operators have no other preconditions and no consequences.
         """
         facts, drafts = self.facts_of_class(class_id), self.drafts
         shift = self.layer_cell(0, self.puzzle.classes[class_id].layer)
@@ -325,10 +329,10 @@ class Grounder(ProvisionalFacts):
         return cases > MAX_CASES
 
     def refuse_cases(self, share: str) -> NoReturn:
-        """Raises DocumentError (`task-too-large`) for a condition of over MAX_CASES cases.
+        """Raises DocumentError (`task-too-large`) for a condition with more than MAX_CASES cases.
 
-        If there is a budget, there is another form: then raises TooManyCasesError. `share` names
-        the cause of the cases.
+        If there is a budget, the condition has another form, and the method raises TooManyCasesError instead. `share`
+        names the cause of the cases.
         """
         if self.budget is not None:
             raise TooManyCasesError

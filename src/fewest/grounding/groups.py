@@ -14,7 +14,7 @@ def exchanges(
     facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[ConditionalEffectStage]
 ) -> Iterator[Exchange]:
     """For every operator and every conditional effect, the facts that it deletes and the facts that it adds."""
-    exchanged: set[tuple[int, int]] = set()  # an exchange and its inverse are the same entry
+    exchanged: set[tuple[int, int]] = set()  # an exchange and its inverse have the same entry
     for operator in operators:
         old = operator.flip & operator.value
         new = operator.flip ^ old
@@ -24,7 +24,7 @@ def exchanges(
     for stage in stages:
         for effect in (effect for place in stage.places for effect in place):
             held = effect.need_value if stage.is_everywhere else effect.value
-            # An effect may replace any value of a variable; here one value represents all values.
+            # An effect may replace any value of a variable; in this case, one value represents all values.
             deleted = [f for f in facts_in(effect.clear) if facts[f].slot < 0]
             set_anew = [f for f in facts_in(effect.flip & effect.clear) if facts[f].slot >= 0]
             added = facts_in(effect.flip & ~held)
@@ -38,11 +38,11 @@ def exactly_groups(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """The groups of pieces and variables; or of cells, if all operators are permutations and states then need
-    fewer bits.
+    """The groups of pieces and variables; or the groups of cells, if all operators are permutations and if states need
+    fewer bits with these groups.
 
-    `families`: for each class a number; a class and the classes that its pieces can become share the number. Cost: see
-    `_by_piece`.
+    `families`: a number for each class; a class and the classes that its pieces can become share the number. For the
+    cost, see `_by_piece`.
     """
     flips = list(changes)
     owners = [(families[f.class_id] if f.class_id >= 0 else -1, f.slot) for f in facts]
@@ -95,14 +95,14 @@ def _by_piece(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """Disjoint exactly-k groups: a group for each variable, and a group for each part of a piece class that never mixes
-    with the rest.
+    """Disjoint exactly-k groups: a group for each variable, and a group for each part of a piece class that never
+    exchanges facts with other parts.
 
     Facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a change
-    exchanges them (deletes one, adds the other), so cars of one shape in different rows are separate groups. A group
-    remains only if every change adds and deletes the same number of its facts, inside its own cube: this is the proof.
-    A class of pieces that are captured or created has no group. Cost: linear in the flips, up to the inverse Ackermann
-    function.
+    exchanges these facts (it deletes one and adds the other). So cars of one shape in different rows are separate
+    groups. A group remains only if every change adds and deletes the same number of its facts; the cube of the change
+    determines these facts, which proves the group. A class of pieces that are captured or created has no group. The
+    cost is linear in the number of flips, up to a factor of the inverse Ackermann function.
     """
     parent = list(range(len(facts)))
 
@@ -127,7 +127,8 @@ def _by_piece(
             parent[root(fact)] = root(image)
     variables: dict[int, int] = {}
     for number, entry in enumerate(facts):
-        if entry.slot >= 0:  # all values of a variable belong together, exchanged or not
+        # all values of a variable belong to one group, even if no change exchanges them
+        if entry.slot >= 0:
             parent[root(number)] = root(variables.setdefault(entry.slot, number))
     broken: set[int] = set()
     roots = [root(fact) for fact in range(len(facts))]

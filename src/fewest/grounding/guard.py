@@ -1,4 +1,4 @@
-"""Grounds the parts that every rule may have besides its motion: `for`, `when` and `set`."""
+"""Grounds the parts that every rule may have in addition to its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Changes: TypeAlias = dict[int, tuple[int, int]]
 """The old and the new fact of every changed variable, by slot."""
 
 MOST_CALLS = 200
-"""the limit of evaluations for the cases of assignments that are the same everywhere"""
+"""the limit of evaluations for the cases of assignments that are the same at all places"""
 
 
 class ManyCasesError(Exception):
-    """The assignments of a rule have more cases than the caller allows."""
+    """Raised if the assignments of a rule have more cases than the caller allows."""
 
 
 def ground_guard(
@@ -61,9 +61,10 @@ def ground_guard(
 def _cases_of_variables(
     guard: Guard, grounder: Grounder, names: Names, at: PartialState
 ) -> list[tuple[PartialState, Changes]] | None:
-    """The cases of assignments that depend on variables only; they are the same wherever the rule applies.
+    """The cases of assignments that depend only on variables; these cases are the same wherever the rule applies.
 
-    None if the assignments depend on more, have too many cases, or `at` determines a variable or is inconsistent.
+    None if the assignments depend on more than variables or have too many cases, or if `at` determines a variable or is
+    inconsistent.
     """
     variables = grounder.variable_facts
     if not (variables.isdisjoint(at.positive) and variables.isdisjoint(at.negative)):
@@ -92,7 +93,8 @@ def _independent_cases(
 
     try:
         cases = grounder.split(decide)
-    except (DocumentError, ManyCasesError):  # each place has its own error or cases
+    # the caller computes the cases, or the error, for each place separately
+    except (DocumentError, ManyCasesError):
         return None
     facts = grounder.variable_facts
     if all(case.positive <= facts and case.negative <= facts for _, case in cases):
@@ -127,7 +129,7 @@ def ground_set(
 
 
 def words(guard: Guard, names: Names) -> str:
-    """The text of a binding in a plan: `d=0, to=2`."""
+    """The text of a binding in a plan, such as `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)
 
 

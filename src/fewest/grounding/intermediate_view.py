@@ -17,25 +17,25 @@ from fewest.model.rules import Action, Pattern, Rule, Slide
 
 @dataclass
 class RuleInstance:
-    """One rule at one cell: its placements there, and facts; the rule requires one of these facts (None: it requires no
-    fact).
+    """One rule at one cell: its placements at the cell, and the facts `needs`. The rule requires at least one of these
+    facts (None: no fact).
 
-    A `once` rule also requires `to_come`, the fact that its turn is to come. An instance with `ends_turn` stands for
-    the end of this turn.
+    A `once` rule also requires `to_come`, the fact that its turn is still to come. An instance with `ends_turn` stands
+    for the end of this turn.
     """
 
     rule: Rule
     cell: int
     sites: list[Site] = field(default_factory=list)
     needs: tuple[int, ...] | None = None
-    # the command that pieces obey here; without sites, the command ends here
+    # the command that pieces obey here; if there are no sites, the command ends here
     order: Command | None = None
     to_come: int | None = None
     ends_turn: bool = False
 
     def may_fit(self, view: FactView) -> bool:
-        """False if no required fact can be true. A quick test before the test of the sites, since most rules fit
-        nowhere.
+        """False if no required fact can be true. This quick test comes before the test of the sites, because most rules
+        fit nowhere.
         """
         if self.order is not None and not view.truth(self.order.given):
             return False
@@ -50,10 +50,10 @@ class RuleInstance:
 
 
 class IntermediateView(FactView):
-    """A partial state after some changes, which determine the facts that they touch.
+    """A partial state after some changes. The changes determine the values of all facts that they affect.
 
-    All other facts keep their values. So an undecided fact is undecided in the partial state, and the alternatives
-    refine the partial state.
+    All other facts keep their values. So a fact that is undecided here is also undecided in the partial state, and the
+    alternatives refine the partial state.
     """
 
     def __init__(self, grounder: Grounder, at: PartialState) -> None:
@@ -87,7 +87,7 @@ class IntermediateView(FactView):
         return found
 
     def _at_first(self, fact: int) -> bool | None:
-        """The value of a fact in the partial state; called often."""
+        """The value of a fact in the partial state. This method is called often, so it must be fast."""
         if fact not in self._first:
             self._first[fact] = self._before.truth(fact)
         return self._first[fact]
@@ -137,7 +137,7 @@ def end_of_turn(unit: RuleInstance) -> Change:
 
 
 def _executed(unit: RuleInstance, order: Command, view: IntermediateView) -> Iterator[Change]:
-    """The effects of a pending command at a cell; without sites, the change that ends the command."""
+    """The effects of a pending command at a cell; if there are no sites, the change that ends the command."""
     if unit.sites:
         assert isinstance(unit.rule, Slide), "an order makes pieces slide"
         for change in fits_slide(unit.rule, unit.sites, view):

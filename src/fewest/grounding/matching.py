@@ -1,7 +1,7 @@
 """Decides whether a rule fits at a place of a partial state, and computes its changes there.
 
-A test that the state does not decide raises UndecidedError. But if a decided test is false, the rule does not fit, even
-if other tests are undecided.
+If the state does not decide a test, UndecidedError is raised. But if any test is false, the rule does not fit, even if
+other tests are undecided.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ class ElementTest(NamedTuple):
 class Site(NamedTuple):
     """One placement of a rule at a cell.
 
-    For a pattern: its form, the cells of its elements and their conditions. For a slide: the facts of the piece before
-    and after, and the layer cells that it enters. `touched` are all layer cells of the placement.
+    The site of a pattern has its form, the cells of its elements and their conditions. The site of a slide has the
+    facts of the piece before and after, and the layer cells that the piece enters. `touched` are all layer cells of the
+    placement.
     """
 
     form: Form | None
@@ -57,7 +58,7 @@ def fitting(
     created: list[int],
     changes: dict[int, tuple[int, int]],
 ) -> Change | None:
-    """The change in which these pieces move, vanish and appear and variables get new values; None if nothing
+    """The change in which these pieces move, vanish and appear, and in which variables get new values; None if nothing
     changes.
     """
     pairs = tuple(pair for pair in moved if pair[0] != pair[1])
@@ -213,7 +214,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
 
 
 def fits_action(rule: Action, view: FactView) -> Change | None:
-    """The change of the first binding for which the rule changes anything; None if it never does. Raises
+    """The change of the first binding for which the rule changes anything; None if no binding changes anything. Raises
     UndecidedError.
     """
     for names in rule.guard.bindings:
@@ -246,7 +247,7 @@ class _IsTrue(NamedTuple):
 
 
 class _IsFree(NamedTuple):
-    """Whether no piece covers a layer cell, apart from the piece of the fact `own`."""
+    """Whether no piece, except perhaps the piece of the fact `own`, covers a layer cell."""
 
     layer_cell: int
     own: int
@@ -262,7 +263,7 @@ class _IsFree(NamedTuple):
 
 
 class _Stands(NamedTuple):
-    """Whether the contents of a layer cell match a pattern element; records the piece if it matters."""
+    """Whether the contents of a layer cell match a pattern element; records the piece if the effect depends on it."""
 
     test: ElementTest
     standing: dict[int, int]
@@ -302,9 +303,10 @@ class _Holds(NamedTuple):
 
 
 class _Tests:
-    """A conjunction: one false condition decides it, even if others are undecided.
+    """A conjunction of tests: one false test decides the conjunction, even if other tests are undecided.
 
-    A condition without a value (`failure`) is an error only if everything else fits, as in the reference interpreter.
+    A condition without a value (`failure`) is an error only if all other conditions hold, as in the reference
+    interpreter.
     """
 
     def __init__(self) -> None:
@@ -312,7 +314,7 @@ class _Tests:
         self.failure: DocumentError | None = None
 
     def may_hold(self, test: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
-        """False if the condition is false; True if it is true or undecided."""
+        """False if the condition is false; True if the condition is true or undecided."""
         try:
             return test.answer(view)
         except UndecidedError as error:
@@ -330,7 +332,7 @@ class _Tests:
             raise self.open
 
     def assigned(self, guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
-        """The assignments of the rule, if everything else fits. Raises DocumentError if a condition or an expression
+        """The assignments of the rule, if all conditions hold. Raises DocumentError if a condition or an expression
         has no value.
         """
         if self.failure is not None:

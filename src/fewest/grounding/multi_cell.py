@@ -12,7 +12,7 @@ from fewest.model.rules import Form
 
 
 class MultiCellEffect(NamedTuple):
-    """The effect of a form on pieces of any shape: the layer cells `entered` must be free of all pieces but those in
+    """The effect of a form on pieces of any shape. The layer cells `entered` must be free of all pieces except those in
     `going`.
     """
 
@@ -47,10 +47,10 @@ def multi_cell_effects(
     created: Sequence[int],
     direction: Direction,
 ) -> MultiCellEffect | None:
-    """The effect on the pieces at the places of a form; None if it is impossible with any contents of the other
+    """The effect on the pieces at the places of a form; None if the effect is impossible for all contents of the other
     cells.
     """
-    targets: dict[int, int | None] = {}  # ordered by the last mention of each piece
+    targets: dict[int, int | None] = {}  # the order is that of the last mention of each piece
     for start, end in form.carried:
         fact = standing[start]
         steps = form.at[end] - form.at[start]
@@ -65,7 +65,7 @@ def multi_cell_effects(
     arriving = [(fact, target) for fact, target in targets.items() if target is not None]
     holder: dict[
         int, int
-    ] = {}  # For each layer cell that is occupied afterwards, the old fact of its piece.
+    ] = {}  # For each layer cell that is occupied after the move, the old fact of its piece.
     for fact, target in [*arriving, *((-1 - number, fact) for number, fact in enumerate(created))]:
         for layer_cell in facts.layer_cells_of(target):
             if holder.setdefault(layer_cell, fact) != fact:
@@ -116,8 +116,8 @@ def _matches_pattern(
     going: frozenset[int],
     holder: Mapping[int, int],
 ) -> bool:
-    """Whether every place has the contents of the form afterwards, as far as the named pieces determine the
-    contents.
+    """Whether every place has the contents that the form requires after the move, as far as the named pieces determine
+    the contents.
     """
     comes = {end: standing[start] for start, end in form.carried}
     comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))

@@ -3,9 +3,9 @@
 A move that sets a variable without a condition on its value becomes an operator for each value that it replaces. Often
 most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation finds
 the possible pairs: a pair is possible if a move adds it and all pairs of the move's precondition are possible. (This is
-the heuristic h2 of Haslum and Geffner, AIPS 2000, as a proof that some pairs never occur.)
+the heuristic h2 of Haslum and Geffner, AIPS 2000; here it proves that some pairs never occur.)
 
-Cost: a few operations on bit sets for every move, whenever a part of its precondition becomes possible.
+Whenever a part of a move's precondition becomes possible, the move costs a few operations on bit sets.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Pairs:
 
     def _close(self) -> None:
         """Apply the moves until no pair is new."""
-        # fact -> the number of the round of its last change
+        # for each fact, the number of the round of its last change
         changed = dict.fromkeys(self.with_fact, 1)
         done = [0] * len(self._moves)
         now, step, is_new = 1, self.grounder.step, True
@@ -97,7 +97,7 @@ class Pairs:
         return changed
 
     def around(self, facts: Iterable[int]) -> int | None:
-        """The facts that can be true together with each of the facts `needed`; None if these cannot be true
+        """The facts that can be true together with each of the given facts; None if the given facts cannot be true
         together.
         """
         around, together, is_anywhere = self.variables, 0, True
@@ -119,8 +119,8 @@ class Pairs:
         return {fact: frozenset(facts_in(never)) for fact, never in found.items() if never}
 
     def replaced(self, move: SetMove) -> Iterator[tuple[PartialState, dict[int, int]]]:
-        """For each possible combination of replaced values, the precondition that includes it, and its facts by
-        slot.
+        """For each possible combination of replaced values, the precondition extended by these values, and their facts
+        by slot.
         """
         known = [fact for fact in move.at.positive if self.variables >> fact & 1]
         open_slots = [slot for slot, (old, _) in move.changes.items() if old is None]
@@ -164,7 +164,7 @@ def divide_set_moves(grounder: Grounder) -> None:
 def _cases(
     pairs: Pairs, moves: Iterable[SetMove], most: float
 ) -> list[tuple[SetMove, PartialState, dict[int, int]]] | None:
-    """The operators of one binding of a rule; None if there are more than `most`."""
+    """The operators of one binding of a rule; None if there are more than `most` operators."""
     cases: list[tuple[SetMove, PartialState, dict[int, int]]] = []
     for move in moves:
         for at, found in pairs.replaced(move):

@@ -11,8 +11,9 @@ from fewest.grounding.view import FactView, UndecidedError
 def residual_change(mark: Change, view: FactView) -> Change | None:
     """The part of a marked change that remains; None if the change is no longer possible.
 
-    If the change moves or creates pieces, all pieces that it moves or removes must still be there, and there must be
-    room. If it only removes pieces, it removes those that are still there. Raises UndecidedError.
+    If the change moves or creates pieces, all pieces that it moves or removes must still be there, and the target cells
+    must be free. If it only removes pieces, the pieces that are still there remain in the change. Raises
+    UndecidedError.
     """
     facts = view.facts
     sources = [source for source, _ in mark.moved]

@@ -49,7 +49,7 @@ class PermutationDraft(Struct, frozen=True):
 
 class Change(Struct, frozen=True, gc=False):
     """The effect of a rule at a site: the facts of pieces that move, vanish and appear, and all facts that become false
-    and true, including values of variables.
+    or true, including facts about variables.
     """
 
     moved: tuple[tuple[int, int], ...]

@@ -25,8 +25,8 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
 
 
 def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
-    """The orientations of a form. If the directions of the rule depend on its bindings, these are
-    the orientations of the form's binding.
+    """The orientations of a form. If the directions of the rule depend on its bindings, the result contains the
+    orientations of the form's binding.
     """
     if not rule.guard.ways:
         return rule.orientations
@@ -42,7 +42,7 @@ class _Options:
         self.words = words(rule.guard, form.names)
         classes = grounder.puzzle.classes
         changing = form.going
-        # Places that allow pieces of one cell only.
+        # The places that allow only pieces of one cell.
         large = frozenset[int]() if rule.is_whole else changing
         self._classes: list[frozenset[int]] = []  # The possible classes of each place.
         for place, element in enumerate(form.elements):
@@ -60,7 +60,7 @@ class _Options:
 
     def layer_cell(self, place: int, cell: int | None) -> int:
         """The layer cell of a place on a floor cell."""
-        assert cell is not None  # a place that takes a piece is a floor cell
+        assert cell is not None  # a place with a piece is a floor cell
         return self.grounder.layer_cell(cell, self.form.elements[place].layer)
 
     def taking(self, place: int, cell: int) -> list[int | None]:
@@ -73,7 +73,7 @@ class _Options:
         return found
 
     def barred(self, place: int, cell: int) -> list[int]:
-        """The facts that must be false for a place on a floor cell. The place may be empty and stays unchanged."""
+        """The facts that must be false for a place on a floor cell, if the place may be empty and does not change."""
         found = self._barred[place].get(cell)
         if found is None:
             found = [fact for fact, is_fitting in self._facts(place, cell) if not is_fitting]
@@ -97,7 +97,7 @@ def _ground_at(
     cells: list[int | None],
 ) -> None:
     walls = grounder.board.walls
-    free: list[int] = []  # facts that are false for every choice
+    free: list[int] = []  # the facts that are false for every choice
     places: list[int] = []
     choices: list[list[int | None]] = []
     for place, cell in enumerate(cells):
@@ -162,7 +162,7 @@ def _add(
         moved, removed = gone, [standing[p] for p in form.removed if p in standing]
     at = partial(standing.values(), free)
     if not at.positive.isdisjoint(at.negative):
-        return  # the contents contradict each other
+        return  # there is no operator, because the contents contradict each other
     for refined, changes in ground_guard(rule.guard, grounder, form.names, at):
         grounder.add(
             rule.name,
@@ -213,5 +213,5 @@ def may_be(element: Element, piece: PieceClass) -> bool:
 
 def _at(cells: Sequence[int | None], place: int) -> int:
     cell = cells[place]
-    assert cell is not None  # a place that takes a piece is a floor cell
+    assert cell is not None  # a place with a piece is a floor cell
     return cell

@@ -107,7 +107,7 @@ def _is_path(board: Board, piece: PieceClass, route: list[tuple[int, int]]) -> b
 
 
 def _fact_over(grounder: Grounder, piece: PieceClass, ends: list[tuple[int, int]]) -> int | None:
-    """The fact of the turned piece that covers these cells; None if it does not fit there."""
+    """The fact of the turned piece that covers these cells; None if the piece does not fit there."""
     top, left = min(row for row, _ in ends), min(column for _, column in ends)
     anchor = grounder.board.cell(top, left)
     shape = tuple(sorted((row - top, column - left) for row, column in ends))

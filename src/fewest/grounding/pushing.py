@@ -15,7 +15,8 @@ from fewest.model.rules import Slide
 def pushed_group(
     rule: Slide, view: FactView, first: int, offset: Offset
 ) -> list[tuple[int, int]] | None:
-    """The facts of all pieces that move together, before and after, the first piece last; None if they cannot move.
+    """The facts of all pieces that move together, before and after the move, with the first piece last; None if these
+    pieces cannot move.
 
     Raises UndecidedError if the result depends on undecided contents.
     """
@@ -48,7 +49,7 @@ def pushed_group(
     entered: set[int] = set()
     for _, target in pairs:
         if not entered.isdisjoint(facts.layer_cells_of(target)):
-            return None  # portals would move two pieces to one cell
+            return None  # the group cannot move, because portals would move two pieces to one cell
         entered.update(facts.layer_cells_of(target))
     return [*pairs[1:], pairs[0]]
 

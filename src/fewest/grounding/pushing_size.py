@@ -1,8 +1,8 @@
 """A lower bound on the number of cases of a slide that takes sticky pieces along, before the cases are listed.
 
 Each set of sticky pieces that touch, together with the moving piece, is a case with an operator of its own. There are
-as many cases as connected sets of cells: over 500,000 sets of twelve cells. Counting them takes far less time than
-listing the cases.
+as many cases as connected sets of cells: over 500,000 sets of twelve cells. Counting these sets takes far less time
+than listing the cases.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def least_cases(
 ) -> int:
     """A lower bound on the number of cases in which a piece can move.
 
-    Refuses the rule, as `Grounder.refuse_cases` does, if there are more cases than the limit.
+    If there are more cases than the limit, the function refuses the rule, as `Grounder.refuse_cases` does.
     """
     first = grounder.fact(class_id, anchor)
     assert first is not None, "it is an anchor of the class"
@@ -61,7 +61,7 @@ def least_cases(
 
 
 def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int]:
-    """The classes of pieces of one cell that stick to the piece and to each other."""
+    """The classes of one-cell pieces that stick to the first piece and to each other."""
     facts = [grounder.facts_of_class(piece.id) for piece in grounder.puzzle.classes]
     sticking = [
         fact
@@ -70,7 +70,7 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
         if fact != first and sticks_to(rule, grounder, fact, first)
     ]
     if not grounder.is_consistent(partial([first], sticking)):
-        return  # some of them stay where they are
+        return  # the count is used only if the board may be without these pieces
     for piece in grounder.puzzle.classes:
         fact = next(iter(facts[piece.id]), None)
         if fact is None or not piece.is_single_cell:
@@ -80,8 +80,7 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
 
 
 def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
-    """Whether a piece may move by one cell: it fits there, and some state has no other piece in its
-    way."""
+    """Whether a piece may move by one cell: it fits at the new place, and in some state no other piece blocks it."""
     target = shifted_fact(grounder, fact, direction.offset)
     if target is None:
         return False
@@ -118,7 +117,7 @@ def _counts(
 
     neighbours = [touching(fact) for fact in open_]
     start = touching(first)
-    total = 1  # the first piece alone
+    total = 1  # this set contains only the first piece
     waiting = [(start, start, 0)] if most > 0 else []
     while waiting:
         untried, seen, size = waiting.pop()

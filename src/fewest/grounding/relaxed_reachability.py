@@ -1,7 +1,7 @@
 """The anchors that pieces can ever reach, for puzzles in which every move is one step of one piece.
 
-On a Rush Hour board a car never leaves its row or column, so four fifths of the anchors where it fits need no fact. The
-results are cached for other puzzles on equal boards, as in `anchors.py`.
+On a Rush Hour board a car never leaves its row or column, so most of the anchors where it fits (four fifths) need no
+fact. As in `anchors.py`, the results are cached for other puzzles on equal boards.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ class RelaxedReachability:
         """The anchors of the class at the start, and the directions of all rules that move it."""
         known = self._keys.get(
             piece.id
-            # every rule calls this; without the cache, the cost would be quadratic in the number of
-            # rules
+            # every rule calls this method; without the cache, the total cost would be quadratic in the number of rules
         )
         if known is not None:
             return known

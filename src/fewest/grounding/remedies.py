@@ -1,4 +1,6 @@
-"""The remedies in errors about a puzzle that is too large: how to change the part with too many cases."""
+"""The remedies in errors about a puzzle that is too large. A remedy describes how to change the part with too many
+cases.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Action, Rule, Slide, Together
 
-# A number that is computed from several variables or pieces: each combination with this result is a case.
+# Matches a number that is computed from several variables or pieces; then each combination with the same result is a
+# case.
 _COMPUTED = re.compile(r"\b(?:sum|count)\s*\(|[\w\])]\s*[+*]|//")
 
 _NUMBER = "let the rules keep this number in a variable with `set`, in its range with `when`, and compare the variable"

@@ -17,7 +17,9 @@ from fewest.model.rules import Form, Pattern
 
 
 class _WholePattern(NamedTuple):
-    """The total change of all repetitions: the facts of moved pieces before and after, the counted piece last."""
+    """The total change of all repetitions: the facts of the moved pieces before and after the move, with the counted
+    piece last.
+    """
 
     moved: list[tuple[int, int]]
     removed: list[int]
@@ -69,8 +71,8 @@ class _Lines:
             self._from.setdefault(key, []).append(site)
 
     def carried_out(self, view: IntermediateView, site: Site) -> _WholePattern | None:
-        """The total change of the repetitions that begin at a site; None if the pattern does not fit there, or the
-        repetitions would never end.
+        """The total change of the repetitions that begin at a site; None if the pattern does not fit at the site, or if
+        the repetitions would never end.
 
         Raises UndecidedError.
         """

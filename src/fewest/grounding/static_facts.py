@@ -1,7 +1,7 @@
 """Facts of pieces that no move and no consequence ever changes.
 
-A relaxation finds these facts: conditions count as true, and no fact becomes false. `TaskBuilder` finds the facts that
-can become true in the same manner. The value of a static fact is known, so moves need no cases for it.
+A relaxation finds these facts: conditions count as true, and no fact becomes false. `TaskBuilder` uses the same
+relaxation to find the facts that can become true. The value of a static fact is known, so moves need no cases for it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
     scratch = Grounder(grounder.puzzle, grounder.watch)
     try:
         _ground_bare(scratch)
-    except FewestError:  # too many cases: only hidden facts count as static
+    except FewestError:  # there are too many cases, so only hidden facts count as static
         hidden = [fact for order in grounder.orders for fact in (order.given, order.moved)]
         return dict.fromkeys([*hidden, *grounder.one_turn.values()], False), moves
     pieces = {number for number, fact in enumerate(grounder.facts) if fact.slot < 0}
@@ -56,7 +56,9 @@ def _ground_bare(grounder: Grounder) -> None:
 def _relaxed(
     pieces: set[int], initial: Iterable[int], drafts: list[Draft]
 ) -> tuple[set[int], list[Draft]]:
-    """The facts of pieces that can become true if no fact becomes false, and the operators that then apply."""
+    """The facts of pieces that can become true if no fact becomes false, and the operators that apply in this
+    relaxation.
+    """
     waiting: dict[int, list[int]] = {}
     missing: list[int] = []
     made: list[Draft] = []

@@ -24,7 +24,7 @@ def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset)
 
 
 def shifted_fact(facts: ProvisionalFacts, fact: int, offset: Offset) -> int | None:
-    """The fact of a piece after one step; None as for `shifted`."""
+    """The fact of a piece after one step; None in the same cases as for `shifted`."""
     class_id = facts.class_of(fact)
     there = shifted(facts, class_id, facts.facts[fact].cell, offset)
     return None if there is None else facts.fact(class_id, there)
@@ -35,8 +35,9 @@ def places_from(
 ) -> list[int | None] | None:
     """The cells of a form's places.
 
-    The first `outside` places are outside the board; the next place is at the cell `first`. None if a wall between
-    cells crosses a rectangle, if a graph has no such path, or if a place that should be outside the board is on it.
+    The first `outside` places are outside the board; the next place is at the cell `first`. The result is None if a
+    wall between cells crosses a rectangle, if a graph has no such path, or if a place that should be outside the board
+    is on the board.
     """
     if orientation.offsets:
         return _rectangle(board, first, orientation.offsets, outside)

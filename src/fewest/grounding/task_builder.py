@@ -15,7 +15,7 @@ from fewest.model.task import Cube, Operator, PermutationOperator, Task
 
 
 class TaskBuilder:
-    """Drops the facts that can never become true, renumbers the rest, and builds the task."""
+    """Drops the facts that can never become true, renumbers the remaining facts, and builds the task."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -91,7 +91,7 @@ class TaskBuilder:
         return tuple(out)
 
     def _stages(self) -> tuple[ConditionalEffectStage, ...]:
-        """The consequences that can ever happen."""
+        """The stages with only those consequences that can ever happen."""
         return tuple(
             ConditionalEffectStage(
                 tuple(
@@ -189,7 +189,7 @@ class TaskBuilder:
         )
 
     def _operators(self) -> list[Operator]:
-        """The operators with preconditions and effects that can all become true."""
+        """The operators with preconditions and effects that contain only facts that can become true."""
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
@@ -224,7 +224,7 @@ class TaskBuilder:
         return operators
 
     def _permutation(self, draft: PermutationDraft) -> PermutationOperator:
-        """A permutation of the remaining facts: if one fact of a cycle can become true, all its facts can."""
+        """A permutation of the remaining facts. If one fact of a cycle can become true, all facts of the cycle can."""
         old = sorted(self.reached)
         image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
         return PermutationOperator(
@@ -233,9 +233,9 @@ class TaskBuilder:
 
 
 def _check(at: PartialState, where: str) -> None:
-    """Raises InternalError if a fact must be both true and false: a mask and a value cannot express this.
+    """Raises InternalError if a fact must be both true and false, because a mask and a value cannot express this.
 
-    Code that adds partial states must leave out those that contain no state.
+    Code that adds partial states must leave out partial states that contain no state.
     """
     if not at.positive.isdisjoint(at.negative):
         raise InternalError(f"{where}: facts that have to be both true and false")

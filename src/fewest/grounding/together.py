@@ -1,5 +1,5 @@
-"""Grounding a command to all pieces of a kind: operators give the command, and pieces obey it in stages, as
-consequences happen.
+"""Grounding a command to all pieces of a kind: operators give the command, and pieces obey it in stages, like
+consequences.
 """
 
 from __future__ import annotations

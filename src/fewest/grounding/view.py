@@ -1,8 +1,8 @@
 """Evaluates expressions on partial states.
 
 If the partial state and the invariants do not decide a question of the expression, `UndecidedError` carries the
-alternatives back to `Grounder.split`, which evaluates the expression again on each of them. The result is a decision
-tree; its leaves are disjoint partial states.
+alternatives back to `Grounder.split`, which evaluates the expression again on each alternative. The result is a
+decision tree; its leaves are disjoint partial states.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fewest.model.expression import Area, Content, Ground
 
 
 class UndecidedError(Exception):
-    """The partial state does not decide the question; each alternative adds facts that are true and false."""
+    """Raised if the partial state does not decide a question; each alternative adds true facts and false facts."""
 
     def __init__(self, alternatives: list[tuple[list[int], list[int]]]) -> None:
         super().__init__("the answer depends on the state")
@@ -27,11 +27,11 @@ class UndecidedError(Exception):
 
 
 class FactView(ABC):
-    """Facts that are true, false or undecided. Implements the View protocol of expressions. Raises UndecidedError if
-    the value depends on an undecided fact.
+    """Facts that are true, false or undecided. The class implements the View protocol of expressions; its methods raise
+    UndecidedError if the value depends on an undecided fact.
 
-    All methods use only `truth`. A subclass defines it for one moment: `PartialView` for the position before a move,
-    `IntermediateView` for the state after some changes. So no method can mix the two states.
+    All methods use only `truth`. A subclass defines `truth` for one moment: `PartialView` for the position before a
+    move, `IntermediateView` for the state after some changes. So no method can mix these two states.
     """
 
     facts: ProvisionalFacts
@@ -47,7 +47,9 @@ class FactView(ABC):
         return self.facts.board
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
-        """The fact known to be true among these mutually exclusive facts; or None and the undecided facts."""
+        """The fact among these mutually exclusive facts that is known to be true; if no fact is known to be true, None
+        and the undecided facts.
+        """
         possible: list[int] = []
         for fact in facts:
             truth = self.truth(fact)
@@ -110,8 +112,8 @@ class FactView(ABC):
         holds: Callable[[int], bool],
         less: Sequence[tuple[str, Area | None]] = (),
     ) -> bool:
-        """Whether the predicate is true for the number of pieces in `counted` minus the number in `less`. Facts that
-        cannot change the answer are not split.
+        """Whether the predicate is true for the number of pieces in `counted` minus the number in `less`. The method
+        does not split facts that cannot change the answer.
         """
         weights: dict[int, int] = {}
         for pairs, weight in ((counted, 1), (less, -1)):
@@ -129,7 +131,7 @@ class FactView(ABC):
         most = known + sum(max(0, weights[fact]) for fact in once)
         if _is_same(holds, least, most):
             return holds(known)
-        # One question with an answer for each possible first true fact, and an answer for no true fact.
+        # This is a single question, with an answer for each possible first true fact, and an answer if no fact is true.
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
 
@@ -204,7 +206,7 @@ class FactView(ABC):
 
 
 class PartialView(FactView):
-    """The view of a partial state: its facts decide others that they exclude."""
+    """The view of a partial state; its true facts also decide the facts that they exclude."""
 
     def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
         self.facts = facts

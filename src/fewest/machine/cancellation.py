@@ -1,4 +1,4 @@
-"""Stops work from another thread. The answer contains everything that was proved before, as after Ctrl-C."""
+"""Stops work from another thread. As after Ctrl-C, the answer contains everything that was proved before the stop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _THREAD = threading.local()
 
 @contextmanager
 def cancellable(event: threading.Event | None) -> Iterator[None]:
-    """During the block, `check_cancelled` checks this event if this thread calls it."""
+    """During the block, `check_cancelled` checks this event whenever this thread calls it."""
     before = getattr(_THREAD, "event", None)
     _THREAD.event = event
     try:
@@ -23,7 +23,7 @@ def cancellable(event: threading.Event | None) -> Iterator[None]:
 
 
 def check_cancelled() -> None:
-    """Raises KeyboardInterrupt once the event of this thread's `cancellable` is set."""
+    """Raises KeyboardInterrupt if the event of this thread's `cancellable` is set."""
     event: threading.Event | None = getattr(_THREAD, "event", None)
     if event is not None and event.is_set():
         raise KeyboardInterrupt

@@ -1,9 +1,9 @@
 """Writing files: all writes of this package to a path go through `write_whole`.
 
-Problem: a file that is written in place is incomplete when the disk is full or the program is stopped. A file
-that is replaced loses its permissions, is no longer a link, and replaces a device by a file. Solution: a
-regular file is replaced by a complete new file beside it, with the old permissions, at the target of its
-links. Devices, pipes and the program's own output are written to directly.
+Problem: a file that is written in place is incomplete when the disk is full or the program is stopped. If a new file
+replaces the old one, the permissions are lost, a link becomes a regular file, and so does a device. Solution: this
+module writes a complete new file beside the old one, at the target of all links, and gives it the old permissions; then
+the new file replaces the old one. The module writes directly to devices, pipes and the program's own output.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STDOUT = Path("-")  # this program's own output
 
 
 def goes_to_stream(path: Path) -> bool:
-    """Whether a path is stdout, a pipe or a device: then the name does not show the format."""
+    """Whether a path is stdout, a pipe or a device, so that its name does not show the format."""
     found = None if path == STDOUT else _status(path)
     if _own_output(path, found) is not None:
         return True
@@ -29,14 +29,14 @@ def goes_to_stream(path: Path) -> bool:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError if a file certainly cannot be written there. Call this before the work."""
+    """Raises OSError if a file certainly cannot be written to this path. Call this function before the work begins."""
     if path == STDOUT:
         return
     if not path.name:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     try:
         target = Path(os.path.realpath(path))
-    except OSError as error:  # the current folder does not exist any more
+    except OSError as error:  # this happens if the current folder does not exist any more
         raise OSError(error.errno, error.strerror, str(path)) from error
     if path.is_dir():
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -47,17 +47,17 @@ def check_writable(path: Path) -> None:
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> int:
-    """Write the parts to a file, completely or not at all; returns their number of bytes.
+    """Write the parts to a file, completely or not at all; returns the number of written bytes.
 
-    `-` and names of this program's output (`/dev/stdout`) mean that output; devices and named pipes are
-    written to directly. Links are followed. An existing file keeps its permissions, and its owner if this
-    process may change owners. Raises OSError, with `path` as its file name.
+    `-` and names of this program's output (`/dev/stdout`) mean that output; the function writes directly to devices and
+    named pipes. It follows links. An existing file keeps its permissions; it also keeps its owner if this process may
+    change owners. Raises OSError, with `path` as its file name.
     """
     try:
         found = None if path == STDOUT else _status(path)
         stream = _own_output(path, found)
         if stream is not None:
-            sys.stdout.flush()  # earlier output comes first
+            sys.stdout.flush()  # earlier output must come first
             return _send(stream, parts)
         if found is not None and not stat.S_ISREG(found.st_mode):
             with open(path, "wb") as file:
@@ -66,7 +66,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
     except BrokenPipeError:
         raise  # the reader of a pipe may stop early
     except OSError as error:
-        # The program's own output has no name: the handler of the error adds one.
+        # The program's own output has no file name; the handler of the error adds one.
         name = None if path == STDOUT else str(path)
         raise OSError(error.errno, error.strerror, *([] if name is None else [name])) from error
 
@@ -74,7 +74,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
 def sync_folder(folder: Path) -> None:
     """Ensure that new and changed names in a folder survive a power failure. Raises OSError."""
     if not hasattr(os, "O_DIRECTORY"):
-        return  # this system needs no sync of folders
+        return  # this system does not need to sync folders
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
@@ -83,7 +83,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """The status of the target of all links; None if nothing exists there."""
+    """The status of the file at the end of all links; None if there is no such file."""
     try:
         return path.stat()
     except FileNotFoundError:
@@ -91,20 +91,21 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
-    """This program's stdout or stderr, if the path means one of them. If such a file were opened again, writing would
-    start at its beginning.
+    """This program's stdout or stderr, if the path means one of them. Such a file must not be opened again, because
+    writing would then start at its beginning.
     """
     if path == STDOUT:
         return sys.stdout.buffer
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):  # closed, or not a file of the system
+        # the stream may be closed, or may not be a file of the system
+        with suppress(OSError, ValueError, AttributeError):
             if found is not None and os.path.samestat(found, os.fstat(stream.fileno())):
                 return stream.buffer
     return None
 
 
 def _send(file: BinaryIO, parts: Iterable[bytes]) -> int:
-    """Write to a target that cannot be replaced."""
+    """Write directly to a target that cannot be replaced."""
     size = 0
     for part in parts:
         file.write(part)
@@ -135,13 +136,13 @@ def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> 
 
 
 def _new_file(path: Path) -> tuple[int, str | None]:
-    """A new file beside a path. It has no name if the system supports this, so that nothing remains if the program is
-    killed.
+    """A new file beside a path. The file has no name if the system supports this, so that nothing remains if the
+    program is killed.
     """
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with suppress(OSError):  # some file systems do not support this
             return os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
-    from tempfile import mkstemp  # slow: it imports `random` and more
+    from tempfile import mkstemp  # imported late, because it imports `random` and other modules
 
     return mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
 
@@ -157,11 +158,11 @@ def scratch_file(folder: Path) -> tuple[int, str, bool]:
 
 
 def _named(handle: int, path: Path) -> str:
-    """Give a file without a name a name beside a path."""
+    """Give a name beside a path to a file that has no name."""
     while True:
         name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):
-            # With a folder, which is ignored here, Python makes the system follow the link.
+            # The folder is ignored here; but if it is given, Python makes the system follow the link.
             os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle, follow_symlinks=True)
             return str(name)
 
@@ -169,7 +170,7 @@ def _named(handle: int, path: Path) -> str:
 def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
     """Set the permissions of a new file, or the permissions of the old file (with its access lists)."""
     if old is None:
-        os.chmod(name, 0o666 & ~_umask())  # a temporary file has permissions for its owner only
+        os.chmod(name, 0o666 & ~_umask())  # a temporary file has permissions only for its owner
         return
     if hasattr(os, "chown"):
         with suppress(OSError):

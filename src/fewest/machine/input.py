@@ -11,7 +11,8 @@ from functools import cache
 
 STDIN = "-"
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
-MOST = 16_000_001  # bytes to read: one more than the largest file allowed
+# the number of bytes to read, which is one more than the largest allowed file has
+MOST = 16_000_001
 
 
 def is_stream(ref: str) -> bool:
@@ -27,7 +28,7 @@ def is_stream(ref: str) -> bool:
 
 
 def called(ref: str) -> str:
-    """The displayed name: `/dev/fd/63` is a pipe without a name."""
+    """The displayed name of a reference; `/dev/fd/63`, for example, is a pipe without a name."""
     folder, _, name = ref.rpartition("/")
     if ref in (STDIN, "/dev/stdin") or (name == "0" and folder in _DESCRIPTORS):
         return "stdin"
@@ -35,7 +36,7 @@ def called(ref: str) -> str:
 
 
 def leads_nowhere(path: str | os.PathLike[str]) -> str:
-    """The fault of a link, for a message that begins with its name; empty if the link has no fault."""
+    """The fault of a link, for a message that begins with the link's name; empty if the link has no fault."""
     try:
         os.stat(path)
     except FileNotFoundError:
@@ -49,7 +50,7 @@ def leads_nowhere(path: str | os.PathLike[str]) -> str:
 
 
 def read_stream(ref: str) -> bytes:
-    """The whole content of a stream; it is read once and cached. Raises OSError."""
+    """The whole content of a stream, which is read once and then cached. Raises OSError."""
     return _read(ref, os.stat(0 if ref == STDIN else ref).st_ino)
 
 

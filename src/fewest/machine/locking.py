@@ -1,4 +1,4 @@
-"""One process at a time: a lock on a file, which the system releases when the process ends in any way."""
+"""A lock on a file, which only one process can hold. The system releases the lock when the process ends in any way."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from pathlib import Path
 
 
 class LockedError(OSError):
-    """Another process has the lock."""
+    """Raised if another process has the lock."""
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file; the file stays. Raises LockedError or OSError. Does nothing on systems without locks."""
+    """Hold the lock of a file during the block; the file remains afterwards. Raises LockedError or OSError. On systems
+    without locks, the function does nothing.
+    """
     try:
         import fcntl
-    except ImportError:  # this system has no such locks
+    except ImportError:  # this system does not support such locks
         yield
         return
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

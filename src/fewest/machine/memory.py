@@ -1,7 +1,7 @@
 """The memory of processes.
 
-/proc is preferred, since the peak of `getrusage` begins with the peak of the parent process (Linux keeps it
-across exec).
+The module prefers /proc, because the peak of `getrusage` begins with the peak of the parent process (Linux does not
+reset the peak at exec).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from os.path import dirname, join
 
 _PROC = "/proc"
 _GROUPS = "/sys/fs/cgroup"
-_LATER = 20 << 20  # bytes of NumPy and of the symmetry analysis in a long search
+_LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis of a long search need later
 
 
 def memory_to_use() -> int:
-    """Four fifths of the free memory, because a search gives an answer at a limit, but not if it is killed.
+    """Four fifths of the free memory: a search that stops at a limit returns an answer, but a killed search does not.
 
-    This means the free memory of the machine, or of the control group of this process if the group has a limit.
+    This is the free memory of the machine, or of this process's control group if the group has a limit.
     """
     free = [size for size in (_available(), *_left_in_control_groups()) if size is not None]
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
@@ -30,7 +30,9 @@ class ProcessLimit(int):
 
 
 def left_of(limit: int | None) -> int | None:
-    """The part of a limit that is left now: for a `ProcessLimit` the rest, but at least a quarter."""
+    """The part of a limit that is left now. For a `ProcessLimit`, this is the unused part, but at least a quarter of
+    the limit.
+    """
     if not isinstance(limit, ProcessLimit):
         return limit
     found = _status("self")
@@ -40,7 +42,7 @@ def left_of(limit: int | None) -> int | None:
 
 
 def left_beside(limit: int, taken: int) -> int:
-    """The part of a limit that is left now beside a continuing search that has taken `taken` bytes."""
+    """The part of a limit that is left now, if a search that has taken `taken` bytes continues."""
     if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")
@@ -48,7 +50,9 @@ def left_beside(limit: int, taken: int) -> int:
 
 
 def _available() -> int | None:
-    """The system's estimate of the memory for new work without swapping; without an estimate, the whole memory."""
+    """The system's estimate of the memory that new work can use without swapping; if there is no estimate, the whole
+    memory.
+    """
     try:
         for line in _lines(join(_PROC, "meminfo")):
             if line.startswith(b"MemAvailable:"):
@@ -84,7 +88,8 @@ def _left_in_control_groups() -> list[int]:
             try:
                 most = int(_lines(join(folder, limit))[0])
                 left.append(max(0, most - int(_lines(join(folder, used))[0])))
-            except (OSError, ValueError, IndexError):  # no such group, or no limit: "max"
+            # there is no such group, or it has no limit ("max")
+            except (OSError, ValueError, IndexError):
                 continue
     return left
 
@@ -97,7 +102,7 @@ def _lines(path: str) -> list[bytes]:
 def limit_memory(most: int) -> None:
     """Limit the memory of this process, if the system supports that.
 
-    An existing limit (`ulimit -v`) is lowered, never raised.
+    The function may lower an existing limit (`ulimit -v`), but it never raises it.
     """
     try:
         import resource
@@ -106,7 +111,7 @@ def limit_memory(most: int) -> None:
     allowed = memory_allowed()
     if allowed is not None:
         most = min(most, allowed)
-    with suppress(ValueError, OSError):  # the system refuses the limit
+    with suppress(ValueError, OSError):  # the system may refuse the limit
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
@@ -135,7 +140,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
     """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their
     present sizes.
 
-    Both are in bytes; None if the system does not provide them. Shared memory counts for each process.
+    Both results are in bytes; None if the system does not provide these numbers. Shared memory counts for each process.
     """
     found = _status(str(pid))
     if found is None:
@@ -149,7 +154,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
 
 
 def _status(process: str) -> tuple[int, int] | None:
-    """Peak and present size. None if the process has ended or there is no /proc."""
+    """The peak and present size of a process; None if the process has ended or if there is no /proc."""
     sizes = {}
     try:
         for line in _lines(join(_PROC, process, "status")):
@@ -162,7 +167,9 @@ def _status(process: str) -> tuple[int, int] | None:
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that still exist; none if the system does not list them."""
+    """The processes that a process has started and that still exist; an empty list if the system does not list child
+    processes.
+    """
     found: list[int] = []
     try:
         tasks = join(_PROC, str(pid), "task")
@@ -170,12 +177,12 @@ def children_of(pid: int) -> list[int]:
             for line in _lines(join(tasks, thread, "children")):
                 found += map(int, line.split())
     except OSError:
-        pass  # it has ended in the meantime
+        pass  # the process has ended in the meantime
     return found
 
 
 def _used(who: str) -> int:
-    import resource  # missing on some systems
+    import resource  # imported late, because some systems lack it
 
     most = resource.getrusage(getattr(resource, who)).ru_maxrss
     return most * (1 if sys.platform == "darwin" else 1024)

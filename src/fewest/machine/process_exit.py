@@ -1,8 +1,8 @@
-"""The fast exit of a program: exit functions run, then the system frees all memory at once.
+"""The fast exit of a program: the exit functions run, and then the operating system frees all memory in one step.
 
-Problem: the interpreter frees its objects one by one, which is useless work. Solution: the exit function (`atexit`)
-that is registered first runs last, after all threads have ended. It flushes the output and exits. A program that ends
-otherwise, by an error or in a forked process, ends as usual.
+Problem: the interpreter frees its objects one by one, which is useless work. Solution: this module registers an exit
+function (`atexit`) first, so that it runs last, after all threads have ended. This function flushes the output and
+exits. If a program ends in another way, such as by an error or in a forked process, its exit is the usual one.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _codes: list[int] = []
 
 
 def enable_fast_exit() -> None:
-    """Call this before any exit function is registered. If one exists already (of coverage, for example),
-    `exit_now` is `sys.exit`.
+    """Call this function before any exit function is registered. If an exit function already exists (for example, of
+    coverage), `exit_now` is the same as `sys.exit`.
     """
     if atexit._ncallbacks() == 0:
         atexit.register(_exit_at_once)
@@ -34,6 +34,6 @@ def _exit_at_once() -> None:
     if not _codes:
         return
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # ValueError: closed already
+        with suppress(OSError, ValueError):  # ValueError: the stream is already closed
             stream.flush()
     os._exit(_codes[-1])

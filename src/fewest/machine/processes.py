@@ -2,13 +2,15 @@
 
 Problem: C code cannot be interrupted, engines crash and end their process, the system kills processes that take too
 much memory, and a fork would inherit memory and threads. Solution: a new interpreter in a session of its own. So Ctrl-C
-does not reach it, and all of its descendants can be ended together. It ends when its parent ends. Usage:
+does not reach the new process, and all of its descendants can be ended together. The process ends when its parent ends.
+Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there
         worker.connection.send(question)
         answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
 
-`in_processes` distributes items over many such workers. It is one of the `Helpers`; others use other machines.
+`in_processes` distributes items over many such workers. This function is one of the `Helpers`; other helpers use other
+machines.
 """
 
 from __future__ import annotations
@@ -35,14 +37,15 @@ from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
 _GRACE = 3.0  # seconds for an interrupted process to report its results
-_SHORT = 1.0  # seconds of computing: a process that took longer is not reused, to free its memory
+# seconds of computing; a process that took longer is not reused, so that its memory is freed
+_SHORT = 1.0
 
 
 class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
 
-    The child process imports the function by its name, so it must be at the top level of a file. The output of the
-    process goes to stderr; with `is_quiet` it is stored for `death` instead.
+    The child process imports the function by its name, so the function must be at the top level of a module. The output
+    of the process goes to stderr; if `is_quiet` is true, the output is stored for `death` instead.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -55,14 +58,16 @@ class Worker:
             # Imports use the same path as this process, without the current folder.
             [sys.executable, "-P", "-c", statement],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(p or os.getcwd() for p in sys.path)},
-            stdin=subprocess.PIPE,  # nothing is written to it: it closes when this process ends
+            # nothing is written to this pipe, but it closes when this process ends
+            stdin=subprocess.PIPE,
             stdout=self._log or 2,
             stderr=self._log,
             pass_fds=[theirs.fileno()],
             start_new_session=True,
         )
         theirs.close()
-        with suppress(OSError):  # the process has died already: the connection will report that
+        # if the process has already died, the connection reports this later
+        with suppress(OSError):
             self.connection.send(function)
 
     def __enter__(self) -> Self:
@@ -94,8 +99,8 @@ class Worker:
         return memory_of_tree(self.pid)
 
     def death(self) -> tuple[int, str]:
-        """Wait for the end of the process. Returns its exit code (below 0: the signal), and the last line of its
-        output.
+        """Wait for the end of the process. Returns its exit code (a negative number is a signal), and the last line of
+        its output.
         """
         code = self._process.wait()
         if self._log is None:
@@ -119,7 +124,7 @@ def _serve(descriptor: int) -> None:
     """Runs in the child process: calls the function that arrives first over the connection."""
     end_with_parent_at_once()
     Thread(target=_end_with_parent, daemon=True).start()
-    # A parent that was started in the background may ignore the signal, and children inherit this.
+    # A parent that was started in the background may ignore the signal, and its children inherit this setting.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     terminate_like_interrupt()
     try:
@@ -128,11 +133,11 @@ def _serve(descriptor: int) -> None:
     except KeyboardInterrupt:
         pass
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        _end_all()  # the other side is gone, so all descendants must end
+        _end_all()  # the process at the other end has ended, so all descendants must end
 
 
 def _end_with_parent() -> None:
-    os.read(0, 1)  # returns when all processes have closed the other end
+    os.read(0, 1)  # this call returns when all processes have closed the other end
     _end_all()
 
 
@@ -174,12 +179,12 @@ def ending_with_us(command: Sequence[str]) -> list[str]:
 
 
 Function: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
-"""`function(item, say)` returns the answer for an item; `say` sends progress. The function and all items can be
-pickled.
+"""`function(item, say)` returns the answer for an item; `say` sends progress. It must be possible to pickle the
+function and all items.
 """
 
 Report: TypeAlias = Callable[[int, Any], None]
-"""Receives the progress of an item, with its index."""
+"""A callback that receives the index of an item and the item's progress."""
 
 Helpers: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
@@ -189,7 +194,7 @@ Helpers: TypeAlias = Callable[
 
 
 class KilledProcess(Struct, frozen=True):
-    """Replaces an answer if the system ended the process, with the seconds until then."""
+    """Replaces the answer if the system ended the process; it contains the seconds until the end."""
 
     seconds: float
 
@@ -213,7 +218,7 @@ class _Message(Struct, frozen=True):
 
 
 def helpers_here(jobs: int) -> Helpers | None:
-    """Helpers of `jobs` local processes; None for one job, which this process does itself."""
+    """Helpers that use `jobs` local processes; None for one job, which this process executes itself."""
     return None if jobs == 1 else partial(in_processes, jobs=jobs)
 
 
@@ -223,9 +228,9 @@ def in_processes(
     """Yields `(index, function(item, say))` for every item when it is finished; `jobs` items run at a time.
 
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
-    the process of an item. Ctrl-C reaches only this process, which interrupts the others. Functions that
-    handle KeyboardInterrupt have a few seconds to return their results so far; then KeyboardInterrupt is raised here.
-    Raises the function's FewestError, and InternalError for any other error.
+    the process of an item. Ctrl-C reaches only this process, which interrupts the other processes. Functions that
+    handle KeyboardInterrupt have a few seconds to return their results so far; after that, `in_processes` raises
+    KeyboardInterrupt. It also raises a FewestError of the function, and InternalError for any other error.
     """
     pool = _Pool(function, items, report)
     try:
@@ -253,7 +258,7 @@ class _Job(Struct):
 
 
 class _Pool:
-    """The waiting items, and the workers with the other items."""
+    """The items that wait for a worker, and the workers with the items in progress."""
 
     def __init__(self, function: Function, items: Sequence[Any], report: Report | None) -> None:
         self.function, self.items, self.report = function, items, report
@@ -265,7 +270,7 @@ class _Pool:
         """Begin the next item in a new process."""
         worker, following = Worker(_answer), self.waiting.pop()
         self.running[worker.connection] = _Job(worker, following, time.perf_counter())
-        with suppress(OSError):  # the process has died: its connection will report that
+        with suppress(OSError):  # if the process has died, its connection reports this later
             worker.connection.send(self.function)
             worker.connection.send(self.items[following])
 
@@ -324,7 +329,7 @@ def _answer(connection: Connection) -> None:
         began = time.process_time()
         found = outcome(function, item, say)
         message = _Message(found, seconds=time.process_time() - began)
-        ignore_termination()  # a signal must not discard the finished answer
+        ignore_termination()  # from here on, a signal must not discard the finished answer
         connection.send(message)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -1,7 +1,7 @@
-"""CPU seconds of a process and of all processes below it: user and system time.
+"""The CPU seconds (user and system time) of a process and of all its descendants.
 
-`resource` counts this process and the children that have ended. A child that still runs has a CPU clock of its own.
-Only Linux lets other processes read this clock. On other systems a child counts when it has ended.
+`resource` counts this process and the children that have ended. A child that still runs has its own CPU clock, which
+other processes can read only on Linux. On other systems, a child counts only after it has ended.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from contextlib import suppress
 from fewest.machine.memory import children_of
 
 _CPU_CLOCK = 2  # CPUCLOCK_SCHED of Linux: nanoseconds of all threads of a process
-# cutime and cstime in /proc/PID/stat, after the name and the state
+# the positions of cutime and cstime in /proc/PID/stat, after the name and the state
 _CHILDREN_FIELDS = slice(13, 15)
 
 
 def processor_seconds() -> float:
-    """CPU seconds of this process, of its ended children, and of its living descendants until now."""
+    """The CPU seconds up to now of this process, of its ended children, and of its living descendants."""
     total = time.process_time() + _ended_children()
     return total + sum(processor_seconds_of(child) for child in children_of(os.getpid()))
 
 
 def processor_seconds_of(pid: int) -> float:
-    """CPU seconds of another process and its children; 0 if the system does not provide them."""
+    """The CPU seconds of another process and its children; 0 if the system does not provide this time."""
     total = 0.0
-    with suppress(OSError, AttributeError):  # the process has ended, or there is no such clock
+    # the process may have ended, or there may be no such clock
+    with suppress(OSError, AttributeError):
         total += time.clock_gettime((~pid << 3) | _CPU_CLOCK)
     with suppress(OSError, ValueError, IndexError):
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
@@ -52,6 +53,6 @@ def processors() -> tuple[int, ...]:
 
 
 def stay_on(processor: int | None) -> None:
-    """Run this process, and all processes that it starts from now on, on one processor; None: on any."""
+    """Run this process, and all processes that it starts from now on, on one processor; None: on any processor."""
     if processor is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {processor})

@@ -1,7 +1,7 @@
-"""The locations of models, encodings and puzzles. No other module defines them.
+"""The locations of models, encodings and puzzles. No other module defines these locations.
 
-An installed wheel has these files below the package, in `data/`. A checkout (and an editable install of a checkout) has
-them in the folders at its root.
+In an installed wheel, these files are in the folder `data/` of the package. In a checkout (and an editable install of a
+checkout), they are in the folders at its root.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _path(name: str) -> Path:
-    from pathlib import Path  # importing it later saves two milliseconds at the start
+    from pathlib import Path  # a late import saves two milliseconds at the start of the program
 
     return Path(name)
 
@@ -54,12 +54,12 @@ def suite_folder() -> Path:
 
 
 def models() -> list[tuple[str, Path]]:
-    """Name and file of every shipped model."""
+    """The name and the file of every shipped model."""
     return [(path.stem, path) for path in sorted(model_folder().glob("*.yaml"))]
 
 
 def puzzles() -> list[tuple[str, str, Path]]:
-    """Family, name and file of every shipped puzzle."""
+    """The family, the name and the file of every shipped puzzle."""
     folder = puzzle_folder()
     return [
         (family, file.removesuffix(".yaml"), folder / family / file)
@@ -107,7 +107,8 @@ def collections(stem: str) -> list[Path]:
 def _called(place: str) -> dict[str, list[str]]:
     """The files of the shipped puzzles by puzzle name, and by title in lower case.
 
-    The files are read once, because they do not change while a program runs, and many certificates look puzzles up.
+    The files are read only once, because they do not change while a program runs, and because checks of many
+    certificates look up puzzles.
     """
     found: dict[str, list[str]] = {}
     for _, _, path in puzzles():
@@ -124,7 +125,7 @@ def _called(place: str) -> dict[str, list[str]]:
     return found
 
 
-_TITLE = "title: "  # a prefix of titles, with which no puzzle name begins
+_TITLE = "title: "  # a prefix that marks titles; no puzzle name begins with it
 
 
 def _files_called(name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Requests to end: SIGTERM (and a closed terminal) has the effect of Ctrl-C."""
+"""Requests to end the program: SIGTERM, and the signal of a closed terminal, have the effect of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from types import FrameType
 from typing import Any
 
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
-_SAME = 0.5  # seconds: `timeout` and service managers send the same signal to this process and to its group
+# seconds in which a repeated signal counts once: `timeout` and service managers send the same signal to this process
+# and to its group
+_SAME = 0.5
 
 
 def terminate_like_interrupt() -> None:
     """Make SIGTERM and SIGHUP raise KeyboardInterrupt in the main thread, as SIGINT does.
 
-    A signal that the parent ignores (`nohup`) stays ignored. Whole programs call this, not libraries.
+    A signal that the parent ignores (`nohup`) stays ignored. Programs call this function, but libraries must not.
     """
     last_time = -1.0
 
@@ -36,10 +38,10 @@ def terminate_like_interrupt() -> None:
 
 @contextmanager
 def delayed_interrupts() -> Iterator[list[int]]:
-    """Collect the signals during the block instead of raising KeyboardInterrupt. Only the main
-    thread receives signals.
+    """During the block, collect the signals instead of raising KeyboardInterrupt. Only the main thread receives
+    signals.
 
-    This is for steps that an exception would leave half done, such as taking a lock.
+    This function is for steps that an exception could leave incomplete, such as taking a lock.
     """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
@@ -59,6 +61,6 @@ def delayed_interrupts() -> Iterator[list[int]]:
 
 
 def ignore_termination() -> None:
-    """Ignore Ctrl-C and SIGTERM: the parent handles them and ends this process."""
+    """Ignore Ctrl-C and SIGTERM, because the parent handles these signals and ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

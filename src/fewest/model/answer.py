@@ -23,7 +23,9 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "depth limit",
     "endless": "the consequences of too many moves never end",
 }
-"""The displayed reasons for an early stop. "killed" is a reason of processes; all others are reasons of engines."""
+"""The displayed reasons for an early stop. "killed" is a reason why a process ended; all others are reasons why an
+engine stopped.
+"""
 
 
 class Limits(Struct, frozen=True):
@@ -34,7 +36,7 @@ class Limits(Struct, frozen=True):
 
 
 class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to leave a loop that has limits; the code that sets the limits turns it into an answer.
+    """Raised to leave a loop that has limits; the code that sets the limits converts the exception into an answer.
 
     `reason` is one of `LIMIT_WORDS`: "time", "memory", "interrupted" or "disk".
     """
@@ -45,14 +47,16 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 def reason_of_end(run: Callable[[], object]) -> str | None:
-    """Call `run`. Returns the reason why it ended early, or None. Everything that it has found so far stays valid."""
+    """Call `run`. Returns the reason why `run` ended early, or None. All results that `run` has found by then stay
+    valid.
+    """
     try:
         run()
     except LimitReached as limit:
         return limit.reason
     except KeyboardInterrupt:
         return "interrupted"
-    except MemoryError:  # the system's limit is lower than the given limit
+    except MemoryError:  # this happens if the system's limit is lower than the given limit
         return "memory"
     return None
 
@@ -60,9 +64,9 @@ def reason_of_end(run: Callable[[], object]) -> str | None:
 class Proved(Struct, frozen=True):
     """The proved results of a search.
 
-    For horizons: the horizon up to which there is no plan, and the shortest known plan with its length and its
-    operators. For searches with lower bounds: the proved bound in the first part of the metric, and the cheapest known
-    plan with its cost and its operators.
+    For an engine with horizons, these are the horizon up to which there is no plan, and the shortest known plan with
+    its length and its operators. For a search with lower bounds, these are the proved bound in the first part of the
+    metric, and the cheapest known plan with its cost and its operators.
     """
 
     refuted: int = 0
@@ -97,7 +101,9 @@ class Grounding(Struct, frozen=True):
 
 
 class Trial(Struct, frozen=True):
-    """The progress of a series of small tasks: the number of finished tasks, the `total`, and their subject."""
+    """The progress of a series of small tasks: the number of finished tasks, the `total`, and a description of the
+    tasks.
+    """
 
     number: int
     total: int
@@ -109,8 +115,8 @@ class Answer(Struct, frozen=True):
     """The result of an engine on a task. `plan` has operator ids; costs have a number for each part of the metric.
 
     `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon),
-    "interrupted", or for a store on disk "disk" (the disk is full) and "depth" (the given depth is reached). `engine`
-    is the engine that found the answer, if it is not the given engine.
+    or "interrupted"; for a store on disk also "disk" (the disk is full) or "depth" (the search reached the given
+    depth). `engine` is the engine that found the answer, if another engine than the given one found it.
     """
 
     status: Status
@@ -123,12 +129,12 @@ class Answer(Struct, frozen=True):
 
 
 def format_cost(cost: Cost) -> str:
-    """`81`, or `8 + 33` for a pair."""
+    """A cost as text: `81`, or `8 + 33` for a pair."""
     return f"{cost:,}" if isinstance(cost, int) else " + ".join(f"{part:,}" for part in cost)
 
 
 def counted(cost: Cost, unit: str) -> str:
-    """A cost with its unit: `81 turns`, `1 move`, `8 + 33 pushes-then-moves`."""
+    """A cost with its unit, such as `81 turns`, `1 move`, `8 + 33 pushes-then-moves`."""
     return f"{format_cost(cost)} {singular(unit) if cost == 1 else unit}"
 
 

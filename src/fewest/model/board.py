@@ -1,8 +1,7 @@
 """The board: a grid of cells with walls, terrain and possibly closed rows or columns.
 
 A cell is one integer, row * columns + column. A direction is an offset (rows down, columns right). The *exit*
-of a cell in a direction is the next cell, unless a wall, a one-way edge or a portal between the cells changes
-that.
+of a cell in a direction is the next cell, unless a wall, a one-way edge or a portal between the cells changes this.
 """
 
 from __future__ import annotations
@@ -45,23 +44,23 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
     "diagonal": ((-1, -1), (-1, 1), (1, -1), (1, 1)),
     "all": tuple(direction.offset for direction in _NAMED),
     "knight": ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)),
-    # A square drawing shears the rows of a hexagonal board: two of the diagonals lead to neighbours.
+    # A square drawing shears the rows of a hexagonal board, so two of the diagonals lead to neighbours.
     "hex-right": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, 1), (1, -1)),
     "hex-left": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1)),
 }
 HEXAGONAL = (
     "hex-right",
     "hex-left",
-)  # every row is shifted by half a cell from the row above
-# cells point up and down alternately; the name gives the direction of the top left cell
+)  # every row is shifted by half a cell against the row above
+# cells point up and down alternately; the name of the geometry gives the direction in which the top left cell points
 TRIANGULAR = ("triangle-up", "triangle-down")
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""the six straight directions of a triangular board, each from triangle to triangle across their sides"""
+"""the six straight directions of a triangular board, each of them leads from triangle to triangle across their sides"""
 GRAPH = "graph"  # Cells are nodes, and steps follow edges only.
 
 
 def direction_of(offset: Offset) -> Direction:
-    """The direction with this offset; the name of unnamed directions is their offset."""
+    """The direction with this offset; if the direction has no name, its name is the offset."""
     known = _BY_OFFSET.get(offset)
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
@@ -74,16 +73,16 @@ Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
 
 @lru_cache(maxsize=64)
 def _covers_of(_grid: tuple[object, ...]) -> Covers:
-    """The cache for all boards of this size with these walls and exits."""
+    """The cache that all boards with the same size, walls and exits share."""
     return {}
 
 
 class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
-    `exits` contains the exits that are not simply the next cell: another cell, or None if there is no exit. On a graph,
-    `exits` contains all exits: `nodes` contains the names of its cells, `ways` are the directions to the cells, and
-    `kinds` are the directions along each kind of edges.
+    `exits` contains only the exits that are not the next cell; such an exit is another cell, or None if there is no
+    exit. On a graph, `exits` contains all exits: `nodes` contains the names of the cells, `ways` are the directions to
+    the cells, and `kinds` are the directions along each kind of edges.
     """
 
     rows: int
@@ -98,7 +97,7 @@ class Board(Struct, frozen=True, dict=True):
     kinds: Mapping[str, tuple[Direction, ...]] = {}
     ways: tuple[Direction, ...] = _ORTHOGONAL  # the default directions of pieces
 
-    def __hash__(self) -> int:  # mappings cannot be hashed
+    def __hash__(self) -> int:  # defined here because mappings cannot be hashed
         wraps = self.wraps_rows, self.wraps_columns
         return hash((self.rows, self.columns, self.walls, wraps, self.geometry, self.ways))
 
@@ -122,7 +121,7 @@ class Board(Struct, frozen=True, dict=True):
         return self.rows * self.columns
 
     def cell(self, row: int, column: int) -> int | None:
-        """The cell at this row and column, wall or not; None outside the board."""
+        """The cell at this row and column, even if it is a wall; None outside the board."""
         if self.wraps_columns:
             row %= self.rows
         if self.wraps_rows:
@@ -132,11 +131,11 @@ class Board(Struct, frozen=True, dict=True):
         return None
 
     def at(self, cell: int) -> tuple[int, int]:
-        """Row and column of a cell."""
+        """The row and column of a cell."""
         return divmod(cell, self.columns)
 
     def step(self, cell: int, offset: Offset) -> int | None:
-        """The exit of a cell in a direction, wall or not; None if the cell has no exit there."""
+        """The exit of a cell in a direction, even if it is a wall; None if the cell has no exit in this direction."""
         if self.exits and (cell, offset) in self.exits:
             return self.exits[cell, offset]
         return None if self.geometry == GRAPH else self._next(cell, offset)
@@ -148,12 +147,14 @@ class Board(Struct, frozen=True, dict=True):
         return self._beyond[offset]
 
     def _next(self, cell: int, offset: Offset) -> int | None:
-        """The next cell of the drawing, regardless of anything between the cells."""
+        """The next cell of the drawing, regardless of walls and marks between the cells."""
         row, column = divmod(cell, self.columns)
         return self.cell(row + offset[0], column + offset[1])
 
     def is_cut(self, cell: int, offset: Offset) -> bool:
-        """Whether no piece can lie across the side of a cell, because neither cell is an exit of the other."""
+        """Whether no piece can lie across the side of a cell, because neither of the two cells is an exit
+        of the other.
+        """
         if not self.exits and self.geometry != GRAPH:
             return False
         other = self._next(cell, offset)
@@ -185,7 +186,7 @@ class Board(Struct, frozen=True, dict=True):
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
         """The cells under a shape with a bounding box that starts at `anchor`.
 
-        None if some cells are not floor, or if a wall separates some of them.
+        None if some cells are not floor, or if a wall separates some of these cells.
         """
         key = (shape, anchor)
         if key not in self._covers:
@@ -213,6 +214,6 @@ class Board(Struct, frozen=True, dict=True):
         )
 
     def coordinates(self, cell: int) -> str:
-        """The displayed row and column: `(3, 1)`."""
+        """The displayed row and column of a cell, such as `(3, 1)`."""
         row, column = divmod(cell, self.columns)
         return f"({row}, {column})"

@@ -1,9 +1,9 @@
-"""Intermediate states: the consequences of a move, for tasks where they are not part of the operators.
+"""Intermediate states: the consequences of a move, for tasks with consequences that are not part of the operators.
 
 A move leads to an *intermediate* state. Rounds of consequences follow until no effect fits, and only the result is a
 state of the search. An *effect* is one rule at one place in one case. The result is deterministic: the effects of a
-place are tested in order, and the first that fits applies. Effects have no inverse: several intermediate states may
-lead to the same state.
+place are tested in order, and the first effect that fits applies. Effects have no inverse, because several intermediate
+states may lead to the same state.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class ConditionalEffect(Struct, frozen=True):
     """One rule at one place in one case. It fits if `state & mask == value`, and leads to `(state & ~clear) ^ flip`.
 
     In a stage that applies everywhere simultaneously, `state & need_mask == need_value` must still hold when this
-    effect is applied; in other stages both are 0.
+    effect is applied; in other stages, `need_mask` and `need_value` are 0.
     """
 
     rule: str
@@ -45,7 +45,8 @@ class ConditionalEffect(Struct, frozen=True):
 class ConditionalEffectStage(Struct, frozen=True):
     """The effects that one sweep tests: at each place, in order, the first effect that fits applies.
 
-    With `is_everywhere` all fitting effects are marked, place by place, and then applied in this order.
+    If `is_everywhere` is true, the sweep first marks all fitting effects, place by place, and then applies them in this
+    order.
     """
 
     places: tuple[tuple[ConditionalEffect, ...], ...]

@@ -1,6 +1,6 @@
 """Conditions on a state as data, for goals and `forbid`.
 
-`playing` evaluates them on a position; `grounding` turns them into partial states.
+`playing` evaluates conditions on a position; `grounding` turns conditions into partial states.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Holds(Struct, frozen=True):
 class Placed(Struct, frozen=True):
     """Some piece that matches `word` is at one of the anchors given for its class.
 
-    With `is_every`, each such piece is at one of them.
+    If `is_every` is true, each such piece is at one of these anchors.
     """
 
     word: str
@@ -38,9 +38,9 @@ class Counted(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """Pieces are as drawn: `pieces` contains the possible classes and the anchor of each.
+    """The pieces are as in a drawing: `pieces` contains the possible classes and the anchor of each piece.
 
-    `empty` has cells that must be empty, each with its layer.
+    `empty` contains the cells that must be empty, each with its layer.
     """
 
     pieces: tuple[tuple[tuple[int, ...], int], ...]
@@ -55,13 +55,13 @@ class Expressed(Struct, frozen=True):
 
 
 class AllOf(Struct, frozen=True):
-    """All of these hold."""
+    """All of these conditions hold."""
 
     parts: tuple[Condition, ...]
 
 
 class AnyOf(Struct, frozen=True):
-    """At least one of these holds."""
+    """At least one of these conditions holds."""
 
     parts: tuple[Condition, ...]
 

@@ -1,10 +1,10 @@
 """A metric of a task in the form that the search cores read: weights and run keys.
 
 Only the first operator of a merged move (a *run*) costs something. An operator continues a run if its `run_in` equals
-the `run_out` of the last operator that counted: the same piece (the fact of its place) or ring, the same weight, and
-for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words, `RunRule.step` on
-integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`. The native core
-implements the definition of this file in C++.)
+the `run_out` of the last counted operator: both keys must have the same piece (the fact of its place) or ring, the same
+weight, and for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words,
+`RunRule.step` on integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`.
+The native core implements the definition of this file in C++.)
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One compiled metric of c components: c = 1, or 2 for a lexicographic pair.
 
-    For each component, an operator sequence has a *token*: a run key or none; at first it is none. An operator of
-    weight w == 0 is free. It keeps the token, unless it flips the token's `run_fact`: then the token becomes none. An
-    operator of weight w > 0 costs nothing if the token is its `run_in`, otherwise w; the token becomes its `run_out`.
+    For each component, an operator sequence has a *token*, which is a run key or none; at first, the token is none. An
+    operator of weight w == 0 is free. It keeps the token, unless it flips the token's `run_fact`; in this case, the
+    token becomes none. An operator of weight w > 0 costs nothing if the token is its `run_in`, and w otherwise;
+    afterwards, the token is its `run_out`.
     """
 
     weight: Buffer
@@ -41,7 +42,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     run_out: Buffer
     """int32[c, n]: the run key that the operator leaves, or -1"""
     run_fact: tuple[Buffer, ...]
-    """c times int32[number of keys]: the fact of the place of the run's piece, or -1. If it is not -1, it is the
+    """c times int32[number of keys]: the fact of the place of the run's piece, or -1. A fact other than -1 is the
     `index_fact` of every operator that continues the key.
     """
 
@@ -62,7 +63,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def arrays(self) -> CostArrays:
-        """The table as NumPy arrays of these shapes."""
+        """The table as NumPy arrays of the shapes above."""
         import numpy as np
 
         shape = (self.parts, -1 if len(self.weight) else 0)
@@ -100,7 +101,9 @@ class CostArrays(Struct, frozen=True, eq=False):
 
 
 def cost_table(task: Task, metric: Metric) -> CostTable:
-    """Weights and run keys of every operator, one row for each part of the metric. Raises errors as `runs_of` does."""
+    """The weights and run keys of every operator, with one row for each part of the metric. Raises errors as `runs_of`
+    does.
+    """
     weight, run_in, run_out = array("q"), array("i"), array("i")
     run_fact: list[array[int]] = []
     for part in metric.parts:
@@ -113,7 +116,7 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
 
 
 class RunRule:
-    """The token rule of a cost table, on integers: it gives the costs of operators in sequence.
+    """The token rule of a cost table on integers; it computes the costs of operators in sequence.
 
     `flips`: for each operator, the bit set of the facts that it flips.
     """
@@ -130,10 +133,10 @@ class RunRule:
         self.zero: Parts = (0,) * len(table.run_fact)
         """the cost of a free operator"""
         self.fresh: Parts = (-1,) * len(table.run_fact)
-        """the tokens before the first operator: none"""
+        """the tokens before the first operator, which are all none"""
 
     def step(self, index: int, tokens: Parts) -> tuple[Parts, Parts]:
-        """The cost of an operator that follows these tokens, and the tokens after it."""
+        """The cost of an operator that follows these tokens, and the tokens after the operator."""
         paid: list[int] = []
         after: list[int] = []
         for part, weight in enumerate(self.weight[index]):
@@ -149,7 +152,7 @@ class RunRule:
         return tuple(paid), tuple(after)
 
     def is_free(self, index: int) -> bool:
-        """Whether an operator has no weight in any part."""
+        """Whether an operator has weight 0 in every part."""
         return self.weight[index] == self.zero
 
     def cost(self, operators: Iterable[int]) -> Parts:
@@ -226,8 +229,9 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
     """For each operator, the key that it continues and the key that it leaves; for each key, its fact.
 
-    -1 means that the operator continues or leaves no run, or that the key has no fact (a ring). Raises UsageError for a
-    merging metric if consequences are not part of the operators, which then do not contain the final places of pieces.
+    The value -1 means that the operator continues or leaves no run, or that the key has no fact because it belongs to a
+    ring. Raises UsageError for a merging metric if consequences are not part of the operators, because the operators
+    then do not contain the final places of pieces.
     """
     weights = _weights(task, part)
     size = len(task.moves)

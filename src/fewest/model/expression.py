@@ -1,8 +1,8 @@
 """Parsed expressions: checked closures over names and the state that they read.
 
-`reading.expressions` creates them. A `View` gives the values of variables and cells. A position always has these
-values; a partial state may raise an exception that leads to a case split (`grounding.view`). Therefore no code here
-catches exceptions of a view.
+`reading.expressions` creates the expressions. A `View` provides the values of variables and cells. A position always
+has these values; a partial state may raise an exception that leads to a case split (`grounding.view`). Therefore no
+code here catches exceptions of a view.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct, structs
 
-MAX_TEXT = 4_000  # Characters of one expression.
-MAX_DEPTH = 60  # Nested operations of one expression.
-MAX_STEPS = 1_000_000  # Operations of one evaluation.
-MAX_BITS = 4_096  # Bits of an integer.
-MAX_LENGTH = 100_000  # Elements of a text, a list or a range.
+MAX_TEXT = 4_000  # The maximum number of characters of an expression.
+MAX_DEPTH = 60  # The maximum depth of nested operations in an expression.
+MAX_STEPS = 1_000_000  # The maximum number of operations of an evaluation.
+MAX_BITS = 4_096  # The maximum number of bits of an integer.
+MAX_LENGTH = 100_000  # The maximum number of elements of a text, a list or a range.
 
 
-# A number, a word, or a table of them, indexed by position or by key.
+# A number, a word, or a table of numbers and words that is indexed by position or by key.
 Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 
 
 class ExpressionError(Exception):
-    """An expression that cannot be read or evaluated.
+    """Raised for an expression that cannot be read or evaluated.
 
     `code` is the stable error code. `line` (from 0) and `offset` (in characters) are the place in the text; `length` is
     the number of wrong characters.
@@ -69,8 +69,8 @@ class View(Protocol):
 
 
 class Area(Struct, frozen=True):
-    """Cells by their terrain: cells with any of these terrains, or with `is_negated` cells with none of them. `floor`
-    means cells without terrain.
+    """Cells by their terrain: cells with any of these terrains, or, if `is_negated` is true, cells with none of them.
+    `floor` means cells without terrain.
     """
 
     terrains: tuple[str, ...]
@@ -78,7 +78,7 @@ class Area(Struct, frozen=True):
 
 
 class Content(Struct, frozen=True):
-    """The content of a cell. It equals its kind, with or without its colour, and its letter."""
+    """The content of a cell. In a comparison, it equals its kind (with or without its colour) and its letter."""
 
     kind: str
     label: str | None = None
@@ -90,14 +90,16 @@ class Content(Struct, frozen=True):
         return isinstance(other, str) and other in (self.kind, self.label, self.any_colour)
 
     def __ne__(self, other: object) -> bool:
-        return not self.__eq__(other)  # the inherited method would not use __eq__
+        return not self.__eq__(other)  # defined because the inherited method would not use __eq__
 
     def __hash__(self) -> int:
         return hash(self.kind)
 
 
 class Ground(Struct, frozen=True):
-    """The terrain of a cell, regardless of its content. It equals each of its terrains, or `floor` or `wall`."""
+    """The terrain of a cell, regardless of its content. In a comparison, it equals each of the cell's terrains, or
+    `floor` or `wall`.
+    """
 
     names: frozenset[str]
 
@@ -117,8 +119,8 @@ class Scope(Struct, frozen=True):
     """The names that an expression may use.
 
     `values` are parameters, constants and the indices of `for`; `slots` maps a variable's name to the slot of each of
-    its indices (`{(): 3}` for a scalar one); `symbols` are words that stand for themselves: kinds, letters, values of
-    variables, terrains.
+    its indices (`{(): 3}` for a scalar variable); `symbols` are words that stand for themselves: kinds, letters, values
+    of variables, terrains.
     """
 
     values: frozenset[str] = frozenset()
@@ -131,9 +133,9 @@ class Scope(Struct, frozen=True):
     rules: frozenset[str] = frozenset()  # The names of rules under `moves`.
     # The names of rules that are commands to several pieces.
     orders: frozenset[str] = frozenset()
-    # Layer number in the document -> layer number counted from the lowest.
+    # Maps the number of a layer in the document to its number counted from the lowest layer.
     layers: Mapping[int, int] = {}
-    geometry: str = "square"  # Determines the directions to the left and right.
+    geometry: str = "square"  # This determines the directions to the left and right.
 
     def with_names(self, names: Sequence[str]) -> Scope:
         return structs.replace(self, values=self.values | frozenset(names))
@@ -156,9 +158,9 @@ Closure = Callable[[Env], Any]
 class Test(Struct, frozen=True):
     """An elementary part of a formula.
 
-    For a test whether a variable has a value, or does not have it, `value` returns the slot, the value and whether they
-    must be equal. It is None for other tests, and raises the exceptions of `holds`. `reads_state`: whether the result
-    can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
+    For a test whether a variable has, or does not have, a value, `value` returns the slot, the value, and whether the
+    variable must have this value. For other tests, `value` returns None. It raises the same exceptions as `holds`.
+    `reads_state`: whether the result can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
     """
 
     holds: Callable[[View], bool]
@@ -193,7 +195,7 @@ class Junction(Struct, frozen=True):
 
 
 Formula: TypeAlias = "Junction | Test"
-"""An expression as a combination of tests by `and` and `or`: each part can be decided separately."""
+"""An expression as a combination of tests by `and` and `or`; each part can be evaluated separately."""
 
 
 def _same(error: ExpressionError) -> Exception:
@@ -229,7 +231,7 @@ class _Parsed(Struct, frozen=True, eq=False):
 
 
 class Expression(_Parsed, frozen=True, eq=False):
-    """A checked expression. `evaluate` gives its value; `reads_state`: whether it reads the view."""
+    """A checked expression. `evaluate` computes its value; `reads_state`: whether the expression reads the view."""
 
     text: str
     run: Closure
@@ -239,7 +241,7 @@ class Expression(_Parsed, frozen=True, eq=False):
     asks_rules: frozenset[str] = frozenset()  # The rules tested with `can`.
     # Turns an error of the evaluation into an error with a place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
-    # The expression as a formula; None if it has no parts.
+    # The expression as a formula; None if the expression has no parts.
     parted: Callable[[Env], Formula] | None = None
 
     def __repr__(self) -> str:
@@ -248,14 +250,16 @@ class Expression(_Parsed, frozen=True, eq=False):
     def formula(self, names: Mapping[str, Any], view: View) -> Formula:
         """The expression as a formula; loops may read the view.
 
-        Iterating over parts and testing a part may raise ExpressionError, without the handling by `blame`, or an
-        exception of the view. This may happen even if `evaluate` would not reach that part, since parts are independent
-        of each other.
+        Iterating over parts and testing a part may raise ExpressionError, which `blame` has not handled, or an
+        exception of the view. This may happen even if `evaluate` would not reach that part, because parts are
+        independent of each other.
         """
         return (self.parted or _one_test(self.run))(Env(names, view))
 
     def after(self, first: Expression) -> Expression:
-        """The conjunction of another condition and this condition, which is evaluated only if the other one is true."""
+        """The conjunction of another condition and this condition. This condition is evaluated only if the other
+        condition is true.
+        """
         earlier, later = (each.parted or _one_test(each.run) for each in (first, self))
         return Expression(
             f"({first.text}) and ({self.text})",
@@ -272,7 +276,7 @@ class Expression(_Parsed, frozen=True, eq=False):
         return self.evaluate_in(Env(names, view))
 
     def evaluate_in(self, env: Env) -> Any:
-        """The value in an existing environment (the loops around a `set`)."""
+        """The value in an existing environment, which the loops around a `set` provide."""
         try:
             return self.run(env)
         except ExpressionError as error:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from fewest.errors import UsageError, did_you_mean
 
 Parts: TypeAlias = tuple[int, ...]
-"""A number for each part of a metric: a cost, or the tokens of `costs.CostTable`, -1 for none."""
+"""A number for each part of a metric: either a cost, or the tokens of `costs.CostTable`, in which -1 means none."""
 
 
 class MetricPart(Struct, frozen=True):
@@ -30,7 +30,7 @@ class MetricPart(Struct, frozen=True):
 
 
 class Metric(Struct, frozen=True):
-    """A metric by name: one part, or two compared in order."""
+    """A metric with its name; it has one part, or two parts that are compared in order."""
 
     name: str
     parts: tuple[MetricPart, ...]
@@ -48,7 +48,7 @@ class HasMetrics(Protocol):
 
 
 def metric_of(measured: HasMetrics, name: str | None) -> Metric:
-    """The metric with this name; the default metric for None. Raises UsageError."""
+    """The metric with this name; for None, the default metric. Raises UsageError for an unknown name."""
     wanted = measured.default_metric if name is None else name
     metric = measured.metrics.get(wanted)
     if metric is None:

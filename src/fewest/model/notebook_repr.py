@@ -1,4 +1,6 @@
-"""The display of data in a notebook. Code that draws a type is registered here, so that the data need not import it."""
+"""The display of data in a notebook. Code that draws a type is registered here, so that the modules of the data need
+not import this code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Positions: the occupied spots and the values of the variables. Also creates puzzles with another start position."""
+"""Positions: the occupied spots and the values of the variables. This module also creates puzzles with another start
+position.
+"""
 
 from __future__ import annotations
 
@@ -119,8 +121,8 @@ def start(puzzle: Puzzle) -> Position:
 
 
 def reading_order_labels(position: Position) -> dict[Spot, str]:
-    """Labels for pieces that were not tracked: the letters of their class, and of the classes that they can change
-    into, in reading order.
+    """Labels for pieces that were not tracked. In reading order, the pieces get the letters of their class and of the
+    classes that they can change into.
     """
     classes = position.puzzle.classes
     free: dict[int, list[str]] = {}

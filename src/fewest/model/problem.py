@@ -1,8 +1,9 @@
 """A task as rows of numbers: the input of the search cores.
 
 A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64. A buffer
-contains rows one after another. It is an `array` of the standard library or a C-contiguous NumPy array of any shape,
-with exactly these types and sizes. `arrays` has them as NumPy arrays; only this attribute imports NumPy.
+contains the rows one after another. It is an `array` of the standard library or a C-contiguous NumPy array of any
+shape, with exactly the types and sizes below. `arrays` returns the buffers as NumPy arrays; only this attribute imports
+NumPy.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
     """The effects of consequences (`model.conditional_effects`) as rows of numbers, in the order of the sweeps."""
 
     mask: Buffer
-    """uint64[m, W], like the next five"""
+    """uint64[m, W], as are the next five"""
     value: Buffer
     flip: Buffer
     clear: Buffer
@@ -64,7 +65,7 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
 
 
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
-    """A planning task without costs: an initial state, operators, goal cubes, invariants.
+    """A planning task without costs: an initial state, operators, goal cubes and invariants.
 
     A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its
     cube holds and leads to `s ^ flip`; `flip` is a subset of `mask`, so it has an exact inverse.
@@ -101,7 +102,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """
     pending: Buffer = field(default_factory=lambda: array("Q"))
     """uint64[W], or empty: facts that are true in no state of the search. The operator of a simultaneous assignment
-    flips one of them and nothing else; the effects, which all require such a fact, make the assignment
+    flips one of these facts and nothing else; the effects, which all require such a fact, then perform the assignment
     """
 
     @property
@@ -121,7 +122,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def arrays(self) -> ProblemArrays:
-        """The problem as NumPy arrays of these shapes."""
+        """The problem as NumPy arrays of the shapes above."""
         import numpy as np
 
         def rows(buffer: Buffer) -> NDArray[np.uint64]:
@@ -157,8 +158,9 @@ class ProblemArrays(Struct, frozen=True, eq=False):
 class Symmetry(Struct, frozen=True, eq=False):
     """A group of k permutations that leave a problem and its costs unchanged (`analysis.symmetry` finds them).
 
-    Row g maps fact f to `facts[g, f]`; row 0 is the identity. Operators are mapped to operators of the same
-    weights and of corresponding run keys; goals, forbidden cubes and groups of facts to themselves.
+    Row g maps fact f to `facts[g, f]`; row 0 is the identity. The permutations map operators to operators with the same
+    weights and with corresponding run keys; they map the sets of goal cubes, forbidden cubes and groups of facts to
+    themselves.
     """
 
     facts: NDArray[np.int32]
@@ -177,11 +179,12 @@ class Symmetry(Struct, frozen=True, eq=False):
 class Numbering(Struct, frozen=True, eq=False):
     """A decision diagram that maps consistent states to the numbers 0..size-1, step by step.
 
-    Exactly one fact of a *variable* is true, or no fact if `may_be_none`; its options are numbered, and "no fact" comes
-    first. Step i reads `steps[i]` variables. Their options are side by side in the *code* of the step: each option has
-    the bits that the greatest option needs, and the first variable is in the lowest bits. An entry has the number of
-    states before << 24 | the node of the next step, or all ones if no state has the code. The number of a state is the
-    sum over its path.
+    Exactly one fact of a *variable* is true; if `may_be_none` is true, it is also possible that no fact is true. The
+    options of a variable are numbered, and "no fact" comes first. Step i reads `steps[i]` variables. The *code* of the
+    step contains the options of these variables side by side: each option has as many bits as the greatest option of
+    its variable needs, and the option of the first variable is in the lowest bits. An entry is the number of preceding
+    states << 24 | the node of the next step, or all ones if no state has the code. The number of a state is the sum of
+    the numbers of preceding states along its path.
     """
 
     size: int

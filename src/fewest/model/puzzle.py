@@ -1,4 +1,5 @@
-"""The parsed puzzle: the input of the grounder and of the reference interpreter. They share nothing else.
+"""The parsed puzzle: the input of the grounder and of the reference interpreter. The grounder and the interpreter share
+nothing else.
 
 All names are resolved and all mistakes reported before a `Puzzle` exists; later code does not read YAML.
 """
@@ -20,17 +21,17 @@ from fewest.model.rules import Rule, Stage
 from fewest.model.style import Style
 
 Path = tuple[int | str, ...]  # The keys and indices of a part of a document.
-Spot = tuple[int, int]  # (Class id, anchor): the place of a piece.
+Spot = tuple[int, int]  # The place of a piece: its class id and its anchor.
 
 
 class PieceClass(Struct, frozen=True):
-    """Pieces that are alike: they have the same kind, shape and directions, and the same letter if a rule or goal names
-    it.
+    """A class of interchangeable pieces: they have the same kind, shape and directions, and the same letter if a rule
+    or goal names the letter.
 
-    `cells` are the cells that a piece of the class may cover; `label` is set if the goal or a rule names the letter,
-    `member` if the document declares the kind not interchangeable. `mirror` names the directions that are reversed in
-    commands to several pieces: "columns", "rows" or "both". Pieces of a different `layer`, counted from the lowest, may
-    be on the same cell.
+    `cells` are the cells that a piece of the class may cover. `label` is set if the goal or a rule names the letter,
+    and `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` names the
+    directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces of a different
+    `layer`, counted from the lowest, may be on the same cell.
     """
 
     id: int
@@ -64,13 +65,13 @@ class Piece(Struct, frozen=True):
 
     class_id: int
     anchor: int
-    label: str  # Its letter in the drawing, or its kind.
-    name: str  # Its displayed name.
+    label: str  # The letter of the piece in the drawing, or its kind.
+    name: str  # The displayed name of the piece.
 
 
 class Variable(Struct, frozen=True):
-    """One finite variable. An indexed variable of a document is several such variables, with the indices in their
-    `name`: `peg[2]`.
+    """One finite variable. An indexed variable of a document becomes several such variables, with the indices in their
+    `name`, as in `peg[2]`.
 
     `place` is the row and column of the value in a drawing, if the drawing shows it; `characters` are the characters of
     its values.
@@ -117,15 +118,15 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     default_metric: str
     expectations: tuple[Expectation, ...]
     parameters: Mapping[str, int]
-    # Kind, `KIND on TERRAIN`, terrain … -> its character in drawings.
+    # The characters in drawings, by kind, `KIND on TERRAIN`, terrain and so on.
     characters: Mapping[str, str]
-    names: Mapping[str, str]  # Letters and kinds -> displayed names.
+    names: Mapping[str, str]  # The displayed names of letters and kinds.
     source: str = ""
     notes: str = ""
     style: Style = field(default_factory=Style)
     warnings: tuple[Diagnostic, ...] = ()
-    # (code, message, hint, path) -> an error at this part of the document, or else at the part that determines the size
-    # of the puzzle.
+    # (code, message, hint, path) -> an error at this part of the document; without a path, at the part that determines
+    # the size of the puzzle.
     blame: Callable[[str, str, str, Path], FewestError]
     # Reads the puzzle again in another process, because expressions are functions, which cannot be
     # sent.

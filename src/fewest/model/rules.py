@@ -17,7 +17,7 @@ Names = Mapping[str, Value]
 
 
 class Guard(Struct, frozen=True):
-    """The parts that every rule may have besides its motion: loops (`for`), a condition and assignments (`set`).
+    """The parts that every rule may have in addition to its motion: loops (`for`), a condition and assignments (`set`).
 
     `bindings` contains the names in scope for each binding of the loops, including parameters. `ways` are the
     directions of each binding if `directions` depends on loops or variables; if `ways` is empty, all bindings have the
@@ -34,13 +34,14 @@ class Guard(Struct, frozen=True):
 
 
 class Slide(Struct, frozen=True):
-    """`slide: KIND`.
+    """The rule `slide: KIND`.
 
-    `directions` are those of the rule; a piece's own directions restrict them. With `is_blocked` the piece slides until
-    a wall (or the edge) is next if `wall_stops`, or a piece if `piece_stops`; if another obstacle is next, the move
-    does not exist. With `over` the piece also stops as soon as some of its cells are outside these cells. Pieces that
-    match `carries` in front of a moving piece move, too, and so do pieces that match `sticky` and touch it. At most
-    `most` other pieces may move; otherwise nothing moves. Pieces of the kinds `own` stick to pieces of their own kind.
+    `directions` are the directions of the rule, which a piece's own directions restrict. If `is_blocked` is true, the
+    piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece (if `piece_stops`); if it
+    meets another obstacle, the move does not exist. If `over` is given, the piece also stops as soon as some of its
+    cells are outside the cells in `over`. Pieces that match `carries` in front of a moving piece also move, and so do
+    pieces that match `sticky` and touch a moving piece. At most `most` other pieces may move; otherwise nothing moves.
+    Pieces of the kinds `own` stick to pieces of their own kind.
     """
 
     name: str
@@ -68,8 +69,8 @@ NO_PIECE = frozenset({"empty", "wall", "_"})
 class Element(Struct, frozen=True):
     """One place of `before`: its possible contents, and its possible cells (None: all).
 
-    `words` are the alternatives: kinds and letters, `any` of them, `empty`, `wall`, or `_` for anything; with
-    `is_negated` the place has none of them. All of this concerns one `layer`, as in `PieceClass`.
+    `words` are the alternatives: kinds, letters, `any` for any piece, `empty`, `wall`, or `_` for any content; if
+    `is_negated` is true, the place has none of them. The element concerns only one `layer`, as in `PieceClass`.
     """
 
     words: tuple[str, ...]
@@ -89,20 +90,20 @@ class Element(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """A pattern with its templates filled: the contents of its places, and the effect on each piece.
+    """A pattern with the values of its templates: the contents of its places, and the effect on each piece.
 
-    `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed` are places with a
-    piece that is captured (or empty, if the element allows it), `created` are places with the kind that appears there.
-    `binding` is the number of the binding of the rule's loops; a pattern with a stretch has a form for each of its
-    lengths. Element i is at the place `at[i]` of the orientation: several elements share a place if the pattern names
-    several layers.
+    `carried` pairs places of `before` with places of `after`; the two places are equal if the piece stays. `removed`
+    contains the places with a piece that is captured (or that are empty, if the element allows this), and `created`
+    contains the places where a piece appears, with its class. `binding` is the number of the binding of the rule's
+    loops; a pattern with a stretch has a form for each of its lengths. Element i is at the place `at[i]` of the
+    orientation: several elements share a place if the pattern names several layers.
     """
 
     names: Names
     elements: tuple[Element, ...]
     carried: tuple[tuple[int, int], ...]
     removed: tuple[int, ...]
-    created: tuple[tuple[int, int], ...]  # (place, class id)
+    created: tuple[tuple[int, int], ...]  # pairs of a place and a class id
     after_cells: tuple[frozenset[int] | None, ...]
     at: tuple[int, ...]
     binding: int = 0
@@ -137,13 +138,13 @@ class Orientation(Struct, frozen=True):
 
 # Patterns are compared by identity, so that results for a pattern can be cached.
 class Pattern(Struct, frozen=True, eq=False, weakref=True):
-    """`before` and `after`, in all their orientations.
+    """The rule of a `before` and an `after`, in all their orientations.
 
-    With `is_whole` a word stands for a cell of a piece of any shape, and the effect on the cell is the effect on the
-    whole piece: it moves or is captured as a whole. There must be room for it, all contents must match `after`
-    afterwards, and all cells of a piece that the pattern names must move in the same direction. With `goes_on` the
-    pattern applies repeatedly in the same direction, each time from the new place of the first piece that it moves,
-    until it does not fit; all repetitions together are one move.
+    If `is_whole` is true, a word stands for a cell of a piece of any shape, and the effect on the cell applies to the
+    whole piece, which moves or is captured as a whole. The cells that the piece enters must be free, all contents must
+    match `after` at the end, and all cells of a piece that the pattern names must move in the same direction. If
+    `goes_on` is true, the pattern applies repeatedly in the same direction, each time from the new place of the first
+    piece that it moves, until it does not fit; all repetitions together are one move.
     """
 
     name: str
@@ -161,8 +162,8 @@ BACKWARD = Direction((0, 0), "backward", "↺")
 class Ring(Struct, frozen=True):
     """Cells that rotate together.
 
-    `targets` has, for each cell, the cell to which its content moves; `names` are the names in scope; `ways`: forward,
-    backward (the inverse), or both.
+    `targets` contains, for each cell, the cell to which its content moves. `names` are the names in scope. `ways`
+    contains the possible senses of rotation: forward, backward (the inverse), or both.
     """
 
     id: int
@@ -173,7 +174,7 @@ class Ring(Struct, frozen=True):
 
 
 class Cycle(Struct, frozen=True):
-    """`cycle: [[r, c], …]`, or several rings that rotate together. Only pieces of one cell rotate."""
+    """The rule `cycle: [[r, c], …]`, or `cycles` with several rings. Only pieces of one cell rotate."""
 
     name: str
     guard: Guard
@@ -188,11 +189,11 @@ class Action(Struct, frozen=True):
 
 
 class Together(Struct, frozen=True):
-    """`together: KIND`: one command makes every piece of the kind that can move slide by one cell.
+    """The rule `together: KIND`: one command makes every piece of the kind that can move slide by one cell.
 
     `slide` is the motion of each piece, with an empty guard. The piece that is furthest in the direction moves first.
-    Pieces of a class with a `mirror` move after the others, in the mirrored direction. With `goes_on` the command is
-    repeated until no piece can move. If no piece moves, there is no move.
+    Pieces of a class with a `mirror` move after the other pieces, in the mirrored direction. If `goes_on` is true, the
+    command is repeated until no piece can move. A command that moves no piece is not a move.
     """
 
     name: str
@@ -207,11 +208,11 @@ COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
 
 
 class Pivot(Struct, frozen=True):
-    """`pivot: KIND`: a piece turns by 90° about a cell.
+    """The rule `pivot: KIND`: a piece turns by 90° about a cell.
 
-    `about` are the possible centres (with `is_covered`, only centres that the piece covers); None: each cell of the
-    piece. With `is_swept` every cell of the piece moves along the square around the centre, and all cells on its path
-    must be free; otherwise only the final cells must be free.
+    `about` contains the possible centres, or only those that the piece covers if `is_covered` is true; None means each
+    cell of the piece. If `is_swept` is true, every cell of the piece moves along the square around the centre, and all
+    cells on its path must be free; otherwise only the final cells must be free.
     """
 
     name: str
@@ -229,8 +230,9 @@ Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 class Stage(Struct, frozen=True):
     """Consequences that one sweep tests together, after no consequence of an earlier stage applies.
 
-    With `is_everywhere` the stage is one rule, which applies to all places simultaneously. With `is_once` it is one
-    rule, with or without a place; exactly one sweep after each move tests it.
+    If `is_everywhere` is true, the stage consists of one rule, which applies to all places simultaneously. If `is_once`
+    is true, the stage consists of one rule, with or without a place, and exactly one sweep after each move tests this
+    rule.
     """
 
     rules: tuple[Slide | Pattern | Action, ...]

@@ -1,4 +1,4 @@
-"""Converts positions to states of a task, and back."""
+"""Converts positions to states of a task, and states to positions."""
 
 from __future__ import annotations
 

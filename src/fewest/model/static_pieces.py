@@ -1,4 +1,4 @@
-"""Static pieces: the places of pieces that no rule moves, removes or creates."""
+"""The places of static pieces, which no rule moves, removes or creates."""
 
 from __future__ import annotations
 

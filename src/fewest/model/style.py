@@ -31,8 +31,8 @@ COLOURS: Mapping[str, str] = {
 class Style(Struct, frozen=True):
     """The `drawing` of a document, with every colour as `#rrggbb` or `none`.
 
-    Words are letters, kinds, terrains, `wall` and `floor`. `cells` is one of `CELLS`, or None for the default that fits
-    the rules; shapes are elements of `SHAPES`.
+    Words are letters, kinds, terrains, `wall` and `floor`. `cells` is one of `CELLS`, or None if the rules determine
+    the form of the cells; shapes are elements of `SHAPES`.
     """
 
     cells: str | None = None

@@ -1,12 +1,12 @@
 """The task: facts, operators and cubes. All code after the grounder reads only the task.
 
-- A *fact* is a boolean of the state; a *state* is a set of facts, here one Python integer (bit f is fact f),
-  in the cores a row of 64-bit words.
+- A *fact* is a boolean of the state; a *state* is a set of facts. Here, it is one Python integer (bit f is fact f); in
+  the cores, it is a row of 64-bit words.
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
-- An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a partial
-  bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
+- An *operator* is a cube and a flip inside the cube's mask. Where the cube holds, it leads to `state ^ flip`. It is a
+  partial bijection; the cube of its inverse has the flipped bits inverted, and the flip is the same.
 - A *permutation* of facts applies in every state; it is a bijection, too, and has an exact inverse.
-- If the consequences of a move have too many cases to be operators, the task has *consequences*: then an operator leads
+- If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator then leads
   to an intermediate state, and consequences lead to the next state (`model/conditional_effects.py`). Such an operator
   has no inverse.
 """
@@ -32,7 +32,7 @@ Cube = tuple[int, int]  # (mask, value)
 class Fact(Struct, frozen=True, gc=False):
     """One boolean of the state: a piece class at an anchor cell, or a variable's value.
 
-    Hidden facts are neither: they are true only in intermediate states.
+    A hidden fact is neither of these; it is true only in intermediate states.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Operator(Struct, frozen=True, gc=False):
 
 
 class PermutationOperator(Struct, frozen=True, gc=False):
-    """A ground move that permutes facts, in every state: a true fact f makes `image[f]` true.
+    """A ground move that permutes facts and applies in every state: a true fact f makes `image[f]` true.
 
     It is used for rules that move many pieces of any kind together. The inverse operator is the inverse permutation.
     """
@@ -90,7 +90,7 @@ class PermutationOperator(Struct, frozen=True, gc=False):
     to_fact: int = -1
 
     def is_applicable(self, state: int) -> bool:
-        """Always."""
+        """True, because a permutation applies in every state."""
         return True
 
     def apply(self, state: int) -> int:
@@ -126,17 +126,19 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_spot: Mapping[tuple[int, int], int]
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
-    """rules with moves that do not exist because their consequences would never end; each rule with such a case"""
+    """rules with moves that do not exist because their consequences would never end, each with an example of such a
+    case
+    """
     permutations: tuple[PermutationOperator, ...] = ()
-    """moves that permute facts; their ids follow those of the operators"""
+    """moves that permute facts; their ids follow the ids of the operators"""
     consequences: tuple[ConditionalEffectStage, ...] = ()
-    """consequences of operators; empty if the operators contain them"""
+    """consequences of operators; empty if the operators contain the consequences"""
     undefined: tuple[Diagnostic, ...] = ()
     """errors of rules under `then` that have no value in some state that may be reachable; moves into such a state do
     not exist
     """
     pending: int = 0
-    """facts that are true in no position: one for each simultaneous assignment; consequences make the assignment"""
+    """facts that are true in no position, one for each simultaneous assignment; consequences perform the assignment"""
     further_goals: tuple[tuple[Cube, ...], ...] = ()
     """lists of cubes in addition to the goal: a goal state is in some cube of `goal` and in some cube of each
     list
@@ -171,7 +173,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @property
     def goal_lists(self) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of cubes of the goal: a goal state is in some cube of each list."""
+        """The lists of cubes of the goal; a goal state is in some cube of each list."""
         return (self.goal, *self.further_goals)
 
     def is_goal(self, state: int) -> bool:
@@ -257,7 +259,7 @@ def is_in_every(lists: Iterable[Iterable[Cube]], state: int) -> bool:
 
 
 def union(masks: Iterable[int]) -> int:
-    """The union of these sets of facts."""
+    """The union of some sets of facts."""
     return reduce(or_, masks, 0)
 
 

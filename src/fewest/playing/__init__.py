@@ -1,1 +1,3 @@
-"""The reference interpreter of the rules. It is slow and simple, and shares only the model with `grounding`."""
+"""The reference interpreter of the rules. The interpreter is slow and simple, and shares only the model with
+`grounding`.
+"""

@@ -1,4 +1,4 @@
-"""Actions on a position: variables change, nothing moves."""
+"""Actions on a position: variables change, but no piece moves."""
 
 from __future__ import annotations
 

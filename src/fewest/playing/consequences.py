@@ -20,7 +20,7 @@ from fewest.playing.slide import slide_moves
 
 
 def after_consequences(start: Position, move: Move) -> Move | None:
-    """The move from `start` with all its consequences; None if they would never end or have no value."""
+    """The move from `start` with all its consequences; None if the consequences would never end or have no value."""
     try:
         return _after_consequences(start, move)
     except DocumentError as error:
@@ -98,7 +98,7 @@ def _ordered(board: Board, order: str) -> list[int]:
 
 
 def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
-    """The change of the first rule that fits at the cell; a rule that changes nothing does not fit."""
+    """The change of the first rule that fits at the cell. A rule that changes nothing counts as not fitting."""
     for rule in rules:
         for move in _moves(rule, position, cell):
             if move.target != position:
@@ -117,7 +117,9 @@ def _moves(rule: Rule, position: Position, cell: int) -> Iterator[Move]:
 
 
 def _follow(came_from: dict[Spot, Spot | None], move: Move) -> None:
-    """Update the place of every piece before the move; None for pieces that did not exist."""
+    """Update the map from each piece's place to its place before the move (None for pieces that did not exist before
+    it).
+    """
     origins = [came_from.pop(source) for source, _ in move.moved]
     for spot in move.removed:
         del came_from[spot]

@@ -1,4 +1,4 @@
-"""All reachable positions, enumerated by the reference interpreter: the reference answer for small puzzles."""
+"""Enumerates all reachable positions with the reference interpreter, for the reference answers of small puzzles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Exhausted(Struct, frozen=True):
 
 
 class TooManyPositionsError(Exception):
-    """The reference search reached more positions than allowed."""
+    """Raised if the reference search reaches more positions than allowed."""
 
 
 def exhaust(
@@ -33,7 +33,8 @@ def exhaust(
     limit: int = 100_000,
     moves: dict[Position, list[Move]] | None = None,
 ) -> Exhausted:
-    """The least cost of every reachable position, by Dijkstra (1959). Raises TooManyPositionsError past `limit`.
+    """The least cost of every reachable position, by Dijkstra's algorithm (1959). Raises TooManyPositionsError if there
+    are more than `limit` positions.
 
     `moves` stores the legal moves of every position for the next search of the same puzzle.
     """

@@ -16,8 +16,8 @@ class Move(Struct, frozen=True, gc=False):
 
     `moved` has a pair (from, to) for each piece that moved, in the order of the rule. The last of these pieces is the
     `carrier`, which a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of the
-    rule's loops, and `words` is its text; `then` contains the names of the consequences, and `first` is the move
-    without them, if there are any. `cells` are the cells where the rule applies, for a pattern and a ring.
+    rule's loops, and `words` is its text; `then` contains the names of the consequences. If the move has consequences,
+    `first` is the move without them. `cells` are the cells where the rule applies, for a pattern and a ring.
     """
 
     rule: str
@@ -51,7 +51,7 @@ class Move(Struct, frozen=True, gc=False):
         if board.geometry == GRAPH:
             return next((way for way in board.ways if way.offset[1] == target), self.direction)
         down, right = self.direction.offset
-        # On a closed row of two columns both directions lead to the same cell.
+        # Several directions may fit: on a closed row of two columns, both directions lead to the same cell.
         if board.step(source, self.direction.offset) == target:
             return self.direction
         is_back = board.step(source, (-down, -right)) == target
@@ -75,7 +75,7 @@ def made(
     binding: int = 0,
     cells: Sequence[int | None] = (),
 ) -> Move:
-    """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
+    """The move that takes pieces from spots to other spots (None: off the board) and sets variables."""
     arrivals = [spot for spot in changes.values() if spot is not None]
     removed = (
         [spot for spot in changes if changes[spot] is None] if None in changes.values() else ()

@@ -1,8 +1,8 @@
 """The level of detail that the text of a move needs so that no other legal move has the same text.
 
-A move with a moving piece (its *mover*) is named by the piece; any other move by the rule and its
-places. Where another legal move from the same position would have the same text and another result,
-the text adds details: first the places, then the changes by which the results differ.
+The text names a move with a moving piece (its *mover*) by the piece, and any other move by the rule and its places. If
+another legal move from the same position would have the same text and another result, the text contains more details:
+first the places, then the changes by which the results differ.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def detail(origin: Position, move: Move) -> int:
 
 
 def changes(origin: Position, move: Move) -> str:
-    """The changes of a move that distinguish it from the other moves with the same text and places: `{x=2}`."""
+    """The changes, such as `{x=2}`, that distinguish a move from the other moves with the same text and places."""
     text = _text(origin, move, PLACES)
     rivals = [other for other in _rivals(origin, move) if _text(origin, other, PLACES) == text]
     own = _changes(origin, move)
@@ -54,7 +54,7 @@ def changes(origin: Position, move: Move) -> str:
 
 
 def consequences(move: Move) -> str:
-    """The consequences of a move: `(fall ×2, vanish)`; empty if it has none."""
+    """The consequences of a move, such as `(fall ×2, vanish)`; empty if the move has none."""
     if not move.then:
         return ""
     counts = Counter(move.then)
@@ -62,11 +62,10 @@ def consequences(move: Move) -> str:
 
 
 def places(origin: Position, move: Move, level: int) -> str:
-    """The places of a move that the rule makes without a moving piece: `(1, 1) (1, 2)→(1, 3)`.
+    """The places of a move without a moving piece, such as `(1, 1) (1, 2)→(1, 3)`.
 
-    These are the places of the pieces that the rule itself takes away and creates. If it changes no
-    pieces, these are the places where it applies; a short text omits them if the letter or kind of
-    each piece there is unique.
+    These are the places of the pieces that the rule itself takes away and creates. If the rule changes no pieces, these
+    are the places where it applies; a short text omits the places if the letter or kind of each piece there is unique.
     """
     own, board = move.alone, origin.puzzle.board
     if not own.removed and not own.created:
@@ -88,13 +87,13 @@ def _listed(board: Board | None, cells: Iterable[int]) -> str:
 
 
 def _matched(origin: Position, own: Move) -> set[int]:
-    """The cells with pieces where a rule applies, or all its cells if there are no pieces."""
+    """The cells with pieces at which a rule applies; if there are no pieces, all its cells."""
     cells = {cell for cell in own.cells if cell is not None}
     return {cell for cell in cells if any(cell in layer for layer in origin.layers)} or cells
 
 
 def _are_unique(origin: Position, cells: set[int]) -> bool:
-    """Whether there are pieces on the cells, and each is the only one of its letter or kind."""
+    """Whether there are pieces on the cells, and each piece is the only one with its letter or kind."""
     classes = origin.puzzle.classes
     names = Counter(classes[spot[0]].label or classes[spot[0]].kind for spot in origin.pieces)
     spots = [layer[cell] for layer in origin.layers for cell in cells if cell in layer]
@@ -115,7 +114,7 @@ def _text(origin: Position, move: Move, level: int) -> str:
 
 
 def _rivals(origin: Position, move: Move) -> list[Move]:
-    """The other legal moves of the rule and the piece with the same short text and another result."""
+    """The other legal moves of the same rule and piece that have the same short text and another result."""
     moving = mover(move)
     source = None if moving is None else moving[0]
     known = _by_text(origin.puzzle, origin, move.rule, source)
@@ -127,7 +126,8 @@ def _rivals(origin: Position, move: Move) -> list[Move]:
 def _by_text(
     _: Puzzle, origin: Position, rule: str, source: Spot | None
 ) -> Mapping[str, Sequence[Move]]:
-    """The legal moves of a rule, by their short texts: those of the piece at `source`, or those without a mover.
+    """The legal moves of a rule, by their short texts. These are the moves of the piece at `source`, or the moves
+    without a mover.
 
     The puzzle is a part of the key of the cache, because positions of different puzzles can be equal.
     """

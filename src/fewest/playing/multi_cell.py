@@ -19,7 +19,7 @@ def moved_whole(
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
     """The target of each piece (None: captured) and the new pieces; None if the move is impossible.
 
-    `standing` are the pieces at the places of the form; they match `before`.
+    `standing` contains the pieces at the places of the form; these pieces match `before`.
     """
     goes: dict[Spot, Spot | None] = {}
     for start, end in form.carried:
@@ -27,7 +27,8 @@ def moved_whole(
         steps = form.at[end] - form.at[start]
         target = _shifted(position, spot, cells[start], cells[end], direction, steps)
         if target is None or goes.get(spot, target) != target:
-            return None  # the piece does not fit there, or two parts of it would move differently
+            # the piece does not fit at its target, or two parts of the piece would move differently
+            return None
         goes.pop(spot, None)
         goes[spot] = target  # `goes` is ordered by the last mention of each piece
     for place in form.removed:
@@ -71,7 +72,7 @@ def _shifted(
 def _after(
     position: Position, goes: Mapping[Spot, Spot | None], created: Sequence[Spot]
 ) -> dict[tuple[int, int], Spot] | None:
-    """The piece on each cell and layer afterwards, given by its old place; None if there is no room."""
+    """The piece on each cell and layer after the move, given by the piece's old place; None if there is no room."""
     classes, under = position.puzzle.classes, position.puzzle.under
     arriving = [(spot, target) for spot, target in goes.items() if target is not None]
     after: dict[tuple[int, int], Spot] = {}

@@ -20,8 +20,8 @@ from fewest.playing.multi_cell import moved_whole
 class Site(Struct, frozen=True, eq=False):
     """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on pieces.
 
-    A condition has the place in the form, its layer and its cell, the possible classes of the piece, and whether the
-    place may be empty.
+    A condition contains the place in the form, its layer and its cell, the possible classes of the piece, and whether
+    the place may be empty.
     """
 
     form: Form
@@ -31,7 +31,7 @@ class Site(Struct, frozen=True, eq=False):
 
 
 class _Sites:
-    """The sites where a pattern can ever fit on a board. They are cached, because every position needs them."""
+    """The sites where a pattern can ever fit on a board. The sites are cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
         # A strong reference would keep the rule, the key of this object in `_sites`, alive for ever.
@@ -62,7 +62,9 @@ class _Sites:
         return [*self._of(None, None)]
 
     def through(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites with a place on the cell, in the same order; with `way`, only sites in this direction."""
+        """The sites with a place on the cell, in the order of `all`; if `way` is given, only sites in this
+        direction.
+        """
         if (cell, way) not in self._through:
             self._through[cell, way] = [*self._of(cell, way)]
         return self._through[cell, way]
@@ -137,8 +139,8 @@ def pattern_moves(
 ) -> Iterator[Move]:
     """The moves that the rule allows.
 
-    With `carrier`, only moves that merging metrics count for the piece there; with `way`, only moves in this direction
-    of the pattern.
+    If `carrier` is given, only moves that merging metrics count for the piece at this spot; if `way` is given, only
+    moves in this direction of the pattern.
     """
     known = _sites_on(rule, position)
     is_far = rule.is_whole or rule.goes_on  # the carrier may be outside the pattern's places
@@ -184,7 +186,7 @@ def _sites_on(rule: Pattern, position: Position) -> _Sites:
 
 
 def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> list[int | None]:
-    """The cells of the places of a line, such that the place with the number `place` is on a given cell."""
+    """The cells of the places of a line for which the place number `place` is on a given cell."""
     behind: list[int | None] = [cell]
     for down, right in reversed(steps[:place]):
         behind.append(None if behind[-1] is None else board.step(behind[-1], (-down, -right)))
@@ -207,7 +209,8 @@ def _cells_of_places(
     steps = orientation.steps[: length - 1]
     if board.geometry == GRAPH:
         starts = [(0, here) for here in range(board.num_cells)]
-    elif cell is None or board.exits:  # with portals, a line may reach the cell from anywhere
+    # if there are portals, a line may reach the cell from any other cell
+    elif cell is None or board.exits:
         starts = [s for here in range(board.num_cells) for s in _starts(board, here, steps)]
     else:
         starts = list(_starts_behind(board, cell, steps))
@@ -218,14 +221,14 @@ def _cells_of_places(
             line.append(None if here is None else board.step(here, offset))
         is_path = board.geometry == GRAPH
         if is_path and (len(orientation.steps) != length - 1 or None in line):
-            continue  # a graph has no such path
+            continue  # the graph has no such path
         if cell is None or cell in line:
             yield line
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """Possible starts of a line if `cell` is its first cell on the board: the number of places outside the board before
-    it, and the cell.
+    """The possible starts of a line if `cell` is its first cell on the board. A start is the number of places outside
+    the board before this cell, and the cell.
     """
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
@@ -269,7 +272,7 @@ def _is_cut(board: Board, offsets: tuple[Offset, ...], cells: list[int | None]) 
 
 
 def _meets_itself(cells: list[int | None]) -> bool:
-    """Whether a cell occurs twice: a line may go around a closed row."""
+    """Whether a cell occurs twice, which happens if a line goes around a closed row."""
     inside = [cell for cell in cells if cell is not None]
     return len(inside) != len(set(inside))
 
@@ -308,7 +311,7 @@ def _gone_on(
     site: Site,
     changes: tuple[dict[Spot, Spot | None], list[Spot]],
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """The total change after the pattern has applied as often as it fits; None if it would never end."""
+    """The total change after the pattern has applied as often as it fits; None if the pattern would apply endlessly."""
     came_from: dict[Spot, Spot | None] = {spot: spot for spot in position.pieces}
     counted = [spot for spot, target in changes[0].items() if target not in (None, spot)][-1]
     seen: set[frozenset[Spot]] = set()
@@ -350,7 +353,7 @@ def _next(
 
 
 def _standing(position: Position, site: Site) -> dict[int, Spot] | None:
-    """The pieces at the places of the pattern; None if they do not match."""
+    """The pieces at the places of the pattern; None if the pieces do not match."""
     layers = position.layers
     standing: dict[int, Spot] = {}
     for place, layer, cell, fitting, may_be_empty in site.conditions:
@@ -378,7 +381,7 @@ def _changes(
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
     for class_id, _ in changes:
         if not classes[class_id].is_single_cell:
-            return None  # only pieces of one cell can move or be captured
+            return None  # without `is_whole`, only pieces of one cell can move or be captured
     for spot in (*changes.values(), *created):
         if spot is not None and spot[1] not in classes[spot[0]].cells:
             return None

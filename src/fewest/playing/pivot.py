@@ -18,8 +18,8 @@ Place = tuple[int, int]  # row and column
 def pivot_moves(
     rule: Pivot, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; with `carrier` only moves of the piece there, with `way` only moves in this
-    direction.
+    """The moves that the rule allows; if `carrier` is given, only moves of the piece at this spot; if `way` is given,
+    only moves in this direction.
     """
     classes = position.puzzle.classes
     for spot in sorted(position.pieces) if carrier is None else [carrier]:
@@ -98,8 +98,8 @@ def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
 
 
 def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
-    """The step from a cell of a square ring to the next cell, clockwise (1) or back (-1)."""
-    x = way * x  # in the mirror image, the inverse direction is clockwise
+    """The step from a cell of a square ring to the next cell, clockwise (1) or counter-clockwise (-1)."""
+    x = way * x  # in the mirror image, the opposite direction is clockwise
     if y == -radius and x < radius:
         return 0, way
     if x == radius and y < radius:
@@ -110,7 +110,7 @@ def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
 
 
 def _is_open(position: Position, spot: Spot, path: list[Place]) -> bool:
-    """Whether a cell of a piece can follow this path, without other pieces on it."""
+    """Whether a cell of a piece can follow this path, so that no other piece is on the path."""
     board, piece = position.board, position.puzzle.classes[spot[0]]
     taken = position.layers[piece.layer]
     here = board.cell(*path[0])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PlannedMove(Struct, frozen=True, gc=False):
-    """One move in the metric: free steps that prepare it, then the move or the merged moves."""
+    """One move in the metric: the free steps that prepare it, then the move itself or the merged moves."""
 
     steps: tuple[Step, ...]
     cost: tuple[int, ...]
@@ -27,7 +27,9 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
     @property
     def text(self) -> str:
-        """The text `曹操 ↓↓`, `walk player ↑→, push box (2, 3)→(2, 4) →`: each subject once, then its steps."""
+        """The text, such as `曹操 ↓↓` or `walk player ↑→, push box (2, 3)→(2, 4) →`: each subject once, then
+        its steps.
+        """
         groups: list[list[Step]] = []
         for step in self.steps:
             if groups and continues(groups[-1][-1], step):
@@ -43,7 +45,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 
 def continues(last: Step, step: Step) -> bool:
-    """Whether a step belongs to the same phrase as the last one: it moves the same piece or ring."""
+    """Whether a step belongs to the same phrase as the last step, because it moves the same piece or ring."""
     if last.move_label or step.move_label or last.move.then or step.move.then:
         return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
@@ -68,7 +70,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[PlannedMove, ...]:
-        """The moves that cost something. These moves are the elements of a plan as a sequence."""
+        """The moves that cost something. As a sequence, a plan consists of these moves."""
         return tuple(move for move in self.moves if any(move.cost))
 
     def __len__(self) -> int:
@@ -87,7 +89,7 @@ class Plan(Struct, frozen=True):
         return move in self.counted
 
     def __bool__(self) -> bool:
-        return True  # a plan without moves is possible
+        return True  # a plan counts as true even if it has no moves
 
     def index(self, move: PlannedMove, *between: int) -> int:
         """The index of the move. Raises ValueError."""
@@ -98,7 +100,7 @@ class Plan(Struct, frozen=True):
         return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:
-        """One numbered line per move; with `positions`, the board follows each line."""
+        """One numbered line per move; if `positions` is true, the board follows each line."""
         width = len(str(len(self.moves)))
         words = [f"{number:>{width}}. {move.text}" for number, move in enumerate(self.moves, 1)]
         if not positions:
@@ -113,7 +115,7 @@ class Plan(Struct, frozen=True):
     def frames(self, *, arrows: bool = False) -> list[Frame]:
         """The positions of the plan for pictures: the start and the result of every move.
 
-        With `arrows`, each picture shows the next move, and its caption names it.
+        If `arrows` is true, each picture shows the next move, and its caption names this move.
         """
         from fewest.drawing.pictures.sheet import Frame
 
@@ -160,7 +162,7 @@ Sequence.register(Plan)
 
 
 def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
-    """Arrows for a move: the start and end of every piece; repeated moves of one piece have one arrow."""
+    """The arrows for a move, each from the start to the end of a piece; repeated moves of one piece have one arrow."""
     out: list[tuple[Spot, Spot]] = []
     for step in move.steps:
         for source, target in step.move.moved:

@@ -1,5 +1,5 @@
-"""Parses plans in the formats in which plans are printed (text or JSON), and finds their moves among the legal
-moves.
+"""Parses plans in the formats in which plans are printed (text or JSON), and finds the moves of these plans among the
+legal moves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fewest.playing.plan import PlannedMove, continues
 from fewest.playing.replay import Subjects, follow, steps_from
 from fewest.playing.step import Step, phrase, short_phrase
 
-MOST_CANDIDATES = 7  # the maximum number of moves that a text fits, for a message that lists them
+MOST_CANDIDATES = 7  # the maximum number of matching moves that a message lists
 _MAX_STEPS = 1_000  # the maximum number of steps of one given move
 _NUMBERED = re.compile(r"\s*(\d+)\.\s+(\S.*)")
 _CELL = r"\(\d+, ?\d+\)"
@@ -46,7 +46,7 @@ def parse_plan(text: str) -> list[Any]:
     """The moves in a text: each move is a line of text, or a list of steps as data.
 
     JSON may be a result of `solve --json`, its `plan`, or a list of lines. Any other text consists of lines; if some
-    lines are numbered, only these count. Raises ValueError for JSON that is not a plan.
+    lines are numbered, only the numbered lines count. Raises ValueError for JSON that is not a plan.
     """
     if text.lstrip()[:1] in ("{", "["):
         data = json.loads(text)
@@ -77,10 +77,10 @@ def opening(puzzle: Puzzle) -> Scene:
 
 
 def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The legal moves that match a given move, with different results; empty if none matches.
+    """The legal moves that match a given move, with different results; empty if no move matches.
 
-    Text that a plan prints matches one move. Text without places or changes may match several moves. Then the result
-    has at most MOST_CANDIDATES of them, for an error message.
+    A text that a plan prints matches exactly one move. Text without places or changes may match several moves. In this
+    case, the result contains at most MOST_CANDIDATES of these moves, for an error message.
     """
     subjects = Subjects(puzzle)
     if isinstance(given, str):
@@ -89,7 +89,7 @@ def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step,
 
 
 def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
-    """The message that a text fits several moves, with the text of each of them."""
+    """The message for a text that matches several moves; it contains the text of each of these moves."""
     texts = [PlannedMove(steps, ()).text for steps, _ in found]
     listed = ", ".join(f"`{text}`" for text in texts[: MOST_CANDIDATES - 1])
     more = ", …" if len(texts) >= MOST_CANDIDATES else ""
@@ -125,7 +125,7 @@ def _fits(step: Step, words: Mapping[str, Any]) -> bool:
 def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[Step, ...], Scene]]:
     """The sequences of steps that match a line of text, by depth-first search along its prefixes.
 
-    A sequence with exactly this text has precedence. Otherwise a line without details matches every sequence that has
+    A sequence with exactly this text has precedence. Otherwise, a line without details matches every sequence that has
     the same text without its details.
     """
     bare = _without_details(line)
@@ -155,8 +155,8 @@ def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[S
 
 
 class _Prefix(Struct, frozen=True):
-    """Some steps of a line: `group` are those of the last phrase, `text` is the text of the phrases before it, and
-    `words` is that text without details.
+    """Some steps of a line: `group` contains the steps of the last phrase, `text` is the text of the phrases before it,
+    and `words` is this text without details.
     """
 
     steps: tuple[Step, ...]

@@ -12,7 +12,7 @@ from fewest.playing.move import Move
 
 
 class MergedRun(Struct, frozen=True):
-    """The merged move in progress: the next move is free if it continues this piece (or ring), direction and weight."""
+    """The merged move in progress. The next move is free if it has the same piece (or ring), direction and weight."""
 
     carrier: Hashable
     direction: Direction | None

@@ -14,7 +14,9 @@ from fewest.playing.passability import is_passable
 def pushed_group(
     rule: Slide, position: Position, first: Spot, direction: Direction
 ) -> Mapping[Spot, Spot | None] | None:
-    """The target of each piece that moves with the first piece, which comes last; None if they cannot move."""
+    """The target of each piece that moves together with the first piece; the first piece comes last; None if these
+    pieces cannot move.
+    """
     classes, board = position.puzzle.classes, position.board
     together = [first]
     goes: dict[Spot, Spot | None] = {}
@@ -46,7 +48,7 @@ def pushed_group(
         return None  # the first piece is on a closed row of one cell
     covered = [cell for spot in goes.values() if spot for cell in position.puzzle.under[spot]]
     if len(covered) != len(set(covered)):
-        return None  # portals lead two pieces to one cell
+        return None  # portals would lead two pieces to one cell
     goes[first] = goes.pop(first)
     return goes
 

@@ -1,4 +1,4 @@
-"""Replays operators of a task by the rules, and names the pieces that move."""
+"""Replays the operators of a task by the rules, and names the pieces that move."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def named_step(
     names: Mapping[Spot, str],
     position: Position,
 ) -> Step:
-    """A move from a position as a step of a plan; `labels` and `names` are those of the pieces in the position."""
+    """A move from a position as a step of a plan; `labels` and `names` contain the letters and names of the pieces in
+    this position.
+    """
     step = _step(subjects, move, labels, names, position)
     if not step.move_label:
         return step
@@ -73,8 +75,7 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps with `is_clear` set. It is false if a known step has the same label or text but
-    another result."""
+    """The steps with their `is_clear`, which is false if a known step has the same label or text but another result."""
     targets: dict[str, set[Position]] = {}
     for step in known:
         targets.setdefault(step.move_label or plain_words(step), set()).add(step.position)
@@ -112,7 +113,9 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
 def _matching(
     task: Task, moves: Iterator[Move], operator: Operator | PermutationOperator, target: int
 ) -> Move | None:
-    """The move to the target with the operator's piece, ring, direction and binding; or else any move to the target."""
+    """The move to the target that has the operator's piece, ring, direction and binding; if no move has all of these,
+    any move to the target.
+    """
     fallback: Move | None = None
     for move in moves:
         if encode(task, move.target) != target:
@@ -147,7 +150,7 @@ def follow(move: Move, tags: dict[Spot, str]) -> None:
 
 
 class Subjects:
-    """The subjects of moves in a plan: the rule, if there are several, and the piece."""
+    """The subjects of moves in a plan: the rule, if there are several rules, and the piece."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.says_rule = len(puzzle.rules) > 1
@@ -156,12 +159,12 @@ class Subjects:
         self.labels = {rule.name: rule.guard.labels for rule in puzzle.rules if rule.guard.labels}
 
     def label_of(self, move: Move) -> str:
-        """The label of a move; empty if its rule has none."""
+        """The label of a move; empty if its rule has no labels."""
         labels = self.labels.get(move.rule)
         return labels[move.binding] if labels else ""
 
     def of(self, move: Move, names: Mapping[Spot, str]) -> tuple[str, bool]:
-        """The subject of a move, and whether it is a single piece."""
+        """The subject of a move, and whether the subject is a single piece."""
         moving = mover(move)
         if moving is None:
             return move.rule, True
@@ -169,4 +172,5 @@ class Subjects:
         rule = move.rule if self.says_rule else ""
         subject = f"{rule} {piece}" if rule and piece else rule or piece
         is_unique = self.is_unique.get(piece, False)
-        return subject, is_unique and list(names.values()).count(piece) == 1  # rules create pieces
+        # the names are counted, because rules may create pieces
+        return subject, is_unique and list(names.values()).count(piece) == 1

@@ -14,8 +14,8 @@ from fewest.model.position import Position
 class ReplayResult(Struct, frozen=True, kw_only=True):
     """The result of a replay.
 
-    `problem` is empty for a solution; `costs` contains the cost in each metric of the puzzle. `moves` are the moves
-    that could be played; they lead to `position`.
+    `problem` is empty if the plan is a solution; `costs` contains its cost in each metric of the puzzle. `moves`
+    contains the moves that could be played, and `position` is their result.
     """
 
     moves: int
@@ -25,7 +25,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
 
     @property
     def is_solution(self) -> bool:
-        """Whether all moves could be played and the end is a goal."""
+        """Whether all moves could be played and the last position is a goal position."""
         return not self.problem
 
     @property

@@ -1,8 +1,8 @@
 """The reference interpreter applies the rules directly to the board; it is slow and simple.
 
-It shares only the parsed `Puzzle` with the grounder. It validates every plan before output. It is also the reference in
-tests: the reachable states, goal states and minima of every engine must equal those of the interpreter. Only the
-modules for the puzzle's kinds of rules are imported.
+The interpreter shares only the parsed `Puzzle` with the grounder. It validates every plan before the plan is shown. It
+is also the reference in tests: the reachable states, goal states and minima of every engine must equal those of the
+interpreter. Only the modules for the puzzle's kinds of rules are imported.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ def legal_moves(
 ) -> Iterator[Move]:
     """Every legal move, in the order of the rules.
 
-    With `only`, only moves of this rule. With `carrier`, an occupied spot, some moves of other pieces may be missing,
-    so that one move can be found without playing all; with `way`, only moves in this direction.
+    If `only` is given, the result contains only moves of this rule. If `carrier` (an occupied spot) is given, some
+    moves of other pieces may be missing, so that one move can be found without playing all moves. If `way` is given,
+    the result contains only moves in this direction.
     """
     for rule in position.puzzle.rules:
         if only is not None and rule.name != only:
@@ -40,7 +41,7 @@ def legal_moves(
 
 
 def _with_consequences(position: Position, move: Move) -> Move | None:
-    """The move and all its consequences; None if it changes nothing on its own, or never ends."""
+    """The move with all its consequences; None if the move itself changes nothing, or if its consequences never end."""
     if not position.puzzle.then:
         return move
     from fewest.playing.consequences import after_consequences

@@ -16,8 +16,8 @@ from fewest.playing.passability import is_passable
 def slide_moves(
     rule: Slide, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; with `carrier` only moves of the piece there, with `way` only moves in this
-    direction.
+    """The moves that the rule allows; if `carrier` is given, only moves of the piece at this spot; if `way` is given,
+    only moves in this direction.
     """
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
@@ -48,7 +48,7 @@ def slide_moves(
 def _rest(
     rule: Slide, position: Position, piece: PieceClass, anchor: int, direction: Direction
 ) -> int | None:
-    """The final anchor of the piece; None if it cannot move, or would never stop."""
+    """The final anchor of the piece; None if the piece cannot move, or would never stop."""
     board, under = position.board, position.puzzle.under
     occupied = position.layers[piece.layer]
     own = (piece.id, anchor)
@@ -66,14 +66,14 @@ def _rest(
             if occupied.get(cell, own) != own:
                 return here if moved and rule.is_blocked and rule.piece_stops else None
         if there == anchor:
-            return None  # once around a closed row without an obstacle
+            return None  # the piece has gone once around a closed row without an obstacle
         here, moved = there, True
     return None
 
 
 def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
-    """The directions of the piece: the directions that the rule and its kind have in common, by default those of the
-    board.
+    """The directions of the piece: the directions that the rule and its kind have in common, by default the directions
+    of the board.
     """
     if rule.directions is None and piece.directions is None:
         return list(board.ways)

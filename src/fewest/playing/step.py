@@ -16,10 +16,10 @@ from fewest.playing.move_text import CHANGES, SHORT, changes, consequences, deta
 class Step(Struct, frozen=True, gc=False):
     """One operator of a plan, as the reference interpreter played it.
 
-    `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether this is a single piece.
-    `labels` contains the letter of every piece in the position after the step, and `before` those in `origin`, the
-    position before it. `move_label` is the label of the move, if its rule has a label; `is_clear` is false if another
-    move from the same position has the same label.
+    `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether the subject is a single
+    piece. `labels` contains the letter of every piece in the position after the step, and `before` contains the letters
+    in `origin`, the position before the step. `move_label` is the label of the move, if its rule has a label;
+    `is_clear` is false if another move from the same position has the same label.
     """
 
     move: Move
@@ -107,15 +107,15 @@ def _at(position: Position, spot: Spot) -> list[int]:
 
 
 def phrase(group: Sequence[Step]) -> str:
-    """The text of the steps of one phrase: `push box (2, 3)→(2, 4) →`, or the label of one step.
+    """The text of the steps of one phrase, such as `push box (2, 3)→(2, 4) →`, or the label of one step.
 
-    The ordinary text follows a label that is not clear: `push it [push box (2, 3)→(2, 4) →]`.
+    If a label is not clear, the ordinary text follows it: `push it [push box (2, 3)→(2, 4) →]`.
     """
     return _phrase(group, [step.detail for step in group])
 
 
 def short_phrase(group: Sequence[Step]) -> str:
-    """Like `phrase`, but it need not distinguish the steps from other legal moves; this takes less
+    """Like `phrase`, but the text need not distinguish the steps from other legal moves. This function takes less
     time."""
     return _phrase(group, [SHORT] * len(group))
 
@@ -147,8 +147,8 @@ def _plain_words(group: Sequence[Step], levels: Sequence[int]) -> str:
 
 
 def _places(group: Sequence[Step], levels: Sequence[int]) -> str:
-    """The places of the piece that moves, `(1, 1)→(1, 3)`, with those in between if they are needed; or else the places
-    of the rule.
+    """The places of the piece that moves, such as `(1, 1)→(1, 3)`, with the places in between if they are necessary;
+    without such a piece, the places of the rule.
     """
     first, level = group[0], max(levels)
     spots = [pair for step in group if (pair := mover(step.move)) is not None]

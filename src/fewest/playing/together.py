@@ -1,4 +1,6 @@
-"""Commands to all pieces of a kind on a position: the pieces slide one after another, the foremost first."""
+"""Commands to all pieces of a kind on a position: the pieces slide one after another, and the piece that is furthest in
+the direction slides first.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
 def _carried_out(
     rule: Together, position: Position, direction: Direction
 ) -> tuple[frozenset[Spot], tuple[tuple[Spot, Spot], ...]] | None:
-    """The pieces after the command, and their moves; None if no piece moves, or one moves endlessly."""
+    """The pieces after the command, and their moves; None if no piece moves, or if a piece moves endlessly."""
     came_from = {spot: spot for spot in position.pieces}
     here = position
     seen: set[Position] = set()
@@ -69,8 +71,8 @@ def _carried_out(
 
 
 def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Move]:
-    """The slides of one round: each piece moves once, after the slide of the previous piece; mirrored pieces follow the
-    others.
+    """The slides of one round: each piece moves once, after the slide of the previous piece; mirrored pieces move after
+    the other pieces.
     """
     classes = here.puzzle.classes
     for mirror in _MIRRORS:
@@ -88,7 +90,7 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
 
 
 def _furthest_first(position: Position, way: Direction) -> list[int]:
-    """All cells, the furthest in a direction first; equally far cells are in reading order."""
+    """All cells, with the furthest cells in a direction first; equally far cells are in reading order."""
     board = position.board
 
     def lies_back(cell: int) -> tuple[int, int]:

@@ -22,8 +22,8 @@ def validate(
 ) -> Plan:
     """The plan of these operators; every operator is a legal move of the reference interpreter.
 
-    Raises InternalError if a move is illegal, the end is not a goal, or the cost differs from the engine's cost: then
-    the engine (or the grounder) has a bug.
+    Raises InternalError if a move is illegal, if the last position is not a goal position, or if the cost differs from
+    the engine's cost. Each of these shows a bug of the engine or of the grounder.
     """
     position = start(puzzle)
     first_position = position
@@ -48,9 +48,9 @@ def validate(
         elif moves and not waiting and not _is_free(metric, move):
             moves[-1] = PlannedMove(
                 (*moves[-1].steps, step), moves[-1].cost
-            )  # the step continues the merged move
+            )  # this step continues the merged move
         else:
-            waiting.append(step)  # a free step: it prepares the next move that counts
+            waiting.append(step)  # this is a free step, which prepares the next move that counts
         position = move.target
     if waiting:
         moves.append(PlannedMove(tuple(waiting), (0,) * len(metric.parts)))

@@ -1,4 +1,4 @@
-"""The interface through which expressions read a position."""
+"""The class through which expressions read a position."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from fewest.model.puzzle import Spot
 class PositionView:
     """The View protocol of expressions for a position, in which all values are known.
 
-    `playing.rules` provides `possible`, the function that tests whether some move of a rule is possible:
-    `playing.rules` imports all kinds of rules, which import this module for expressions, so it cannot be imported here.
+    `playing.rules` sets `possible`, the function that tests whether some move of a rule is possible. This module cannot
+    import `playing.rules`, because `playing.rules` imports all kinds of rules, and these import this module for
+    expressions.
     """
 
     __slots__ = ("position",)
@@ -99,7 +100,7 @@ class PositionView:
     def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
         """The pieces on the first occupied cell in a direction, in some layers."""
         here = self.board.step(cell, direction.offset)
-        passed = {cell}  # closed rows and portals may form an endless path
+        passed = {cell}  # recorded because closed rows and portals may form an endless path
         while here is not None and here not in passed and here not in self.board.walls:
             passed.add(here)
             found = [self.position.layers[layer].get(here) for layer in layers]

@@ -19,7 +19,7 @@ from fewest.model.task import Task
 from fewest.playing.view import PositionView
 from fewest.reading.clock import look
 
-# steps for all conditions together; beyond this budget, no further condition is reported
+# the number of steps for all conditions together; when it is used up, no further condition is reported
 _MOST_STEPS = 5_000
 _EVERYWHERE = partial()
 
@@ -39,8 +39,8 @@ class AlwaysTrue:
         for group in task.exactly:  # groups of the same classes are disjoint
             classes = frozenset(task.facts[fact].class_id for fact in group.facts)
             counts[classes] = counts.get(classes, 0) + group.count
-        # Facts that no rule can make true count as places, too. A condition that is true only because moves never reach
-        # some place on this board is not a mistake.
+        # Facts that no rule can make true also count as places: a condition may be true only because moves never reach
+        # some place on this board, and such a condition is not a mistake.
         self._groups = [
             (frozenset(f for c in classes for f in self._grounder.facts_of_class(c)), count)
             for classes, count in counts.items()
@@ -68,7 +68,7 @@ class AlwaysTrue:
                     yield f"count: {{{word}: {number}}}"
 
     def _is_decided(self, expression: Expression) -> bool:
-        """Whether the answer cannot change: the expression contains no parameter and tests no rules."""
+        """Whether the answer cannot change, because the expression contains no parameter and tests no rules."""
         words = re.findall(r"\w+", expression.text)
         return not expression.asks_rules and self._parameters.isdisjoint(words)
 
@@ -77,7 +77,7 @@ class AlwaysTrue:
         try:
             if not expression.evaluate(
                 names, self._start
-            ):  # this takes much less time than all cases
+            ):  # this test takes much less time than a test of all cases
                 return False
             if all(_EVERYWHERE in cubes for cubes in lists_of(expression, names, grounder)):
                 return True

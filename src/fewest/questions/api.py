@@ -78,20 +78,19 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         audit: AuditOption | None = None,
         **options: Any,
     ) -> Result:
-        """The fewest moves in a metric, with a validated plan.
+        """Compute the minimum in a metric, with a validated plan.
 
-        Limits are `seconds` of wall clock and `memory` in bytes; a limit gives a result, not an error. The
-        default engine is A* if its lower bounds reduce the work, otherwise breadth-first search (see
-        `engines.auto`); the result names the engine. `options` go to the engine. For bfs these are
-        `exhaust=True` (continue and count all reachable states), `symmetry="on"` (one state of every orbit),
-        `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"` (in a folder),
-        `store="auto"` (in a temporary folder when the memory is full) and `threads=1` (not on all
-        processors). The time limit covers the compilation of the puzzle, unless it is compiled already.
-        Setting `cancel` in another thread stops the search like a limit. `audit` is the number of positions
-        on which the compiled task is compared with the rules: "auto" (a share of the time), "all", "off" or
-        a number; the default is the environment variable FEWEST_AUDIT. Raises
-        UsageError for an unknown metric or engine, or a puzzle without a goal, and DisagreementError where
-        the rules and the compiled task differ.
+        Limits are `seconds` of wall clock and `memory` in bytes; at a limit, the method returns a result and raises no
+        error. The default engine is A* if its lower bounds reduce the work, otherwise breadth-first search (see
+        `engines.auto`); the result names the engine. The method passes `options` to the engine. The options of bfs
+        include `exhaust=True` (continue and count all reachable states), `symmetry="on"` (one state of every orbit),
+        `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"` (in a folder), `store="auto"`
+        (continue in a temporary folder when the memory is full) and `threads=1` (use one processor instead of all). The
+        time limit covers the compilation of the puzzle, unless it is compiled already. If another thread sets `cancel`,
+        the search stops as at a limit. `audit` is the number of positions on which the compiled task is compared with
+        the rules: "auto" (a share of the time), "all", "off" or a number; the default is the environment variable
+        FEWEST_AUDIT. Raises UsageError for an unknown metric or engine, or a puzzle without a goal, and
+        DisagreementError if the rules and the compiled task differ.
         """
         solve = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
@@ -155,7 +154,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             )
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
-            return options  # nothing is recorded: a temporary folder is never resumed
+            # the query is not recorded, because no search resumes from a temporary folder
+            return options
         from fewest.questions.stored_query import store_location_for
 
         requested = {
@@ -199,16 +199,15 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         checkpoint: str | None = None,
         audit: AuditOption | None = None,
     ) -> Exploration:
-        """All figures of the reachable positions: see `explore.Exploration`.
+        """Count the reachable positions and compute their other figures; see `explore.Exploration`.
 
-        Limits are as in `solve`; up to `threads` threads count the positions (by default one per
-        processor). `store="index"` takes two bits for each consistent position and counts no plans.
-        `checkpoint` is a folder from which the search resumes, `store="disk:FOLDER"` a folder of
-        layers (docs/scale.md); with either, `depth=N` counts only the positions within N moves.
-        `store="auto"` continues in a folder when the memory is full. `plans`, `consistent`: whether
-        to count the optimal plans and the consistent positions; None: only if that costs less than
-        the rest. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry`
-        is "on" but not possible, and for requests that an index does not support.
+        Limits are as in `solve`; up to `threads` threads count the positions (by default, one thread per processor).
+        `store="index"` uses two bits for each consistent position and does not count plans. `checkpoint` is a folder
+        from which the search resumes, `store="disk:FOLDER"` a folder of layers (docs/scale.md); with either, `depth=N`
+        counts only the positions within N moves. `store="auto"` continues in a folder when the memory is full. `plans`,
+        `consistent`: whether to count the optimal plans and the consistent positions; None: only if this costs less
+        than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is
+        "on" but not possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -341,12 +340,12 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         progress: Callable[[Progress], None] | None = None,
         audit: AuditOption | None = None,
     ) -> Hint:
-        """The distance of a position (the start by default), and the loss of every move.
+        """Compute the distance of a position (the start by default) to the goal, and the loss of every move.
 
-        `name` is the name of a drawing in error messages. The distances are searched, or looked up in
-        `oracle`, which must be of this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown
-        metric and for a puzzle without a goal, DocumentError or PositionError for anything that is not a
-        position, OracleError, and UnreachableError for a position that the oracle does not contain.
+        `name` is the name of a drawing in error messages. The distances come from a search, or from `oracle`, which
+        must belong to this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a puzzle
+        without a goal, DocumentError or PositionError for anything that is not a position, OracleError, and
+        UnreachableError for a position that the oracle does not contain.
         """
         from dataclasses import replace as replace_in
 
@@ -414,12 +413,12 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Explanation:
-        """The reason why the puzzle cannot be solved: the shortest argument found, or the smallest sets of parts in the
-        way.
+        """Explain why the puzzle cannot be solved: by the shortest argument found, or by the smallest sets of parts
+        that prevent a solution.
 
-        A set contains up to `largest` walls, pieces and rules; without them the puzzle can be solved. The function
-        searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an unknown metric
-        or a puzzle without a goal.
+        A set contains up to `largest` walls, pieces and rules; without these parts, the puzzle can be solved. The
+        function searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an
+        unknown metric or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
@@ -453,7 +452,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Hardness:
-        """The causes of the length of the shortest plans: see `hardness.Hardness`.
+        """Explain why the shortest plans are as long as they are; see `hardness.Hardness`.
 
         Raises UsageError for an unknown metric and for a puzzle without a goal or a plan; TimeLimitError.
         """
@@ -560,7 +559,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Proof:
         """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
 
-        `kinds`: the contents of the certificate, see `questions.prove.KINDS`; by default the contents that prove the
+        `kinds`: the contents of the certificate (see `questions.prove.KINDS`); by default, the contents that prove the
         answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, and UsageError for an
         unknown metric or kind, or a puzzle without a goal.
         """

@@ -1,4 +1,4 @@
-"""Solving in parallel with other work: cancelled from another thread, or awaited."""
+"""Solving in parallel with other work: another thread can cancel a call, and asynchronous code can await it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def cancelled_by(
     solve: Callable[[Callable[[Any], None]], Result],
     progress: Callable[[Any], None] | None,
 ) -> Result:
-    """The result of `solve(progress)`; once the event is set, the result so far (reason: interrupted).
+    """The result of `solve(progress)`; if the event is set, the result at that time (reason: interrupted).
 
     Engines check the event about ten times a second. Raises KeyboardInterrupt if the event is set before
-    an engine has begun, or if `solve` has no result so far.
+    an engine has begun, or if `solve` has no result yet.
     """
 
     def report(found: Any) -> None:
@@ -51,7 +51,7 @@ async def in_a_thread(solve: Callable[[threading.Event], Result]) -> Result:
 
 
 def _run(solve: Callable[[threading.Event], Result], event: threading.Event) -> Result | None:
-    """The result; None after KeyboardInterrupt, which a future does not propagate cleanly."""
+    """The result, or None after KeyboardInterrupt, because a future does not propagate this exception cleanly."""
     try:
         return solve(event)
     except KeyboardInterrupt:

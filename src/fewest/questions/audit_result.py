@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
-ALL = 1_000_000  # up to this number of positions, all are audited
-_ALL_SECONDS = (
-    300.0  # seconds for all positions: about 0.2 ms each; long consequences take much longer
-)
+ALL = 1_000_000  # up to this number of positions, the audit covers all of them
+# seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer
+_ALL_SECONDS = 300.0
 _SHARE = 5.0  # seconds for an audit of larger spaces
 _LAYERS = 1.0  # seconds if the check has already compared positions near the bound
 _COUNTING = 10.0  # seconds to count the positions of the task
@@ -41,8 +40,8 @@ def audit_verdicts(
 ) -> Audit | None:
     """Compare the task with the rules if a verdict depends on the grounder.
 
-    None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if task and rules differ:
-    the verdicts are then about another puzzle.
+    None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if the task and the rules
+    differ, because the verdicts are then about another puzzle.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
     wanted = audit_option(option)
@@ -70,7 +69,9 @@ def audit_verdicts(
 
 
 def has_at_most(task: Task, metric: Metric, most: int, budget: Budget) -> bool:
-    """Whether at most `most` positions of a task are reachable. Cost: a second per million."""
+    """Whether at most `most` positions of a task are reachable. The search takes about a second per million
+    positions.
+    """
     from fewest.model.costs import cost_table
     from fewest.search import search
 

@@ -9,7 +9,7 @@ from fewest.engines.registry import all_engines, check_options
 
 
 def engines() -> dict[str, str]:
-    """The engines, including those of other packages, with their descriptions."""
+    """The engines (including engines of other packages) with their descriptions."""
     return {name: engine.text for name, engine in all_engines().items()}
 
 
@@ -21,7 +21,7 @@ def encodings() -> list[str]:
 
 
 def solvers() -> list[str]:
-    """The names of the SAT solvers: those of python-sat, and executables that may be on the PATH."""
+    """The names of the SAT solvers: the solvers of python-sat, and executables that may be on the PATH."""
     from fewest.planning.sat.solver import EXECUTABLES, bundled_solvers
 
     return [*bundled_solvers(), *EXECUTABLES]

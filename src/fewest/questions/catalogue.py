@@ -33,9 +33,9 @@ class CatalogueEntry(Struct, frozen=True):
         }
 
     def line(self, width: int, columns: int) -> str:
-        """The name in a column of this width, then the title and the known answers, each if it fits.
+        """The name in a column of this width, then the title and the known answers as far as they fit into the line.
 
-        `fewest show` prints all of them."""
+        `fewest show` prints all known answers."""
         known = ", ".join(f"{key} {value}" for key, value in self.expect.items())
         title = self.title if self.title != self.name else ""
         line = f"  {self.name:<{width}}"
@@ -46,7 +46,7 @@ class CatalogueEntry(Struct, frozen=True):
 
 
 def catalogue(family: str | None = None) -> list[CatalogueEntry]:
-    """All puzzles, those of one family, or the models. Raises UsageError for an unknown family."""
+    """All puzzles, the puzzles of one family, or the models. Raises UsageError for an unknown family."""
     return list(_entries(family))
 
 

@@ -1,4 +1,6 @@
-"""Changes to the walls, pieces and rules of a puzzle: each changed puzzle is written as a document and read again."""
+"""Changes to the walls, pieces and rules of a puzzle. This module writes each changed puzzle as a document and reads it
+again.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ RulePath = tuple[str, str | int]  # `then` and a name, or `forbid` and a number
 class Part(Struct, frozen=True):
     """A wall, a piece of the start or a rule that can be taken away.
 
-    `spot` is the class and anchor of a piece, `cell` the cell of a wall, `rule` the path of a rule in the document.
+    `spot` is the class and anchor of a piece, `cell` is the cell of a wall, and `rule` is the path of a rule in the
+    document.
     """
 
     kind: PartKind
@@ -67,7 +70,7 @@ class Changed(Struct, frozen=True, eq=False):
 
 
 class Workpiece:
-    """A puzzle to change; the document without a given set of rules is read only once."""
+    """A puzzle to change. For each set of dropped rules, the document is read only once."""
 
     def __init__(self, document: LoadedDocument, puzzle: Puzzle) -> None:
         self.document, self.puzzle = document, puzzle
@@ -177,7 +180,7 @@ class Workpiece:
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
         """The pieces of a variation that only removes pieces, as pieces of `base`.
 
-        Without a rule other pieces may be alike, so the classes of `base` may have other numbers."""
+        Without a rule, more pieces may be interchangeable, so the classes of `base` may have other numbers."""
         spots = {(self.puzzle.classes[one.class_id].kind, one.anchor) for one in wanted.pieces}
         return tuple(
             one for one in base.pieces if (base.classes[one.class_id].kind, one.anchor) in spots

@@ -80,7 +80,8 @@ class CheckRow(Struct, frozen=True):
 class DocumentCheck(Struct, frozen=True):
     """The result for one document.
 
-    `errors` is the text of its mistakes, if any; `bug` describes a fault of this package, if one was found.
+    `errors` is the text of its mistakes, if it has any; `bug` describes a fault of this package, if the check found
+    one.
     """
 
     path: str
@@ -178,10 +179,10 @@ def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
 
 
 class Effort(Struct, frozen=True):
-    """The effort of a check.
+    """The options that determine the effort of a check.
 
-    `slow`: whether to check the `slow` expectations, too; `seconds` is the limit for each query. `twice`: the slow
-    implementations answer, too: the pure-Python core up to `python_states` states, the reference interpreter up to
+    `slow`: whether to check the `slow` expectations, too; `seconds` is the limit for each query. `twice`: whether the
+    slow implementations also answer: the pure-Python core up to `python_states` states, the reference interpreter up to
     `reference_states`.
     """
 
@@ -192,7 +193,7 @@ class Effort(Struct, frozen=True):
     python_states: int = 5_000
     reference_states: int = 500
     certificate_states: int = 0
-    """up to this number of states, a certificate of each minimum is made and verified"""
+    """up to this number of states, the check makes and verifies a certificate of each minimum"""
 
 
 def documents(path: Path) -> Iterator[Path]:
@@ -224,7 +225,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort))
-        if not rows:  # there is no answer, so nothing was audited yet
+        if not rows:  # no engine has answered, so no audit has run yet
             audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, has_plan=False)
     except TimeLimitError:
         row = CheckRow("reading", "fewest", "finished", None, time.perf_counter() - began)

@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-_PLAYED = 50_000  # up to this number of positions, all are played: about 0.2 ms each
-_COMPARED = 10_000  # of more positions, about this number are compared with the rules
+# up to this number of positions, the check plays all of them, at about 0.2 ms each
+_PLAYED = 50_000
+_COMPARED = 10_000  # with more positions, about this number of them are compared with the rules
 
 
 @dataclass(frozen=True)
 class CheckOptions:
     """The options of a check.
 
-    `by`: layers are checked by the `rules`, or by the operators of the grounded `task`. With `auto` the rules check up
-    to 50,000 positions; larger layers are checked by the task, which is compared with the rules on about 10,000
+    `by`: the checker of layers, which is the `rules`, or the operators of the grounded `task`. If `by` is `auto`, the
+    rules check up to 50,000 positions; the task checks larger layers, and is compared with the rules on about 10,000
     positions. `share`: the probability with which a position is chosen for this comparison; 0 means about 10,000
-    positions with `auto`, and no comparison with `task`. `seed` is the seed of the choice.
+    positions if `by` is `auto`, and no comparison if `by` is `task`. `seed` is the seed of the choice.
     """
 
     by: str = "auto"
@@ -72,7 +73,7 @@ class CheckOptions:
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
         """The options with the checker for a section, chosen by the size in the section's head.
 
-        The size may be wrong: it only selects the checker, and no checker relies on it.
+        The size in the head may be wrong, but it only selects the checker, and no checker relies on it.
         """
         kind = certificate.header.sections[number]
         if self.by != "auto" or kind not in ("layers", "bound"):
@@ -88,7 +89,7 @@ class CheckOptions:
             head = stream.head(LayersHead)
         size = sum(count for _, count in head.layers)
         if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:
-            return replace(self, by="rules")  # too large for the native checkers
+            return replace(self, by="rules")  # the puzzle is too large for the native checkers
         if kind == "bound":
             return replace(self, by="task")
         if size <= _PLAYED:

@@ -22,7 +22,8 @@ NOTHING = "the certificate's own puzzle, compared with nothing"
 
 @dataclass(frozen=True)
 class Expected:
-    """The puzzle to which a certificate must belong; by default the shipped puzzle of its name, if any.
+    """The puzzle to which a certificate must belong; by default, the shipped puzzle with the same name, if there is
+    one.
 
     `parameters`: required values; other parameters may have any value.
     """
@@ -85,7 +86,7 @@ def _shipped(name: str) -> Sequence[str | Path]:
         from fewest.formats.registry import format_of, level_document
 
         for path in resources.collections(level[1]):
-            # not a collection, for example the table of the levels' answers
+            # this file is not a collection; it may be the table of the levels' answers
             if format_of(path) is None:
                 continue
             with suppress(NotFoundError):

@@ -1,8 +1,8 @@
 """Compares two rule sets on one board, or two boards: the moves and positions that only one of them allows.
 
 The reference interpreter plays both puzzles, position by position, so every difference comes from the rules and not
-from an engine. Two positions of the puzzles are the same if the same pieces stand in the same places and variables of
-the same names have the same values.
+from an engine. Two positions of the puzzles are the same if the same pieces stand in the same places and if variables
+with the same names have the same values.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object
 
 
 class Side(Struct, frozen=True):
-    """The results for one puzzle. `minimum` is None if the puzzle is unsolvable or the minimum unknown (see
+    """The results for one puzzle. `minimum` is None if the puzzle is unsolvable or if its minimum is unknown (see
     `status`).
     """
 
@@ -47,7 +47,7 @@ class Side(Struct, frozen=True):
     num_positions: int
     num_dead: int | None
     reason: str | None = None
-    """the limit that ended the search for these figures, if any"""
+    """the limit that ended the search for these figures, if there was a limit"""
 
 
 class FirstDifference(Struct, frozen=True):
@@ -145,8 +145,8 @@ def diff(
 ) -> RuleDifference:
     """Compare two puzzles, playing up to `most` positions of each.
 
-    `seconds` and `memory` limit each search for a minimum or for figures. `metric`: by default the first metric that
-    both have. Raises UsageError if they have no metric in common.
+    `seconds` and `memory` limit each search for a minimum or for figures. `metric`: by default, the first metric that
+    both puzzles have. Raises UsageError if the puzzles have no metric in common.
     """
     began = time.perf_counter()
     named = metric or next((name for name in first.metrics if name in second.metrics), None)
@@ -199,7 +199,9 @@ def diff(
 
 
 def with_model(puzzle: str, model: str) -> CompiledPuzzle:
-    """A puzzle with the rules of another model. Raises DocumentError if they do not fit its board."""
+    """A puzzle with the rules of another model. Raises DocumentError if the rules do not fit the board of
+    the puzzle.
+    """
     document = load_document(puzzle)
     data = {
         key: plain_values(node)
@@ -214,7 +216,8 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
     """Play the first `most` positions, breadth first; every position of the result is expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
-    keys = {first: key}  # avoids computing keys: most moves lead to a known position
+    # saves the computation of keys, because most moves lead to a known position
+    keys = {first: key}
     positions: dict[Key, Position] = {}
     depth = {key: 0}
     following: dict[Key, frozenset[Key]] = {}
@@ -257,7 +260,7 @@ def _side(
     seconds: float | None,
     memory: int | None,
 ) -> tuple[Side, Plan | None]:
-    """The figures of one puzzle, from the engines; also its plan if not all positions were played."""
+    """The figures of one puzzle, from the engines, and its plan if not all positions were played."""
     name = compiled.puzzle.name
     if compiled.puzzle.goal is None:
         return Side(name, "no goal", None, None, len(played.positions), None), None
@@ -295,7 +298,7 @@ def _pair(one: _Played, other: _Played, key: Key) -> _Pair:
 
 
 def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDifference | None:
-    """The first difference on a plan, played in both puzzles; None if there is no difference on it."""
+    """The first difference along a plan that is played in both puzzles; None if the puzzles agree along the plan."""
     here, there = start(first.puzzle), start(second.puzzle)
     path = [_key(move.position) for move in plan.moves]
     for number, wanted in enumerate([*path, None]):
@@ -307,7 +310,8 @@ def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDi
         if pair.is_different:
             return _first(first, second, pair, number)
         if wanted is None or wanted not in nexts[0]:
-            return None  # a counted move of several steps cannot be followed further
+            # the plan cannot be played further, because this counted move has several steps
+            return None
         here, there = nexts[0][wanted], nexts[1][wanted]
     return None
 

@@ -100,7 +100,7 @@ def draw_puzzles(
 ) -> PictureFile:
     """Draw several puzzles on one sheet; a folder means all documents below it.
 
-    Files of a folder that are not puzzles are left out. Raises UsageError if nothing is left.
+    Files of a folder that are not puzzles are left out. Raises UsageError if no puzzle remains.
     """
     if suffix == ".gif":
         raise UsageError("an animation shows one puzzle only", hint="name a .svg or .png file")

@@ -1,5 +1,5 @@
-"""Explains why no goal can be reached from a position: shows the argument of `deadends.argument` in words and
-pictures.
+"""Explains in words and pictures why no goal can be reached from a position, by the argument of
+`deadends.argument`.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ class Culprit(Struct, frozen=True):
 class Deadlock:
     """The status of a position, and its reason.
 
-    - `dead`: no goal can be reached; `kind` and `text` give the reason: an argument, or `exhaustion`;
-    - `solvable`: the position is not dead, and the nearest goal costs `cost`; `solved`: it is a goal;
-    - `unknown`: no argument applies, and the search was stopped.
+    - `dead`: no goal can be reached; `kind` and `text` give the reason, which is an argument or `exhaustion`;
+    - `solvable`: the position is not dead, and the nearest goal costs `cost`; `solved`: the position is a goal
+      position;
+    - `unknown`: no argument applies, and the search ended at a limit.
 
     `excerpt` is the position with only the pieces of the argument, and the agent if the argument depends on it.
     """
@@ -144,9 +145,10 @@ def explain_deadlock(
 
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
-    """The state, and the task of the puzzle's own start if its invariants hold in the state, else a task for `there`.
+    """A task and the state of `there` in it. The result is `task`, which belongs to the puzzle's own start, if the
+    invariants of `task` hold in the state; otherwise, the result is a new task for `there`.
 
-    From the puzzle's own start more positions can be reached, so an argument needs fewer pieces.
+    More positions can be reached from the puzzle's own start than from `there`, so an argument needs fewer pieces.
     """
     try:
         state = encode(task, start(there))

@@ -1,4 +1,6 @@
-"""Explains why a puzzle has no plan: by the shortest argument, or by the fewest parts in the way of every plan."""
+"""Explains why a puzzle has no plan: by the shortest argument, or by the smallest sets of parts that must be removed so
+that a plan exists.
+"""
 
 from __future__ import annotations
 
@@ -79,9 +81,10 @@ class Removal(Struct, frozen=True):
 class Removals(Struct, frozen=True):
     """The smallest sets of parts without which a puzzle can be solved.
 
-    `size` is the number of parts in each set. Every smaller set was tried, and with `is_complete` every set of this
-    size. `num_open` sets were not decided within the limits: if it is 0, no smaller set suffices, and no tried set is
-    missing. `num_invalid` sets leave no valid puzzle, for example if its goal names a piece that was taken away.
+    `size` is the number of parts in each set. Every smaller set was tried, and if `is_complete` is true, so was every
+    set of this size. `num_open` sets were not decided within the limits. If `num_open` is 0, no smaller set suffices,
+    and the list contains every tried set that suffices. Without the parts of one of the `num_invalid` sets, the puzzle
+    is not valid, for example because its goal names a removed piece.
     """
 
     size: int
@@ -106,8 +109,8 @@ class Removals(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """The reason why a puzzle cannot be solved. `reasons`: the shortest first; `removals`: None if
-    no search was needed."""
+    """The reason why a puzzle cannot be solved. `reasons`: the arguments, the shortest first; `removals`: the sets of
+    parts, None if no search was needed."""
 
     puzzle: str
     title: str
@@ -216,8 +219,8 @@ def explain_puzzle(
 ) -> Explanation:
     """The reason why a puzzle cannot be solved.
 
-    If no argument is found, or with `always`, sets of up to `largest` parts are removed, in order of size. Raises
-    UsageError for a puzzle without a goal.
+    If no argument is found, or if `always` is true, the function tries to remove sets of up to `largest` parts, in
+    order of size. Raises UsageError for a puzzle without a goal.
     """
     began = time.perf_counter()
     reasons = reasons_of(puzzle, task)
@@ -285,8 +288,8 @@ def smallest_removals(
 ) -> Removals:
     """All sets of the least size, up to `largest` parts, without which a puzzle can be solved.
 
-    For every set, the remaining puzzle is written, read and solved. Supersets of sets that do not suffice are not
-    pruned: if pieces slide until something stops them, a puzzle may become harder without a wall.
+    For every set, the function writes, reads and solves the remaining puzzle. It does not prune supersets of sets that
+    do not suffice, because removing a wall can make a puzzle harder if pieces slide until something stops them.
     """
     search = _Search(work, metric, limits, progress)
     reason = None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ExportFormat(NamedTuple):
-    """The purpose of a format; `files` are the names of its files if the format has several."""
+    """The description of a format: its purpose, and the names of its files (`files`) if it has several."""
 
     text: str
     files: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ FORMATS: Mapping[str, ExportFormat] = {
 class Export(Struct, frozen=True):
     """The exported files by name (the name of a single file is empty), and the sizes of the task.
 
-    A plan of the puzzle costs `unit` times its cost in the other program.
+    The cost of a plan in the puzzle is `unit` times its cost in the other program.
     """
 
     puzzle: str
@@ -82,9 +82,10 @@ class Export(Struct, frozen=True):
 
 
 def write_files(made: Export, path: Path) -> list[Path]:
-    """Write the files to `path`, a folder (created if necessary) if there are several; returns their paths.
+    """Write the files to `path`; returns their paths. If there are several files, `path` is a folder, which is created
+    if necessary.
 
-    Existing files are replaced, each atomically. Raises OSError.
+    Existing files are replaced; the replacement of each file is atomic. Raises OSError.
     """
     if len(made.files) > 1:
         path.mkdir(parents=True, exist_ok=True)

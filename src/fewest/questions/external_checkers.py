@@ -1,7 +1,7 @@
 """Runs independent proof checkers on refuted formulas, if these programs are on the PATH.
 
 `cake_lpr` is verified down to its machine code (Tan, Heule and Myreen 2021); `lrat-check` comes with drat-trim
-(Wetzler, Heule and Hunt 2014). Both read the formula and the proof as text.
+(Wetzler, Heule and Hunt 2014). Both checkers read the formula and the proof as text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def installed() -> list[str]:
 def run_checker(name: str, folder: Path, budget: Budget) -> None:
     """Check that a program accepts `proof.lrat` of `formula.cnf`, both in `folder`.
 
-    Raises RejectedError if the program does not accept it, and TooLargeError if the check takes too long.
+    Raises RejectedError if the program does not accept the proof, and TooLargeError if the check takes too long.
     """
     budget.spend()
     program = shutil.which(name)

@@ -1,4 +1,4 @@
-"""Explains the length of the shortest plans by moves away from the goal, bottlenecks, pieces, and measures of
+"""Explains why the shortest plans are long: by moves away from the goal, bottlenecks, pieces, and measures of
 difficulty.
 """
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from fewest.space.distances import Distances
     from fewest.space.state_graph import StateSpace
 
-_MOST_GOALS = 2_000  # up to this number of goal cubes, the distances of single pieces are computed
+# the distances of single pieces are computed only up to this number of goal cubes
+_MOST_GOALS = 2_000
 _MOST_STATES = 2_000_000
 _FEW = 12
 
@@ -50,7 +51,9 @@ class PlannedMove(Struct, frozen=True):
 
 
 class WithoutPiece(Struct, frozen=True):
-    """The minimum without a piece; `status` as in `solve`, or `invalid` if the puzzle is not valid without it."""
+    """The minimum without a piece; `status` is as in `solve`, or `invalid` if the puzzle is not valid without the
+    piece.
+    """
 
     piece: Part
     status: str
@@ -69,7 +72,7 @@ class Measure(Struct, frozen=True):
 
 
 class Hardness(Struct, frozen=True):
-    """The causes of the length of the shortest plans. A value of None was not computed.
+    """The causes of the length of the shortest plans. A value is None if it was not computed.
 
     `moves`: the moves of one optimal plan, None if the goal names no places. `num_traces`: the number of optimal plans
     up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass.
@@ -188,7 +191,7 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer has the values computed so far.
+    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer has the values computed by then.
 
     Raises UsageError for a puzzle without a goal or a plan, and TimeLimitError if no minimum is found.
     """
@@ -340,8 +343,9 @@ class _Work:
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
-    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact the fewest operators
-    that bring any piece of the class there on an otherwise empty board. The nearest cube counts.
+    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the fewest operators
+    that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the position is
+    that of the nearest cube.
     """
     distance = _alone(task)
     if distance is None:
@@ -357,7 +361,7 @@ def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
 
 
 def _alone(task: Task) -> Callable[[int], int] | None:
-    """The distance of single pieces to the goal, as a function of the state; None if it is not defined."""
+    """The distance of single pieces to the goal, as a function of the state; None if the distance is not defined."""
     goals = [
         [fact for fact in facts_in(value) if task.facts[fact].slot < 0] for _, value in task.goal
     ]
@@ -400,7 +404,7 @@ def _steps_to(goal: int, before: dict[int, set[int]]) -> dict[int, int]:
 
 
 def _moved(task: Task, plan: Plan) -> int:
-    """All facts with a value that changes in some position of the plan."""
+    """All facts that change their value during the plan."""
     state, moved = task.initial, 0
     for move in plan.moves:
         moved |= state ^ encode(task, move.position)

@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-# the least factor of positions; a smaller one, as of two different jewels, is intended
+# The least factor by which letters increase the number of positions for a warning. A smaller factor, such as that of
+# two different jewels, is intended.
 _MANY_TIMES = 24
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
     """Warnings with their locations: rules that can never apply, goals that can never hold, a forbidden start.
 
-    Some rules of a model never apply on most boards, so only rules of the document itself are named.
+    Some rules of a model never apply on most boards, so these warnings name only rules of the document itself.
     """
     report = Report()
     own = loaded.location(()).source
@@ -66,7 +67,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
 
 
 def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
-    """Whether the document expects a minimum of no moves."""
+    """Whether the document expects a minimum of 0 moves."""
     return any(
         e.key in puzzle.metrics and e.value in (0, (0, 0), [0, 0]) for e in puzzle.expectations
     )
@@ -101,7 +102,7 @@ def unused(
     """Warnings about rules that never apply, and about parts of `forbid` that forbid nothing, if
     all positions can be played within these limits.
 
-    Some rules of a model apply on few boards, so only rules of the document itself are named.
+    Some rules of a model apply on few boards, so these warnings name only rules of the document itself.
     """
     from fewest.questions.unused_rules import unused_parts
 
@@ -154,9 +155,11 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
 
 
 def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
-    """Groups of pieces with letters of their own that look and move alike; only the goal's drawings distinguish them.
+    """Groups of pieces with different letters that have the same shape and the same moves; only the goal's drawings
+    distinguish them.
 
-    Empty if all pieces in these drawings have one shape: tiles with numbers are meant to be distinguished.
+    Empty if all pieces in these drawings have one shape, because the distinction is then intended, as for tiles with
+    numbers.
     """
     drawn, words = _goal_parts(puzzle.goal)
     groups: dict[tuple[object, ...], list[PieceClass]] = {}
@@ -169,7 +172,7 @@ def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
 
 
 def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
-    """The classes in a goal's drawings, and the words in the rest of the goal."""
+    """The classes in the drawings of a goal, and the words in its other parts."""
     drawn: set[int] = set()
     words: set[str] = set()
     waiting = [] if goal is None else [goal]
@@ -187,8 +190,8 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 def _warn_of_letters(
     alike: list[list[PieceClass]], location: SourceLocation, report: Report
 ) -> None:
-    """Warn about letters that enlarge the puzzle. The warning gives the factor, and names kinds that would avoid
-    this.
+    """Warn about letters that enlarge the puzzle. The warning gives the factor, and names kinds that would avoid the
+    larger number of positions.
     """
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
@@ -249,7 +252,7 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
 
 
 def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
-    """Whether a rule has a move anywhere; with `is_idle` moves that change nothing count, too."""
+    """Whether a rule has a move anywhere; if `is_idle` is true, moves that change nothing count, too."""
     look()
     grounder = Grounder(puzzle, lambda _, __: look())
     grounder.ways = RuleApplicability(grounder, ground_rule)

@@ -20,7 +20,7 @@ def load_puzzle(
 ) -> Puzzle:
     """The puzzle in a file, the shipped puzzle of that name, or the puzzle in `text`.
 
-    `parameters` override the document's own. Raises DocumentError with every mistake found,
+    `parameters` override the parameters of the document. Raises DocumentError with every mistake found,
     NotFoundError, or UsageError for a parameter that the puzzle does not have.
     """
     return read_puzzle(load_any(ref, text=text), parameters or {})

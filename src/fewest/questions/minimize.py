@@ -32,8 +32,8 @@ SIDES = ("top", "bottom", "left", "right")
 class Minimized(Struct, frozen=True):
     """A smaller puzzle with the same minimum, and its `document`.
 
-    `is_minimal`: no single further part can be taken away; otherwise a limit was reached. `trimmed` are the sides where
-    an unnecessary row or column was cut. The cells of `removed` are cells of the untrimmed board.
+    `is_minimal`: no single further part can be taken away; if false, the search reached a limit. `trimmed` are the
+    sides where an unnecessary row or column was cut. The cells of `removed` are cells of the untrimmed board.
     """
 
     puzzle: str
@@ -110,9 +110,9 @@ def minimize(
 ) -> Minimized:
     """Take away pieces, walls, rows and columns, one after another, as long as the puzzle keeps the property `keep`.
 
-    Rows and columns are cut at the sides if no move needs them. After every step the document is written, read and
-    solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError for a puzzle without
-    a goal or a plan, and for `unique` if the plan is not unique; TimeLimitError if no minimum is found.
+    The function cuts rows and columns at the sides if no move needs them. After every step, it writes, reads and solves
+    the document again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError for a puzzle
+    without a goal or a plan, and for `unique` if the plan is not unique; TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -174,7 +174,7 @@ class _Search:
         self.num_tried = self.num_open = 0
 
     def begin(self) -> None:
-        """Solve the puzzle as it is. Raises UsageError if there is nothing to keep."""
+        """Solve the puzzle as it is. Raises UsageError if the puzzle does not have the property to keep."""
         puzzle = self.work.puzzle
         own = solve(
             puzzle,
@@ -199,7 +199,7 @@ class _Search:
             pass
 
     def _remove(self) -> bool:
-        """Take away every unnecessary part, pieces first. Returns whether a part was taken away."""
+        """Take away every unnecessary part; pieces come first. Returns whether a part was taken away."""
         self.num_open = 0
         tried: set[tuple[str, str, object]] = set()
         is_any = False

@@ -1,4 +1,4 @@
-"""Writes a first document for a new puzzle: with its own rules, or based on a shipped model."""
+"""Writes a first document for a new puzzle; the document has its own rules, or it is based on a shipped model."""
 
 from __future__ import annotations
 

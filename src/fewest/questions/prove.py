@@ -36,7 +36,8 @@ KINDS = {
 }
 
 _SECONDS = 10.0  # seconds of the search for an invariant if none is requested
-_FEW = 100_000  # below this number of positions, layers are preferred to unreachable cubes
+# below this number of positions, a certificate contains layers and not unreachable cubes
+_FEW = 100_000
 
 
 class Proof(FileResult, frozen=True, kw_only=True):
@@ -100,9 +101,9 @@ def prove(
 
     `result`: the result of an earlier `solve`, if any.
 
-    `kinds`: the contents. The default is a plan with layers, or with a bound if A* was used. For an unsolvable puzzle
-    it is an invariant if the search finds one, else layers. Raises OSError, and UsageError for an unknown or impossible
-    kind.
+    `kinds`: the contents of the certificate. The default is a plan with layers, or with a bound if A* was used. For an
+    unsolvable puzzle, the default is an invariant if the search finds one, and layers otherwise. Raises OSError, and
+    UsageError for an unknown or impossible kind.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -153,8 +154,8 @@ def _refutation(
 ) -> Iterator[bytes] | None:
     """The section of an invariant, if the goal cannot be reached and an invariant is found.
 
-    Sums are tried first, then unreachable cubes. If no kind is requested, cubes are tried only for many positions: few
-    positions are listed in layers, which the rules can check.
+    The search tries sums first, then unreachable cubes. If no kind is requested, it tries cubes only if there are many
+    positions: a certificate lists few positions in layers, which the rules can check.
     """
     if result.plan is not None or (requested and "invariant" not in requested):
         return None
@@ -200,7 +201,7 @@ def _kinds(
 
 
 def _has_astar(result: Result) -> bool:
-    """Whether A* was among the searches. Then lower bounds reduce the work, even if another search was faster."""
+    """Whether A* was among the searches. If it was, lower bounds reduce the work, even if another search was faster."""
     return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))
 
 

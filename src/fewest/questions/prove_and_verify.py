@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
 
-_PLAYED = 3_000  # up to this number of positions, a certificate is checked by the rules
+_PLAYED = 3_000  # up to this number of positions, the rules check a certificate
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Certified:
 
     @property
     def rejected(self) -> str | None:
-        """The reason why the certificate proves nothing, if it is rejected. A rejection shows a fault of this
+        """If the certificate is rejected, the reason why it proves nothing. A rejection shows a fault of this
         program.
         """
         return None if self.verification is None else self.verification.rejected
@@ -68,7 +68,7 @@ def certify(
     """Write a certificate of an answer and verify it, by the rules if there are few positions.
 
     `result`: the answer, if it is already known. `kinds`: the sections of the certificate, see
-    `questions.prove.KINDS`. The limits are for both steps together. Raises the errors of
+    `questions.prove.KINDS`. The limits apply to writing and verifying together. Raises the errors of
     `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"

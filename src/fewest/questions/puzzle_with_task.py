@@ -1,4 +1,6 @@
-"""A puzzle with its task: its other starts, warnings, documents and pictures. This module contains no search."""
+"""A puzzle with its task, with methods for other starts, warnings, documents and pictures. This module contains no
+search.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def grounded(self) -> Task:
-        """The grounded task. Raises DocumentError if it is too large."""
+        """The grounded task. Raises DocumentError if the task is too large."""
         return ground(self.puzzle, lambda _, __: look())
 
     @property
@@ -84,7 +86,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def suspicions(self) -> tuple[Diagnostic, ...]:
-        """The warnings that need the task. Raises DocumentError if it is too large."""
+        """The warnings that need the task. Raises DocumentError if the task is too large."""
         from fewest.questions.lint import suspicions
 
         if self.document is None:
@@ -100,10 +102,11 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return warnings_from_search(self.document, result.statistics)
 
     def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
-        """Warnings of rules that apply in no reachable position, and of parts of `forbid` that no move makes true.
+        """Warnings about rules that apply in no reachable position, and about parts of `forbid` that no move makes
+        true.
 
-        No warnings if there are more than `positions` positions, or if playing them takes more than `seconds`
-        of CPU time.
+        The method returns no warnings if there are more than `positions` positions, or if playing the positions takes
+        more than `seconds` of CPU time.
         """
         from fewest.questions.lint import unused
 

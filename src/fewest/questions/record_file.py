@@ -1,6 +1,7 @@
-"""A file of records, one JSON line each. A long computation writes it, and a later computation continues it.
+"""A file of records, with one JSON line for each record. A long computation writes the file, and a later computation
+continues from it.
 
-A line is written in one piece, after its record is complete. If the machine stops in the middle of a line, the next
+Each line is written by one call, after its record is complete. If the machine stops in the middle of a line, the next
 opening of the file removes the torn line and keeps all lines before it. A line ends with its checksum, `check`; lines
 without a checksum are valid, too. A file with other content raises an error and is not changed.
 """
@@ -43,8 +44,9 @@ AnyRecord = TypeVar("AnyRecord", bound=CheckedRecord)
 class RecordFile(Generic[AnyRecord]):
     """The records of a file that stays open for more records. Use it in a `with` statement.
 
-    `kind` is the type of the records, `beginning` the first bytes of every line; `owner` and `hint` are for errors.
-    Raises UsageError if the file has other content, and OSError if it cannot be read or written.
+    `kind` is the type of the records, and `beginning` contains the first bytes of every line; `owner` and `hint` are
+    parts of error messages. Raises UsageError if the file has other content, and OSError if the file cannot be read or
+    written.
     """
 
     def __init__(
@@ -66,7 +68,7 @@ class RecordFile(Generic[AnyRecord]):
             raise
 
     def append(self, record: AnyRecord) -> None:
-        """Add a complete line, or nothing. Raises LimitReached if the disk is full, else OSError."""
+        """Add a complete line, or nothing. Raises LimitReached if the disk is full, and OSError for other failures."""
         try:
             self._write(record.line())
         except OSError as error:
@@ -114,7 +116,9 @@ class RecordFile(Generic[AnyRecord]):
         return tuple(records), position
 
     def _is_torn(self, line: bytes) -> bool:
-        """Whether a power cut can leave such a line: the beginning of a line, perhaps followed by zeros."""
+        """Whether a power failure can leave such a line, which is the beginning of a line, perhaps followed
+        by zeros.
+        """
         if line.endswith(b"\n"):
             return False
         begun = line.rstrip(b"\0")

@@ -20,12 +20,12 @@ class Result(Struct, frozen=True):
     """The result of `solve`.
 
     - `optimal`: `cost` is proven minimal, `plan` is validated by the reference interpreter.
-    - `unsolvable`: proven; there is no plan.
-    - `solved`: a validated plan without a proof that it is minimal.
-    - `limit`: stopped (`reason`: time, memory, horizon, interrupted). No plan costs less than `lower_bound`; if there
-      is a validated `plan`, the minimum is at most its `cost`.
+    - `unsolvable`: it is proven that there is no plan.
+    - `solved`: `plan` is validated, but its cost is not proven minimal.
+    - `limit`: a limit stopped the engine (`reason`: time, memory, horizon, interrupted). No plan costs less than
+      `lower_bound`; if there is a validated `plan`, the minimum is at most its `cost`.
 
-    Costs are a number, or a pair for a lexicographic metric.
+    A cost is a number, or a pair for a lexicographic metric.
     """
 
     puzzle: str
@@ -71,7 +71,7 @@ class Result(Struct, frozen=True):
                     f"{self.title}: no plan of at most {refuted} (proven: {self.engine}); "
                     f"there may be one of {self.lower_bound:,} or more, or none"
                 )
-            if self.lower_bound in (0, (0, 0)):  # a bound without information
+            if self.lower_bound in (0, (0, 0)):  # this bound contains no information
                 return f"{self.title}: {stop}; no plan found"
             return f"{self.title}: {stop}; no plan found, at least {bound} {are} needed (proven)"
         cost = counted(self.cost if self.cost is not None else 0, self.metric)

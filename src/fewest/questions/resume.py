@@ -39,10 +39,10 @@ def resume(
 ) -> Resumed:
     """Resume the query in a folder or at a URL; limits and `threads` are as in `solve`.
 
-    `store` replaces the location of the store. For a URL, a cluster continues the search: then `store` comes
-    from `cluster.connect.cluster_location`, or from `cluster_index` for the marks of an index. The puzzle is
-    read from the store, which contains its documents. Raises StoreError if the folder is not a store, or if
-    it is damaged, of another version, or in use.
+    `store` replaces the location of the store. For a URL, a cluster continues the search, and `store` comes from
+    `cluster.connect.cluster_location`, or from `cluster_index` for the marks of an index. The puzzle is read from the
+    store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
+    another version, or is in use.
     """
     question, document, puzzle = stored_query(folder)
     compiled = CompiledPuzzle(puzzle, document)

@@ -40,7 +40,7 @@ class RuleTest(Struct, frozen=True):
 
 
 def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iterator[RuleTest]:
-    """Run all tests of a document in their order. A mistake in a position is not an error: it makes the test fail."""
+    """Run all tests of a document in their order. A mistake in a position raises no error, but the test fails."""
     for index, entry in enumerate(loaded.document.tests or ()):
         line = loaded.location(("tests", index)).line
         moves = [entry.move] if isinstance(entry.move, str) else entry.move or []
@@ -107,7 +107,9 @@ def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str |
 
 
 def _puzzle_of(loaded: LoadedDocument, entry: TestEntry) -> Puzzle:
-    """The puzzle at the position of a test, on the board of the test or on its own board."""
+    """The puzzle at the position of a test, on the board of the test if it has one, otherwise on the board of the
+    puzzle.
+    """
     document = structs.replace(loaded.document, expect=None)
     if entry.board is not None:
         document = structs.replace(document, board=entry.board)

@@ -41,23 +41,24 @@ def solve(
     cpu_began: float | None = None,
     **options: Any,
 ) -> Result:
-    """The fewest moves of a puzzle in a metric, with a validated plan. Every step has its folder:
+    """Compute the minimum of a puzzle in a metric, with a validated plan. Each step has a folder of its own:
 
     - load: `reading` compiles a text to a `Puzzle` (`formats` reads texts of other programs); `model` has the types;
     - ground: `grounding` compiles the puzzle to a `Task`: facts, cubes and flips, independent of puzzles;
-    - choose: the metric, which defines the cost of a move, and the engine (`engines`, by registry);
+    - choose: the caller or the default chooses the metric, which defines the cost of a move, and the engine
+      (`engines`);
     - search: an engine calls `search` (the native core) or a solver through `planning`, with the properties
       of the task that `analysis` and `deadends` prove; it returns operators and a cost, or the reason for no plan;
     - validate: `playing` plays the operators on the board by the rules; it shares no code with `grounding`;
-    - audit: `playing` plays more positions, and compares the moves there with those of the task
+    - audit: `playing` plays more positions, and compares their moves with the moves of the task
       (`questions.audit`);
     - answer: a `Result`, as text or as JSON.
 
-    `what` may be a loaded puzzle, `task` its task. `audit`: the number of audited positions; `cpu_began`: the
-    CPU seconds of the process at the beginning of the call, if that was earlier. A limit gives a result, not an
-    error; `options` go to the engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded,
-    UsageError for an unknown metric or engine, or a puzzle without a goal, DisagreementError if the rules and
-    the task differ.
+    `what` may be a loaded puzzle, and `task` is its task if it is already compiled. `audit`: the number of audited
+    positions; `cpu_began`: the CPU seconds of the process at the beginning of the call, if that was earlier. At a
+    limit, the function returns a result and raises no error; it passes `options` to the engine. Raises DocumentError or
+    NotFoundError if the puzzle cannot be loaded, UsageError for an unknown metric or engine, or a puzzle without a
+    goal, and DisagreementError if the rules and the task differ.
     """
     if cpu_began is None:
         cpu_began = time.process_time()
@@ -132,7 +133,7 @@ def less(limits: Limits, began: float) -> Limits:
 def not_compiled(
     puzzle: Puzzle, metric: str | None, engine: str, reason: str, seconds: float
 ) -> Result:
-    """The result if a limit stopped the compilation of the task: nothing is known."""
+    """The result if a limit stopped the compilation of the task; it contains no information about the minimum."""
     return Result(
         puzzle=puzzle.name,
         title=puzzle.title,

@@ -86,7 +86,7 @@ def _about(
 
 
 def is_checkpoint_in(where: str | Path) -> bool:
-    """Whether `where` contains a checkpoint, not a store."""
+    """Whether `where` contains a checkpoint and not a store."""
     from pathlib import Path
 
     from fewest.store.checkpoint import is_checkpoint

@@ -35,13 +35,15 @@ def unused_parts(
     """The rules among `rules` that never apply, and the conditions of `forbid` among `conditions` that hold neither at
     the start nor after a move from a reachable position.
 
-    None if there are none, or if this could not be decided. The search ends as soon as each rule has applied and each
-    condition has held, after more than `positions` positions, or after `seconds` of CPU time.
+    The result is None if there are no such rules and conditions, or if the search could not decide. The search ends as
+    soon as each rule has applied and each condition has held, after more than `positions` positions, or after `seconds`
+    of CPU time.
     """
     left = dict.fromkeys(rules)
     never = dict.fromkeys(conditions)
     forbidden = list(enumerate(puzzle.forbid))
-    first = start(structs.replace(puzzle, forbid=()))  # its moves also lead to forbidden positions
+    # without `forbid`, moves also lead to forbidden positions
+    first = start(structs.replace(puzzle, forbid=()))
     for number, condition in forbidden:
         if holds(condition, first):
             never.pop(number, None)

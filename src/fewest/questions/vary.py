@@ -27,7 +27,7 @@ _ORDER: dict[str, int] = {"optimal": 0, "limit": 1, "unsolvable": 2, "invalid": 
 
 
 class Change(Struct, frozen=True):
-    """One change: the part that is taken away, if any, and the part that is added, if any."""
+    """One change: a part that is taken away, a part that is added, or both."""
 
     kind: ChangeKind
     removed: Part | None
@@ -45,7 +45,7 @@ class Change(Struct, frozen=True):
 class Varied(Struct, frozen=True):
     """A board one change away.
 
-    `minimum`: None if it is not known (see `status`); `position` is the start of the board, `document` its text.
+    `minimum`: None if it is unknown (see `status`); `position` is the start of the board, and `document` is its text.
     """
 
     change: Change
@@ -84,7 +84,7 @@ class Varied(Struct, frozen=True):
 class Variations(Struct, frozen=True):
     """The boards one change away, the hardest first.
 
-    `num_changes` is the number of changes; `reason` is the limit that left out some boards, if any.
+    `num_changes` is the number of changes; if a limit left out some boards, `reason` is this limit.
     """
 
     puzzle: str
@@ -148,7 +148,7 @@ class Variations(Struct, frozen=True):
 
 
 def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
-    """All changes of these kinds; if several changes give the same board, only the first of them.
+    """All changes of these kinds; if several changes lead to the same board, only the first of these changes.
 
     Walls and pieces move by one cell. A new piece has the class of a piece on the board, but never of a piece
     that a rule or the goal names. Raises UsageError for an unknown kind.
@@ -242,9 +242,9 @@ def vary(
 ) -> Variations:
     """All boards one change away, with their minima.
 
-    `each`: seconds for one board; `show` is called with each board as soon as it is decided. After a limit or Ctrl-C,
-    the result contains the decided boards. Raises UsageError for an unknown kind of change, and a puzzle without a
-    board or a goal.
+    `each`: the limit in seconds for one board; `show` is called with each board as soon as it is decided. After a limit
+    or Ctrl-C, the result contains the decided boards. Raises UsageError for an unknown kind of change, and a puzzle
+    without a board or a goal.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
-_SHORT = 12  # digits of a fingerprint in the text
-_LONGEST = 200  # characters of a name or a title in the text
+_SHORT = 12  # the number of digits of a fingerprint in the text
+_LONGEST = 200  # the maximum number of characters of a name or a title in the text
 _PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """The results at the end of the check. None: not known when the check ended.
+    """The results at the end of the check. A value of None was unknown when the check ended.
 
     `puzzle` is read from the documents of the certificate; the check trusts no other data about the puzzle.
     """
@@ -40,7 +40,7 @@ class VerificationReport:
 
 @dataclass(frozen=True)
 class Verification:
-    """The proofs of a certificate; `rejected` is the reason if it proves nothing.
+    """The proofs of a certificate; if the certificate proves nothing, `rejected` is the reason.
 
     `by`: the input that the check may trust (`questions.check_options`).
     """
@@ -53,7 +53,7 @@ class Verification:
 
     @property
     def rejected(self) -> str | None:
-        """The reason why the certificate proves nothing; None if it is accepted."""
+        """The reason why the certificate proves nothing; None if the certificate is accepted."""
         return self.found.rejected
 
     @property
@@ -68,7 +68,9 @@ class Verification:
 
     @property
     def is_by_rules(self) -> bool:
-        """Whether everything was checked by the rules, directly or with a task that agrees with them everywhere."""
+        """Whether the rules checked every claim, either directly or through a task that agrees with them on all
+        positions.
+        """
         audit = self.found.audit
         is_grounded = any(verdict.is_grounded for verdict in self.verdicts)
         return not is_grounded or (audit is not None and audit.is_whole)

@@ -42,11 +42,11 @@ def verify_file(
     budget: Budget | None = None,
     manner: CheckOptions | None = None,
 ) -> Verification:
-    """Check a certificate; `-` is stdin.
+    """Check a certificate in a file; the path `-` means standard input.
 
-    The certificate must be of the puzzle `expected`, by default of the shipped puzzle of its name. Raises
+    The certificate must belong to the puzzle `expected`, by default to the shipped puzzle of the same name. Raises
     CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and the errors of loading
-    `expected`. If the certificate proves nothing, this is a result, not an error.
+    `expected`. If the certificate proves nothing, the function returns this as a result and raises no error.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()
@@ -87,7 +87,7 @@ def check_certificate(
     budget: Budget,
     manner: CheckOptions,
 ) -> tuple[Verdict, ...]:
-    """The verdict about each section of a certificate. Raises RejectedError if it proves nothing."""
+    """The verdict about each section of a certificate. Raises RejectedError if the certificate proves nothing."""
     found = examine(certificate, expected, budget, manner)
     if found.rejected is not None:
         raise RejectedError(found.rejected)
@@ -100,7 +100,7 @@ def examine(
     budget: Budget,
     manner: CheckOptions,
 ) -> VerificationReport:
-    """The results of checking a certificate. A rejection ends the check, and is part of the report."""
+    """The results of checking a certificate. A rejection ends the check and is part of the results."""
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
@@ -156,7 +156,8 @@ def _check_section(
 def _played(what: str) -> Iterator[None]:
     """Raises RejectedError for a section that proves nothing, and for a puzzle that cannot be played.
 
-    Errors of the embedded puzzle during play are faults of the certificate, not of a file of the user.
+    If the embedded puzzle causes an error during play, this is a fault of the certificate and not of a file of the
+    user.
     """
     try:
         yield

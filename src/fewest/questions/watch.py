@@ -20,7 +20,7 @@ Stamp = tuple[tuple[int, int], ...]
 
 
 class SavedDocument(Struct, frozen=True):
-    """The document after a save. `compiled` is None if there are mistakes, `result` if there is no goal."""
+    """The document after a save. `compiled` is None if there are mistakes, and `result` is None if there is no goal."""
 
     compiled: CompiledPuzzle | None
     result: Result | None

@@ -1,4 +1,4 @@
-"""Reads an action: a `set` without any motion."""
+"""Reads an action, which is a rule with `set` and without any motion."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
 
 
 class BoardExpressions(ABC):
-    """Closures of the functions of the board and its rules; the arguments are compiled by `compile`."""
+    """Closures for the functions of the board and its rules; the method `compile` compiles the arguments."""
 
     def __init__(self, text: str, scope: Scope) -> None:
         known = ExpressionText(text)
@@ -112,7 +112,7 @@ class BoardExpressions(ABC):
         return lambda env: (piece(env), area(env))
 
     def _area(self, call: ast.Call, node: ast.expr) -> Callable[[Env], Area]:
-        """The terrains that an argument means: `a`, `a|b`, or `not` one of these."""
+        """The terrains that an argument means; it has the form `a`, `a|b`, or `not` with one of these."""
         is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
         parts = [node.operand if is_negated and isinstance(node, ast.UnaryOp) else node]
         words: list[Callable[[Env], str]] = []
@@ -149,7 +149,7 @@ class BoardExpressions(ABC):
     def _named(
         self, call: ast.Call, node: ast.expr, what: str, known: frozenset[str]
     ) -> Callable[[Env], str]:
-        """The name of a piece or terrain: the word itself, or the value of a name of a loop."""
+        """The name of a piece or terrain: the word itself, or the value of a loop name."""
         word = self._word(node)
         if word is not None:
             self._check_known(node, what, word, known)
@@ -175,8 +175,8 @@ class BoardExpressions(ABC):
         return look_up
 
     def _word(self, node: ast.expr) -> str | None:
-        """The text of a node that is a literal word; None for the name of a loop or constant, because it stands for a
-        value.
+        """The text of a node that is a literal word; None for the name of a loop or constant, because such a name
+        stands for a value.
         """
         if isinstance(node, ast.Name):
             is_value = node.id in self.scope.values and node.id not in self.scope.pieces
@@ -197,7 +197,7 @@ class BoardExpressions(ABC):
             )
 
     def _check_hyphen(self, node: ast.BinOp) -> None:
-        """Raise ExpressionError for a name with a hyphen: without quotes it is a subtraction of words."""
+        """Raise ExpressionError for a name with a hyphen, because without quotes it is a subtraction of words."""
         name, scope = self.written(node), self.scope
         parts = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
         if name in {*scope.symbols, *scope.rules} and not all(
@@ -227,14 +227,14 @@ def _usage(name: str) -> str:
 
 
 def tested_rule(node: ast.expr) -> str | None:
-    """The rule of a call `can(RULE)`; None for anything else."""
+    """The rule that a call `can(RULE)` tests; None for any other node."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "can":
         return _rule_of(node.args[0]) if len(node.args) == 1 else None
     return None
 
 
 def _rule_of(node: ast.expr) -> str | None:
-    """The name of a rule. A name with hyphens looks like a difference."""
+    """The name of a rule. A name with hyphens is parsed as a difference."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):

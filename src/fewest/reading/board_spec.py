@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.reading.tree import TreeNode
 
 SPEC_KEYS = ("fill", "sizes", "stuck_lines", "want", "maximise")
-_MOST = 64  # pieces of one letter
+_MOST = 64  # the maximum number of pieces of one letter
 
 
 class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -34,10 +34,10 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The requirements of a board.
+    """The requirements for a board.
 
-    `minimum`: the least minimum. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan,
-    up to the order of independent moves.
+    `minimum`: the least allowed minimum. `pieces`: the least and the greatest number of all pieces. `unique`: whether
+    there must be only one optimal plan, up to the order of independent moves.
     """
 
     minimum: int | None = None
@@ -49,14 +49,14 @@ class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class _Sizes(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The numbers of rows and columns: one number, or the least and the greatest."""
+    """The numbers of rows and columns; each is one number, or the least and the greatest number."""
 
     rows: int | list[int]
     columns: int | list[int]
 
 
 class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Pieces of one letter."""
+    """An entry of `fill`: the pieces of one letter."""
 
     shape: str
     number: int | list[int] | None = None
@@ -80,8 +80,8 @@ class Filler(Struct, frozen=True):
 class BoardSpec(Struct, frozen=True):
     """A document without pieces on its board, and the pieces that may stand there.
 
-    `has_stuck_lines`: whether a line of the board may be full of pieces that can move along it alone. `wanted` and
-    `objective` determine the best boards.
+    `has_stuck_lines`: whether a line of the board may be full of pieces that can move only along this line. `wanted`
+    and `objective` determine the best boards.
     """
 
     document: LoadedDocument
@@ -90,7 +90,7 @@ class BoardSpec(Struct, frozen=True):
     wanted: Wanted
     objective: Objective
     size: str | None = None
-    """such as 4x5, if the spec has several sizes"""
+    """the size, such as 4x5, if the spec has several sizes"""
 
     @property
     def has_ranking(self) -> bool:
@@ -101,7 +101,7 @@ class BoardSpec(Struct, frozen=True):
 def load_board_spec(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> BoardSpec:
-    """The spec in a file or in `text`, if it has only one size; `within` as in `load_document`.
+    """The spec in a file or in `text`, if it has only one size; `within` is as in `load_document`.
 
     Raises DocumentError with every mistake found, NotFoundError, or UsageError for several sizes.
     """
@@ -117,7 +117,7 @@ def load_board_spec(
 def load_board_specs(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> list[BoardSpec]:
-    """The spec in a file or in `text` for each of its sizes, the smallest first; `within` as in `load_document`.
+    """The spec in a file or in `text` for each of its sizes, the smallest first; `within` is as in `load_document`.
 
     Raises DocumentError with every mistake found, or NotFoundError.
     """

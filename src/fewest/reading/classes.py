@@ -1,6 +1,7 @@
-"""Reads piece classes: sets of pieces that are alike.
+"""Reads piece classes: sets of interchangeable pieces.
 
-Pieces of the same kind, shape and directions that neither the goal nor a rule names are one class.
+Pieces form one class if they have the same kind, shape and directions, and if neither the goal nor a rule names their
+letters.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _WORD = re.compile(r"\w+")
 
 
 def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
-    """The letters that the goal, `forbid`, a rule or a terrain names. Their pieces are distinguished."""
+    """The letters that the goal, `forbid`, a rule or a terrain names. Pieces with these letters have classes of their
+    own.
+    """
     document, labels = context.document, context.labels
     words: set[str] = set()
     texts: list[str] = []
@@ -68,7 +71,7 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
 
 
 def _words_in(value: object) -> Iterator[str]:
-    """The words in lists and tables. An expression may use them through the name of a loop or a constant."""
+    """The words in lists and tables. An expression may use these words through the name of a loop or a constant."""
     if isinstance(value, str):
         yield from _WORD.findall(value)
     elif isinstance(value, Mapping):
@@ -212,7 +215,9 @@ def _class(
 
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
-    """The cells that a piece may cover: by its kind's `enters`, and by the allowed pieces of each terrain."""
+    """The cells that a piece may cover, according to the `enters` of its kind and the allowed pieces of
+    each terrain.
+    """
     look()
     board = context.board
     assert board is not None
@@ -239,6 +244,6 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
 
 
 def _who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
-    """The kinds and letters that may enter a terrain; None if all may enter it."""
+    """The kinds and letters that may enter a terrain; None if all pieces may enter it."""
     enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     return [enters] if isinstance(enters, str) else enters

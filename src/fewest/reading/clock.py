@@ -18,8 +18,8 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
     """A context in which reading ends with TimeLimitError after this time. It yields a function that returns the
     remaining seconds.
 
-    None means no limit. Reading always has at least a second, so that a limit of 0 seconds still shows the size of the
-    search. The function may also be called after the block.
+    None means no limit. Reading always has at least a second, so that a command with a limit of 0 seconds can still
+    show the size of the search. The yielded function may also be called after the block.
     """
     began = time.perf_counter()
 
@@ -34,6 +34,8 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
 
 
 def look() -> None:
-    """Raises TimeLimitError when the time for reading is over. Code that reads many parts calls it for each part."""
+    """Raises TimeLimitError when the time for reading is over. Code that reads many parts calls this function for each
+    part.
+    """
     if time.perf_counter() > _end.get():
         raise TimeLimitError("reading and compiling the puzzle took longer than the time limit")

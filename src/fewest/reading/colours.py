@@ -1,8 +1,9 @@
-"""Kinds of several colours: `colours: [red, blue]` makes a kind of each colour, and a pattern for each colour.
+"""Kinds of several colours: `colours: [red, blue]` defines a kind for each colour, and multiplies patterns by the
+colours.
 
-`box` with these colours stands for the kinds `red-box` and `blue-box`. A pattern that names `box` gets a loop over the
-colours; all kinds of several colours in the pattern have the colour of the loop. `any-box` in a pattern means every
-colour, as `box` does anywhere else.
+With these colours, `box` stands for the kinds `red-box` and `blue-box`. A pattern that names `box` gets a loop over the
+colours; all kinds of several colours in the pattern have the colour of the loop. In a pattern, `any-box` means a box of
+any colour, which `box` means everywhere else.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class _Painter:
         self, document: Document, key_location: Callable[[Path], SourceLocation], report: Report
     ) -> None:
         self.document, self.key_location, self.report = document, key_location, report
-        self.colours: dict[str, list[str]] = {}  # the colours of each kind that has several
+        self.colours: dict[str, list[str]] = {}  # the colours of each kind with several colours
 
     def painted(self) -> tuple[Document, Families]:
         document, pieces = self.document, self._pieces()
@@ -137,8 +138,8 @@ class _Painter:
         ]
 
     def _element(self, text: str) -> str:
-        """An element of a pattern, with the colour of the loop in the names of kinds, and the plain kind for
-        any colour.
+        """An element of a pattern. Names of kinds get the colour of the loop; a word for any colour becomes the plain
+        kind.
         """
 
         def painted(match: re.Match[str]) -> str:
@@ -160,7 +161,7 @@ _Setting = TypeVar("_Setting")
 
 
 def _spread(given: Mapping[str, _Setting], families: Families) -> dict[str, _Setting]:
-    """Settings by word; the kinds of each colour replace a kind of several colours."""
+    """Settings by word; a setting of a kind of several colours becomes a setting of the kind of each colour."""
     found = {kind: setting for word, setting in given.items() for kind in families.get(word, ())}
     found.update((word, setting) for word, setting in given.items() if word not in families)
     return found

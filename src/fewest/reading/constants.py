@@ -1,4 +1,4 @@
-"""Reads `constants`: numbers, words, lists and tables. Expressions use them, and no move changes them."""
+"""Reads `constants`: numbers, words, lists and tables. Expressions use constants, and no move changes constants."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_constants(context: Context) -> None:
 
 
 def _value(context: Context, path: Path, given: object) -> Value | None:
-    """A number, a word, or a table of them; None after a reported mistake."""
+    """A number, a word, or a table of numbers and words; None after a reported mistake."""
     if isinstance(given, list):
         items = [_value(context, (*path, index), item) for index, item in enumerate(given)]
         found = [item for item in items if item is not None]

@@ -1,4 +1,6 @@
-"""The data that all readers of one document share: its locations, its report, and the names and the board so far."""
+"""The data that all readers of one document share: its locations, its report, and the names and the board that were
+already read.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below"
 
 
 class Context(Struct, dict=True):
-    """Reading a document fills the attributes in this order: parameters, board, classes, scope."""
+    """The shared data. Reading a document fills the attributes in this order: parameters, board, classes, scope."""
 
     loaded: LoadedDocument
     report: Report
@@ -46,17 +48,17 @@ class Context(Struct, dict=True):
     constants: Mapping[str, Value] = field(default_factory=dict)
     # The names `rows` and `columns` of the board's size.
     sizes: Mapping[str, Value] = field(default_factory=dict)
-    words: frozenset[str] = frozenset()  # The words in constants. They stand for themselves.
+    words: frozenset[str] = frozenset()  # The words in constants, which stand for themselves.
     board: Board | None = None
     classes: tuple[PieceClass, ...] = ()
     kinds: tuple[str, ...] = ()
     labels: frozenset[str] = frozenset()
-    # Legend character -> the kind that it draws.
+    # For each character of the legend, the kind that it draws.
     aliases: Mapping[str, str] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
-    # Variable -> the words among its values.
+    # For each variable, the words among its values.
     variable_words: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    # Kind -> its shape, if the document gives one.
+    # For each kind, its shape, if the document gives a shape.
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # The classes of pieces that rules create.
@@ -73,7 +75,7 @@ class Context(Struct, dict=True):
 
     @cached_property
     def layers(self) -> Mapping[int, int]:
-        """Layer number in the document -> layer number counted from the lowest."""
+        """Maps the number of a layer in the document to its number counted from the lowest layer."""
         layers = {
             0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()
         }
@@ -87,8 +89,8 @@ class Context(Struct, dict=True):
     def name_sizes(self) -> None:
         """Define the names for the size of the board, unless the document uses them for something else.
 
-        Only names that the document mentions are defined. So the names and the fingerprint of other documents do not
-        change.
+        The method defines only names that the document mentions, so the names and the fingerprint of other documents do
+        not change.
         """
         assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
@@ -117,7 +119,7 @@ class Context(Struct, dict=True):
 
     @property
     def piece_words(self) -> list[str]:
-        """The words for pieces: the kinds, including those of several colours, then the letters."""
+        """The words for pieces: the kinds (including kinds of several colours), then the letters."""
         return [*self.kinds, *self.loaded.families, *sorted(self.labels)]
 
     def family_of(self, kind: str) -> str | None:
@@ -125,7 +127,9 @@ class Context(Struct, dict=True):
         return next((word for word, kinds in self.loaded.families.items() if kind in kinds), None)
 
     def class_count(self, class_id: int) -> int | None:
-        """The number of pieces of a class; None if rules create such pieces, or turn them into others."""
+        """The number of pieces of a class; None if rules create such pieces, or change them into pieces of other
+        classes.
+        """
         is_open = class_id in self.created or class_id in self.turned
         return None if is_open else self.pieces_of_class.get(class_id, 0)
 
@@ -140,7 +144,9 @@ class Context(Struct, dict=True):
         return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
 
     def doubt_parts(self, path: Path, word: str) -> None:
-        """Warn about a letter that is used as one piece although its cells do not touch: they are several pieces."""
+        """Warn about a letter that the document uses as one piece although its cells do not touch, so they are several
+        pieces.
+        """
         kinds = {piece.kind for piece in self.classes if piece.label == word}
         number = self.num_pieces(word)
         if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
@@ -167,7 +173,9 @@ class Context(Struct, dict=True):
         inside: tuple[int, int, int] | None = None,
         at_key: bool = False,
     ) -> None:
-        """Report a mistake at a value (or its key), or `inside` the value at (row, column, length)."""
+        """Report a mistake at a value or its key. If `inside` is given, the location is at this (row, column, length)
+        inside the value.
+        """
         if at_key:
             location = self.loaded.key_location(path)
         elif inside is not None:
@@ -240,7 +248,8 @@ class Context(Struct, dict=True):
     ) -> int | None:
         """A whole number, given as a number or as an expression; None after a reported mistake."""
         result: object = value
-        if isinstance(value, str):  # usually the text is a number, which needs no parsing
+        # usually, the text is a number, which needs no expression parser
+        if isinstance(value, str):
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
             result = int(value) if is_number else self.constant(path, value, names)
         if result is None:
@@ -257,8 +266,8 @@ class Context(Struct, dict=True):
         names: Mapping[str, object] | None = None,
         word_texts: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with its `{expressions}` filled in and words replaced by their entries in
-        `word_texts`; None after a reported mistake.
+        """The text with the values of its `{expressions}`; entries of `word_texts` replace words. None after a reported
+        mistake.
         """
         if "{" not in text and "}" not in text:
             return text
@@ -273,8 +282,8 @@ class Context(Struct, dict=True):
     def listed(
         self, path: Path, given: Sequence[object], names: Mapping[str, object]
     ) -> list[object] | None:
-        """The values of a list in the document: numbers, expressions over `names`, words. None
-        after a mistake.
+        """The values of a list in the document, which are numbers, expressions over `names`, or words; None after a
+        mistake.
 
         A word that is not a name stands for itself.
         """
@@ -413,7 +422,7 @@ class Context(Struct, dict=True):
     ) -> tuple[Direction, ...] | None:
         """The directions of a `directions:` key; None after a reported mistake.
 
-        `along` needs the shape of a piece; without a shape it is an error.
+        The word `along` needs the shape of a piece; without a shape, the word is an error.
         """
         if self.board is not None and self.board.geometry == GRAPH:
             return self._kinds_of_edges(path, given)
@@ -507,7 +516,7 @@ class Context(Struct, dict=True):
         if height == width:
             inside = None
             if cell is not None and self.board is not None and isinstance(self.document.board, str):
-                # the location of the drawing, not of the kind
+                # the mistake is reported at the drawing, not at the kind
                 path, inside = ("board",), (*self.board.at(cell), 1)
             self.error(
                 path,

@@ -57,13 +57,14 @@ def read_cycle(
 def report_stuck(
     context: Context, rules: Sequence[Rule], drawn: Sequence[DrawnPiece], class_of: Sequence[int]
 ) -> None:
-    """Report each cycle with rings that can never turn, since a piece of several cells always stays on each ring.
+    """Report each cycle that can never turn, because a piece of several cells always stays on each of its rings.
 
     `rules`: all rules, including those under `then`. `class_of`: the class of each drawn piece. A piece that some rule
-    moves or removes may leave the ring, and then the ring turns.
+    moves or removes may leave the ring, so that the ring can turn.
     """
     assert context.board is not None
-    staying: dict[int, DrawnPiece] = {}  # cell -> the piece of several cells that stays there
+    # for each cell, the piece of several cells that stays on it
+    staying: dict[int, DrawnPiece] = {}
     for piece, class_id in zip(drawn, class_of, strict=True):
         known = context.classes[class_id]
         if not known.is_single_cell and not any(may_change(rule, known) for rule in rules):
@@ -86,7 +87,9 @@ def report_stuck(
 
 
 def _is_half(ring: Ring) -> bool:
-    """Whether backward and forward turns have the same result; false for rings of at most two cells."""
+    """Whether backward and forward turns have the same result. The function returns false for rings of at most two
+    cells.
+    """
     goes = dict(zip(ring.cells, ring.targets, strict=True))
     return len(goes) > 2 and all(goes[target] == cell for cell, target in goes.items())
 
@@ -154,8 +157,8 @@ def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int
 
 
 def _written_at(context: Context, path: Path) -> Path:
-    """The longest part of the path with a location in the document: the value of an expression has no location of its
-    own.
+    """The longest part of the path that has a location in the document, because the value of an expression has no
+    location.
     """
     while not context.loaded.has(path):
         path = path[:-1]

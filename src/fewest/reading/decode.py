@@ -16,15 +16,15 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
-    """The value of a node as `kind` (a type of `document`); None where a mistake was reported."""
+    """The value of a node as `kind` (a type of `document`); None at nodes with reported mistakes."""
     return _Decoder(report).decode(node, kind, "this")
 
 
 @cache
 def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
-    """YAML key -> its attribute, and whether it is required."""
+    """For each YAML key, its attribute, and whether the key is required."""
     names, keys = struct.__struct_fields__, struct.__struct_encode_fields__
-    defaults = struct.__struct_defaults__  # the defaults of the last fields
+    defaults = struct.__struct_defaults__  # only the last fields have defaults
     given = (*(msgspec.NODEFAULT for _ in names[len(defaults) :]), *defaults)
     return {
         key: (name, default is msgspec.NODEFAULT)
@@ -188,13 +188,16 @@ class _Decoder:
 
 
 def _literals(option: Any) -> tuple[Any, ...]:
-    if isinstance(option, type):  # most options are types: text, a number, a part of a document
+    # most options are types, such as text, a number, or a part of a document
+    if isinstance(option, type):
         return ()
     return get_args(option) if get_origin(option) is Literal else ()
 
 
 def plain_data(node: TreeNode) -> Any:
-    """A node as plain lists, dicts and text (numbers, too, are text). Used for conditions, which are checked later."""
+    """A node as plain lists, dicts and text; numbers are also text. Conditions use this function, because they are
+    checked later.
+    """
     if isinstance(node, ScalarNode):
         return None if node.is_null else node.text
     if isinstance(node, SequenceNode):

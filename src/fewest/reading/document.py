@@ -1,4 +1,4 @@
-"""The keys of a document, as types: the decoder and the JSON Schema are derived from them.
+"""The keys of a document, as types: the decoder and the JSON Schema are derived from these types.
 
 The written form of a rule, a metric or a variable is an *entry* here; `model` contains the compiled forms.
 """
@@ -38,7 +38,7 @@ ConditionEntry = Annotated[
 
 
 class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The place of a piece; with several keys, all of them must hold."""
+    """The place of a piece; if it has several keys, all of them must hold."""
 
     touches: Annotated[
         Literal["left", "right", "top", "bottom"] | None, Meta(description="an edge of the board")
@@ -91,7 +91,7 @@ class ParameterEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class TerrainEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A terrain: a marking of cells."""
+    """A terrain, which marks cells."""
 
     enters: Annotated[
         str | list[str] | None, Meta(description="the kinds or letters that may stand on it")
@@ -151,7 +151,7 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A rule: `slide`, `together`, `before` and `after`, `cycle` (`cycles`), `pivot`, or `set` alone."""
+    """A rule. It has `slide`, `together`, `before` and `after`, `cycle` (`cycles`), `pivot`, or only `set`."""
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
         None
@@ -232,7 +232,7 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
-    """A consequence, which applies without a choice: `slide`, or `before` and `after`, or `set` alone."""
+    """A consequence, which applies automatically. It has `slide`, or `before` and `after`, or only `set`."""
 
     otherwise: Annotated[
         bool | None, Meta(description="applies only where the rules above it change nothing")
@@ -247,7 +247,7 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
 
 
 class MetricEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A metric: the definition of what counts as one move."""
+    """A metric, which defines the moves that count as one."""
 
     count: Annotated[
         int | dict[str, int | Expr] | None, Meta(description="the weight of each rule, 0 or more")

@@ -23,7 +23,7 @@ class Symbol(Struct, frozen=True):
     terrain: str | None = None
     kind: str | None = None
     label: str | None = None  # The letter of a piece that is drawn by letter.
-    is_open: bool = False  # `?` in the drawing of a goal.
+    is_open: bool = False  # Whether the token is `?` in the drawing of a goal.
     below: tuple[str, ...] = ()  # The kinds of further pieces on the cell, in lower layers.
 
 
@@ -42,7 +42,7 @@ class Drawing(Struct, frozen=True):
         return (2 * row + 1, 2 * column + 1) if self.lines else (row, column)
 
     def without_lines(self) -> Drawing | None:
-        """The cells of a drawing with lines between them; None if its size does not fit."""
+        """The cells of a drawing that has lines between its cells; None if the size of the drawing does not fit."""
         height, width = len(self.rows), self.columns
         if height % 2 == 0 or width % 2 == 0 or height < 3 or width < 3:
             return None
@@ -62,9 +62,9 @@ class DrawnPiece(Struct, frozen=True):
 def read_drawing(
     context: Context, path: Path, board: str | list[list[str]], *, is_padded: bool = False
 ) -> Drawing | None:
-    """The tokens of a drawing with its templates filled in; None after reporting mistakes.
+    """The tokens of a drawing, with the values of its templates; None after reporting mistakes.
 
-    `is_padded`: shorter rows are filled with blanks.
+    `is_padded`: whether shorter rows are filled with blanks.
     """
     if isinstance(board, str):
         if context.loaded.is_joined(path):
@@ -121,14 +121,16 @@ def read_drawing(
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """The most frequent width. On a tie, the width of a row without a blank at the end; otherwise the first width."""
+    """The most frequent width. If several widths are equally frequent, it is the width of a row without a blank at the
+    end, otherwise the first of these widths.
+    """
     lengths = Counter(map(len, rows))
     blank = {len(row) for row in rows if row and not row[-1].strip()}
     return max(lengths, key=lambda n: (lengths[n], n not in blank, n == len(rows[0])))
 
 
 def report_joined(context: Context, path: Path) -> None:
-    """Report a drawing without `|` before it."""
+    """Report a drawing that has no `|` before it."""
     key = next((part for part in reversed(path) if isinstance(part, str)), "board")
     context.error(
         path,
@@ -160,8 +162,8 @@ class Legend:
                 self.letters.append((name, letters))
 
     def _by_depth(self) -> list[tuple[str, str | list[str]]]:
-        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, and so
-        on.
+        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, then those
+        of the model's model.
         """
         kinds = (self.context.document.pieces or {}).items()
         found = [(n, kind.letters) for n, kind in kinds if kind and kind.letters is not None]
@@ -173,7 +175,7 @@ class Legend:
     def _check_claims(
         self, name: str, given: str | list[str], letters: re.Pattern[str] | frozenset[str]
     ) -> None:
-        """Report a letter or token of two kinds, which a drawing cannot distinguish.
+        """Report a letter or token that two kinds share, because a drawing cannot distinguish these kinds.
 
         An entry of the legend takes precedence over all kinds, and a kind of the document itself over the kinds of its
         model.
@@ -185,7 +187,8 @@ class Legend:
                 tokens: Iterable[str] = sorted(known)
             elif isinstance(letters, frozenset):
                 tokens = sorted(letters)
-            else:  # two character classes: try all ASCII characters and the characters in the classes
+            # both are character classes: compare them on all ASCII characters and on the characters in the classes
+            else:
                 tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
             for token in tokens:
                 if token not in self.symbols and _has(letters, token) and _has(known, token):
@@ -261,7 +264,7 @@ class Legend:
     ) -> list[list[Symbol]] | None:
         """The symbol of every cell; None after reporting characters without a meaning.
 
-        `has_gaps`: blanks without a meaning are walls.
+        `has_gaps`: whether blanks without a meaning are walls.
         """
         failed: set[str] = set()
         out: list[list[Symbol]] = []
@@ -310,8 +313,8 @@ class Legend:
             self.context.error(path, "board-character", message, hint=hint)
 
     def warn_of_letters(self) -> None:
-        """Warn about entries that turn a letter of a kind into a piece of one cell, in a drawing with that
-        letter.
+        """Warn about legend entries that make a kind's letter a piece of one cell, if a drawing contains
+        that letter.
         """
         for kind, letters in self.letters:
             given = (self.context.document.pieces or {})[kind]
@@ -334,7 +337,7 @@ class Legend:
             path: Path = ("legend", key)
             symbol = self.symbols.get(key)
             appears = symbol is not None and bool(
-                symbol == Symbol()  # A floor becomes visible when a piece leaves it.
+                symbol == Symbol()  # A floor cell becomes visible when a piece leaves it.
                 or symbol.below  # Pieces may share a cell later.
                 or any(context.classes[c].kind == symbol.kind for c in context.created)
             )
@@ -401,8 +404,8 @@ class PieceReader:
         return out
 
     def _patch(self, first: int, symbol: Symbol) -> DrawnPiece:
-        """The connected cells of one letter as a piece; if its kind may have separate parts, all cells of the
-        letter.
+        """The connected cells of one letter as a piece; if the kind of the letter may have separate parts, all cells of
+        the letter.
         """
         row, column = divmod(first, self.width)
         if symbol.kind in self.together:
@@ -519,7 +522,7 @@ def shape_of(
 ) -> Shape | None:
     """The shape that `#` draws; other characters are outside the shape.
 
-    None after a reported mistake. `is_together`: the cells need not touch.
+    None after a reported mistake. `is_together`: whether the cells may be separate.
     """
     cells = [
         (row, column)

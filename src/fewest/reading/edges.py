@@ -3,12 +3,12 @@
 A board with lines has a row of lines above, between and below its rows of cells, and likewise for columns:
 
     +-+-+-+      `|` and `-` are walls, a blank is no wall, `<` `>` `^` `v` let pieces pass in that direction only;
-    |a > 1|      a digit or letter is on two edges: a step out through one comes in through the other.
+    |a > 1|      a digit or letter marks two edges: a step out through one enters through the other.
     + +-+ +
     |  1  |
     +-+-+-+
 
-Each line changes exits of the board. The board lists the exits that are not simply the next cell.
+Each line changes exits of the board. The board stores only the exits that do not lead to the next cell.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ Exits = dict[tuple[int, Offset], int | None]
 
 
 class _Side(NamedTuple):
-    """A line between two cells: the cells before and after it (None outside), and the step across."""
+    """A line between two cells: the cells before and after the line (None outside of the board), and the step across
+    it.
+    """
 
     before: int | None
     after: int | None
     step: Offset
-    place: tuple[int, int]  # its row and column in the drawing
+    place: tuple[int, int]  # the row and column of the line in the drawing
 
 
 def is_drawn(context: Context) -> bool:
@@ -44,7 +46,7 @@ def is_drawn(context: Context) -> bool:
 
 
 def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
-    """The cells of a board that is drawn with lines; None after reporting that it has no lines."""
+    """The cells of a board that is drawn with lines; None after reporting that the drawing has no lines."""
     found = drawing.without_lines()
     if found is None:
         size = f"{len(drawing.rows)} rows of {drawing.columns}"

@@ -1,7 +1,7 @@
 """Checks expressions node by node, and compiles them to closures.
 
-Python's own grammar reads the text (`expression_text`); only nodes with a method here are part of the
-language. `expression_values` has the operations.
+Python's own grammar parses the text (`expression_text`). Only nodes with a method in this module are part of the
+language. `expression_values` contains the operations.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class ExpressionCompiler(BoardExpressions):
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
-        """A closure for constants and names of values that also counts the step: most steps are of this kind, and they
-        cannot fail.
+        """A closure for constants and names of values. It also counts the step itself, because most steps are of this
+        kind and cannot fail.
         """
         if isinstance(node, ast.Constant):
             value = node.value
@@ -236,7 +236,7 @@ class ExpressionCompiler(BoardExpressions):
         is_and = isinstance(node.op, ast.And)
 
         def run(env: Env) -> bool:
-            # A plain loop, because a generator would take longer than the parts.
+            # This is a plain loop, because a generator would take longer than the evaluation of the parts.
             for part in parts:
                 if bool(part(env)) != is_and:
                     return not is_and
@@ -282,7 +282,7 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """A comparison of sums of counts, or of such a sum and a constant. Its result may be decided before all counts
+        """A comparison of sums of counts, or of such a sum and a constant. It can return its result before all counts
         are known.
         """
         test = COMPARISONS.get(type(node.ops[0]))
@@ -320,7 +320,7 @@ class ExpressionCompiler(BoardExpressions):
     def _difference(
         self, test: Callable[[Any, Any], bool], left: list[ast.Call], right: list[ast.Call]
     ) -> Closure:
-        """A test of the difference of two sums of counts; pieces that both sums count cancel out."""
+        """A test of the difference between two sums of counts; pieces that both sums count cancel out."""
         counts, others = ([self._count(call) for call in calls] for calls in (left, right))
         self.reads_state = True
 
@@ -364,7 +364,7 @@ class ExpressionCompiler(BoardExpressions):
     def loop(
         self, generators: list[ast.comprehension], depth: int
     ) -> tuple[Callable[[Env], Iterator[Env]], list[str]]:
-        """The environments of the `for … in … if …` parts, and the names that they bind."""
+        """The environments that the `for … in … if …` parts produce, and the names that these parts bind."""
         outer = self.scope
         stages: list[tuple[list[str], Closure, list[Closure]]] = []
         bound: list[str] = []
@@ -388,7 +388,7 @@ class ExpressionCompiler(BoardExpressions):
                 try:
                     if not tests or all(test(env) for test in tests):
                         yield from run(env, stage + 1)
-                finally:  # also if any() or all() stops early
+                finally:  # this also runs if any() or all() stops early
                     env.names.update(saved)
 
         return run, bound
@@ -454,7 +454,7 @@ def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> l
 
 
 def _counts_of(node: ast.expr) -> list[ast.Call]:
-    """The calls of `count` in a sum; empty if the node is anything else."""
+    """The calls of `count` in a sum; empty if the node is not such a sum."""
     terms = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         terms.append(node.right)

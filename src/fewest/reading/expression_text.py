@@ -20,7 +20,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
     stripped = text.lstrip()
     indent = len(text) - len(stripped)
     try:
-        # Parentheses let an expression run over several lines, as YAML's folded text does.
+        # The parentheses allow an expression to extend over several lines, as in YAML's folded text.
         return ast.parse("(" + stripped + "\n)", mode="eval").body
     except (SyntaxError, ValueError) as error:
         row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1

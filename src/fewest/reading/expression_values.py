@@ -1,7 +1,7 @@
 """The values of expressions (numbers, text, tables) and the operations on them.
 
-Errors here have no place in a text: a `MisuseError` describes the mistake, and the compiler of the expression adds the
-place.
+Errors of this module have no place in a text: a `MisuseError` describes the mistake, and the compiler of the expression
+adds the place.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class MisuseError(Exception):
-    """Unsuitable values for an operation: the code of the error, its description, and a hint."""
+    """Raised for unsuitable values of an operation, with the code of the error, its description, and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class MisuseError(Exception):
 
 
 def compared(test: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
-    """The result of one of COMPARISONS for two values. Raises MisuseError if they cannot be compared."""
+    """The result of one of COMPARISONS for two values. Raises MisuseError if the values cannot be compared."""
     try:
         return test(left, right)
     except TypeError:
@@ -69,7 +69,9 @@ def integer(value: Any) -> int:
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
-    """`a symbol b`, for whole numbers or text. Raises MisuseError, also for results that are too large."""
+    """`a symbol b`, for whole numbers or text. Raises MisuseError for other values and for results that
+    are too large.
+    """
     if isinstance(a, str) or isinstance(b, str):
         return _text_arithmetic(symbol, a, b)
     x, y = integer(a), integer(b)
@@ -127,7 +129,7 @@ def iterable(value: Any) -> Iterable[Any]:
 
 
 def limited(values: Iterable[Any]) -> list[Any]:
-    """The values as a list. Raises MisuseError if there are too many."""
+    """The values as a list. Raises MisuseError if there are too many values."""
     out: list[Any] = []
     for value in values:
         out.append(value)
@@ -137,7 +139,7 @@ def limited(values: Iterable[Any]) -> list[Any]:
 
 
 def entry(name: str, table: Any, index: Any) -> Any:
-    """One entry of a table with that name: by position from 0, or by key. Raises MisuseError."""
+    """One entry of the table `name`, by its position (from 0) or by its key. Raises MisuseError."""
     if isinstance(table, list):
         keys: list[Any] = list(range(len(table)))
     elif isinstance(table, Mapping):

@@ -1,9 +1,9 @@
 """Expressions of the puzzle language: a safe subset of Python's expressions, checked when they are read, without
 `eval`.
 
-Python's own grammar reads the text (`ast.parse`). Then every node is checked against the short list below and compiled
-to a closure over an `Env`. Steps, digits and text lengths are limited, so that `10 ** 10 ** 10` causes an error with a
-place, not an endless computation.
+Python's own grammar reads the text (`ast.parse`). Then the compiler checks that it supports every node, and compiles
+the nodes to closures over an `Env`. Steps, digits and text lengths are limited, so `10 ** 10 ** 10` causes an error
+with a place and not an endless computation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.reading.formulas import formula_of
 
 
 def parse_expression(text: str, scope: Scope) -> Expression:
-    """The checked form of `text`. Raises ExpressionError with the place inside the text."""
+    """The checked expression of `text`. Raises ExpressionError with the place of the mistake in the text."""
     node = parse(text)
     compiler = ExpressionCompiler(text, scope)
     run = compiler.compile(node, 0)
@@ -42,7 +42,7 @@ def parse_expression(text: str, scope: Scope) -> Expression:
 
 
 def parse_target(text: str, scope: Scope) -> Target:
-    """A `set` key: `x`, `x[i]`, or `x[j] for j in range(9) if j != i`."""
+    """The target of a `set` key, which has the form `x`, `x[i]`, or `x[j] for j in range(9) if j != i`."""
     node: ast.expr
     generators: list[ast.comprehension] = []
     if " for " in text:

@@ -1,7 +1,7 @@
-"""Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be decided one by
-one.
+"""Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be evaluated one
+by one.
 
-The compiler has already checked the text. A formula is created on its first use, since most expressions are only
+The compiler has already checked the text. A formula is created when it is first used, because most expressions are only
 evaluated.
 """
 
@@ -62,7 +62,8 @@ class _FormulaCompiler(ExpressionCompiler):
         if isinstance(node, ast.IfExp):
             otherwise = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
             cases = [_both(node.test, node.body), _both(otherwise, node.orelse)]
-            if negated:  # exactly one case applies, so it is enough to negate the cases
+            # exactly one case applies, so it suffices to negate the result of each case
+            if negated:
                 cases = [_both(node.test, _not(node.body)), _both(otherwise, _not(node.orelse))]
             return self._junction(False, cases, False)
         quantified = _quantified(node)
@@ -111,8 +112,8 @@ class _FormulaCompiler(ExpressionCompiler):
         return lambda env: Junction(is_all != negated, [part(env) for part in parts])
 
     def _loop(self, is_all: bool, over: ast.GeneratorExp | ast.ListComp, negated: bool) -> _Maker:
-        """A junction with a part for each binding of a loop; conditions at the end of the loop become a part of the
-        element.
+        """A conjunction or disjunction with a part for each binding of a loop; conditions at the end of the loop become
+        parts of its element.
         """
         *first, last = over.generators
         element = over.elt
@@ -136,7 +137,9 @@ class _FormulaCompiler(ExpressionCompiler):
 
 
 class _Turns(Iterable[Formula]):
-    """The parts of a loop. They are created anew on each iteration, since usually only some of them are needed."""
+    """The parts of a loop. Each iteration over them creates them again, because usually only some of them
+    are needed.
+    """
 
     def __init__(self, run: Callable[[], Iterator[Formula]]) -> None:
         self.run = run

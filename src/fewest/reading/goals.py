@@ -1,4 +1,4 @@
-"""Reads conditions: the forms of `goal` and `forbid`."""
+"""Reads the conditions in `goal` and `forbid`."""
 
 from __future__ import annotations
 
@@ -214,7 +214,9 @@ class GoalReader:
         return self._placed(path, word, given)
 
     def _doubt_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
-        """Warn if a goal names a kind with several pieces, because one of them at the place is enough."""
+        """Warn if a goal names a kind with several pieces, because the goal holds as soon as one of them is at the
+        place.
+        """
         number = self.context.num_at_start(word)
         form = next((name for name in ("on", "touches") if name in given), None)
         if form is None or path[0] != "goal" or word in self.context.labels or number < 2:
@@ -364,8 +366,8 @@ class GoalReader:
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board
     ) -> tuple[tuple[int, ...], bool]:
-        """The possible classes of a drawn piece, and whether any of them fits there. Reports a piece for which no class
-        fits.
+        """The possible classes of a drawn piece, and whether any of these classes fits at its place. Reports a piece
+        for which no class fits.
         """
         classes = [
             c

@@ -1,7 +1,8 @@
 """Reads boards that are graphs: named nodes with places in the drawing, and edges with a direction or a kind.
 
-A graph is a board with nodes as its cells. All other cells are walls, and the only exits are its edges: every edge is a
-direction, called a *way*, with the name of the node to which it leads. Each kind of edges has ways of its own.
+The nodes of a graph are cells of the board. All other cells are walls, and the edges are the only exits. An edge is a
+step in a direction, called a *way*, that has the name of the node to which it leads. Each kind of edges has its own
+ways.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ def with_graph(context: Context, board: Board) -> Board:
 
 
 def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
-    """The way to a node along edges of a kind (by its number; 0 for all). Its offset is not a step on the drawing."""
+    """The way to a node along edges of a kind (a number; 0 if all edges are of one kind). Its offset is not a step on
+    the drawing.
+    """
     return Direction((board.rows + layer, nodes[name]), f"to {name}", f"→{name}")
 
 
@@ -101,8 +104,8 @@ def _pairs(
 def paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[tuple[Direction, ...], ...]:
-    """The paths along at most `longest` different nodes; each path is given by the ways to its second node, its third
-    node and so on.
+    """The paths along at most `longest` different nodes. Each path is a list of ways: to its second node, its third
+    node, and so on.
 
     A path follows edges of one kind. Reports a graph with too many paths.
     """

@@ -1,4 +1,4 @@
-"""Reads the parts that every rule may have besides its motion: `for`, `when` and `set`."""
+"""Reads the parts that every rule may have in addition to its motion: `for`, `when`, `set` and `say`."""
 
 from __future__ import annotations
 

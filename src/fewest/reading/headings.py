@@ -1,7 +1,7 @@
 """Directions that depend on loops, constants and variables: `directions: d`, `directions: left_of(facing)`.
 
-Each binding of the rule gets directions of its own. If a variable determines the direction, the binding is divided:
-there is a binding for each possible direction, with the condition that the variable means this direction.
+Each binding of the rule gets its own directions. If a variable determines the direction, the binding is divided into
+one binding for each possible direction, with the condition that the variable has this direction as its value.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _Resolve = Callable[[Path, object], _Ways | None]
 
 
 class Headed(Struct, frozen=True):
-    """A guard with the directions of each binding, all of these directions, and for each binding its `origins`: the
-    index of the original binding.
+    """A guard, the directions of each of its bindings, all of these directions together, and `origins`: for each
+    binding, the index of the original binding.
     """
 
     guard: Guard
@@ -61,8 +61,8 @@ def read_headings(
 ) -> Headed | None:
     """The guard with the directions of each binding; None after a reported mistake.
 
-    `words` are the possible words for directions, and `resolve` returns the directions of a word; by default those of
-    the board.
+    `words` are the possible words for directions, and `resolve` returns the directions of a word; by default the
+    directions of the board.
     """
     resolve = context.directions if resolve is None else resolve
     expressions: list[_Written] = []
@@ -129,8 +129,8 @@ def read_headings(
 def directed(
     context: Context, path: Path, given: _Given | None, guard: Guard
 ) -> tuple[Guard, _Ways | None]:
-    """The guard of a rule with directions of the board, and all of these directions. The directions
-    are None without a `directions` key and after a reported mistake.
+    """The guard of a rule with directions of the board, and all of these directions. The directions are None if there
+    is no `directions` key, and after a reported mistake.
     """
     if given is None:
         return guard, None
@@ -148,7 +148,9 @@ def read_turns(
     known: Mapping[str, _Ways],
     what: str,
 ) -> Headed | None:
-    """The directions of a rule with directions of its own (`known`), such as a ring; None after a reported mistake."""
+    """The directions of a rule that defines its own directions (`known`), such as those of a ring; None after a
+    reported mistake.
+    """
 
     def resolve(here: Path, value: object) -> _Ways | None:
         word = " ".join(value) if isinstance(value, list) else str(value)
@@ -246,7 +248,7 @@ def _candidates(
 
 
 def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
-    """The condition that the variables mean the direction of the binding."""
+    """The condition that the variables have the direction of the binding as their value."""
     scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)

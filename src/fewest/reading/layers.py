@@ -1,6 +1,6 @@
-"""Layers: pieces of kinds in different layers may be on the same cell.
+"""Layers: pieces may be on the same cell if their kinds belong to different layers.
 
-Documents may use any numbers, with larger numbers for upper layers; all later code counts layers from the lowest.
+Documents may number layers freely, with larger numbers for upper layers; all later code counts layers from the lowest.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from fewest.reading.context import Context, Path
 
-AND = " & "  # separates the kinds on one cell
+AND = " & "  # this text separates the kinds on one cell
 
 
 def layer_of(context: Context, kind: str) -> int:
@@ -32,7 +32,7 @@ def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple
 def report_clash(
     context: Context, path: Path, one: str, other: str, unnamed: Sequence[str] = ()
 ) -> None:
-    """Report two words that cannot both be on one cell; `unnamed`: the first word that is not a kind."""
+    """Report two words that cannot both be on one cell; `unnamed` contains those of the words that are not kinds."""
     hint = "give one of the kinds a `layer` of its own: 1 is above, -1 below the others"
     if unnamed:
         named = (other if unnamed[0] == one else one).removeprefix("not ")

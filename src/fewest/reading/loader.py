@@ -1,7 +1,7 @@
 """Loads a document: its file, the models that it extends, and the location of every part.
 
-Maps merge key by key. Any other value replaces the inherited one, and `null` removes it. `goal` is replaced as a whole,
-because a merged goal would silently require both goals.
+Maps merge key by key. Any other value replaces the inherited value, and `null` removes the inherited value. The key
+`goal` is replaced as a whole, because a merged goal would silently require both goals.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ class LoadedDocument(Struct, frozen=True):
         return node
 
     def has(self, path: tuple[str | int, ...]) -> bool:
-        """Whether the document has a value there."""
+        """Whether the document has a value at a path."""
         return self._node(path) is not None
 
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
-        """Whether the key has a drawing below it without `|`. YAML reads such a drawing as a plain scalar or null."""
+        """Whether a drawing follows the key without `|`. YAML reads such a drawing as a plain scalar or null."""
         node, key = self._node(path), self.key_location(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
@@ -115,10 +115,10 @@ class LoadedDocument(Struct, frozen=True):
 def load_document(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> LoadedDocument:
-    """The document in a file, the shipped puzzle of that name, or the document in `text`.
+    """The document in a file, the shipped puzzle with this name, or the document in `text`.
 
-    With `within` it may extend only files below that folder, and shipped models. Raises DocumentError with
-    every mistake found, or NotFoundError.
+    If `within` is given, the document may extend only files below that folder, and shipped models. Raises DocumentError
+    with every mistake found, or NotFoundError.
     """
     report = Report()
     loader = _Loader(report) if within is None else _ConfinedLoader(report, str(within))
@@ -141,8 +141,8 @@ def load_without(
 ) -> tuple[LoadedDocument, MappingNode]:
     """The document in a file, or in `text`, without some of its keys, and a map of these keys.
 
-    It must have the `needed` keys. `within` as in `load_document`. Raises DocumentError with every mistake found, or
-    NotFoundError.
+    The document must have the `needed` keys. `within` is as in `load_document`. Raises DocumentError with every mistake
+    found, or NotFoundError.
     """
     report = Report()
     loader = _Loader(report) if within is None else _ConfinedLoader(report, str(within))
@@ -162,7 +162,8 @@ def load_without(
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     """The document in the first text, which extends the document in the second text, and so on.
 
-    No file is opened. `name` is its name in errors. Raises DocumentError, also for too many or too few texts.
+    The function opens no file. `name` is the name of the first document in errors. Raises DocumentError, also if there
+    are too many or too few texts.
     """
     report = Report()
     loader = _TextLoader(report, texts)
@@ -223,11 +224,11 @@ class _Loader:
         if tree is None:
             raise DocumentError(report.diagnostics)
         whole = self.laid_over(tree, path, ())
-        if whole is None:  # report the remaining mistakes of the document, too
+        if whole is None:  # the remaining mistakes of the document are reported, too
             alone = Report()
             decode_node(tree, Document, alone)
             known = {(d.code, d.line, d.column) for d in report.diagnostics}
-            report.extend(  # missing keys may be in the model
+            report.extend(  # the model may contain keys that are missing here
                 d
                 for d in alone.diagnostics
                 if d.code != "missing-key" and (d.code, d.line, d.column) not in known
@@ -407,7 +408,7 @@ NOWHERE = os.devnull  # a path with no files below it
 
 
 class _ConfinedLoader(_Loader):
-    """Loads models from one folder only, since the author of the document is not trusted."""
+    """Loads models from only one folder, because the author of the document is not trusted."""
 
     def __init__(self, report: Report, within: str) -> None:
         super().__init__(report)
@@ -420,7 +421,7 @@ class _ConfinedLoader(_Loader):
                 found = realpath(join(dirname(path), name))
                 is_inside = commonpath([found, self.within]) == self.within
             except (OSError, ValueError, RuntimeError):
-                # a cycle of links, or an impossible file name
+                # the path contains a cycle of links or is not a possible file name
                 is_inside = False
             if not is_inside:
                 message = f"{name} is not a model below the folder of this document"
@@ -451,7 +452,7 @@ class _TextLoader(_Loader):
 
 
 class _EveryTime(_Loader):
-    """Caches nothing, so that it finds cycles of models that extend each other."""
+    """A loader that caches nothing, so it finds cycles of models that extend each other."""
 
     def _shipped(self, path: str) -> _Shipped | None:
         return None
@@ -487,7 +488,7 @@ def _shown(path: str) -> str:
     if not isabs(path) or called(path) != path:
         return called(path)
     folders = [resources.data_folder()]
-    with suppress(FileNotFoundError):  # the current folder may be deleted
+    with suppress(FileNotFoundError):  # the current folder may have been deleted
         folders.append(os.getcwd())
     for folder in folders:
         if path.startswith(join(folder, "")):
@@ -518,8 +519,8 @@ def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNod
 
 
 def _markings(node: TreeNode, *, keep: bool = False) -> TreeNode:
-    """A list of terrains as a map, so that it can be merged; with `keep`, empty entries do not remove inherited
-    ones.
+    """A list of terrains as a map, so that maps can be merged; if `keep` is true, empty entries do not remove inherited
+    entries.
     """
     nothing = MappingNode(node.location, {})
     if isinstance(node, SequenceNode):

@@ -27,12 +27,12 @@ class Objective(Struct, frozen=True):
     names: frozenset[str]
 
     def value(self, measures: Mapping[str, Fraction]) -> Fraction:
-        """The value for these measures; division by zero is zero."""
+        """The value for these measures; the result of a division by zero is zero."""
         return _value(_parsed(self.text), measures)
 
 
 def read_objective(text: str) -> Objective:
-    """The objective in a text. Raises ValueError, with the reason, for any other text."""
+    """The objective in a text. Raises ValueError with the reason if the text is not an objective."""
     if len(text) > _LONGEST:
         raise ValueError(f"at most {_LONGEST} characters")
     try:

@@ -1,4 +1,4 @@
-"""Patterns with several layers: every place becomes one element for each layer that it names."""
+"""Patterns with several layers: every place becomes several elements, one for each layer that the place names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Term(NamedTuple):
 def elements_of(
     before: Sequence[Sequence[Term]], after: Sequence[Sequence[Term]]
 ) -> list[tuple[int, Term, Term]]:
-    """The elements of a pattern: the place of each, and its contents before and afterwards.
+    """The elements of a pattern, each with its place and its contents before and after the move.
 
     A single `_` in `after` leaves a place unchanged. Pieces that `after` no longer names are removed. If `after` names
     a layer that `before` does not mention, this layer of the place must be empty at first.
@@ -47,7 +47,7 @@ def elements_of(
 
 
 def _unnamed(was: Term) -> Term:
-    """The result for a part that `after` does not name: named pieces are removed."""
+    """The result for a part that `after` does not name: pieces that `before` names are removed."""
     element = was.element
     if element.is_negated or NO_PIECE.issuperset(element.words):
         return was

@@ -28,7 +28,7 @@ from fewest.reading.repetition import (
 )
 
 Rows = list[list[str]]
-GROUND = "ground"  # a floor cell, whatever stands on it: `not wall`
+GROUND = "ground"  # a floor cell, with or without pieces on it; it means `not wall`
 
 
 def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pattern | None:
@@ -109,8 +109,8 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
 
 
 def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
-    """Warn if a kind that the pattern moves or removes has pieces of several cells: the pattern does not apply to
-    them.
+    """Warn if a kind that the pattern moves or removes has pieces of several cells, because the pattern does not apply
+    to such pieces.
     """
     for form in forms:
         for place in form.going:
@@ -155,7 +155,7 @@ def _sides(
 
 
 def _rows(given: list[str | list[str]]) -> Rows:
-    """The rows of one side; a line is one row."""
+    """The rows of one side of a pattern; a line is a single row."""
     line = [item for item in given if isinstance(item, str)]
     return [line] if line else [item for item in given if not isinstance(item, str)]
 
@@ -167,7 +167,7 @@ def _size(rows: Rows) -> str:
 def _rectangles(
     context: Context, move: MoveEntry, path: Path, before: Rows
 ) -> tuple[Orientation, ...] | None:
-    """The orientations of a rectangle: the drawn one, and rotated ones if the rule allows them;
+    """The orientations of a rectangle: the drawn orientation, and rotated orientations if the rule allows them;
     None after a reported mistake.
     """
     assert context.board is not None
@@ -199,8 +199,8 @@ def _rectangles(
 def _line_directions(
     context: Context, move: MoveEntry, path: Path, guard: Guard
 ) -> tuple[Guard, tuple[Direction, ...] | None]:
-    """The guard with the directions of its bindings, and the directions along which a line is read;
-    None after a reported mistake.
+    """The guard with the directions of its bindings, and the directions along which the pattern is a line; None after a
+    reported mistake.
     """
     if move.rotations is not None:
         context.error(
@@ -264,7 +264,7 @@ def _form(
 
 
 class _Reader:
-    """One pair of `before` and `after` with templates filled in."""
+    """One pair of `before` and `after`, with the values of the templates."""
 
     def __init__(
         self, context: Context, paths: list[list[Path]], texts: list[list[str]], *, is_whole: bool

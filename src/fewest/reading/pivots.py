@@ -1,4 +1,4 @@
-"""Reads a pivot: the pieces and the centres of the turns, and the turned shapes of pieces."""
+"""Reads a pivot: the pieces that turn, the centres of the turns, and the turned shapes of the pieces."""
 
 from __future__ import annotations
 

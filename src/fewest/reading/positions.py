@@ -26,16 +26,16 @@ _ITEM = re.compile(rf"\s*({_NAME})\s*=\s*([^\s,;=]+)\s*[,;]?")
 
 
 class PositionError(FewestError):
-    """A position that cannot be read, or does not belong to the puzzle."""
+    """Raised for a position that cannot be read or does not belong to the puzzle."""
 
 
 def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) -> Puzzle:
     """The puzzle with another start: the position that `text` draws.
 
-    `name` is the name of the text in messages. Every row is on its own line, or `/` separates rows. Cells are
-    characters of the puzzle's drawing, or its tokens with blanks between them. Walls and terrain are those of the
-    puzzle; a piece may replace the marking that it covers. `name=value` sets variables. Everything else has its start
-    value. Raises DocumentError or PositionError.
+    `name` is the name of the text in messages. Rows are on separate lines, or `/` separates the rows. Cells are
+    characters of the puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in
+    the puzzle; a piece may replace the marking that it covers. `name=value` sets variables. Other variables have their
+    start values. Raises DocumentError or PositionError.
     """
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
@@ -153,7 +153,7 @@ def _read_pieces(
     report = Report()
     board = ScalarNode(
         SourceLocation(source, 0), "\n".join(rows), "|"
-    )  # line 0, since the text starts in line 1
+    )  # line 0, because the text starts in line 1
     tree = MappingNode(
         loaded.tree.location, {**loaded.tree.items, "board": board}, loaded.tree.keys
     )
@@ -219,7 +219,7 @@ class BoardReader:
         """Report a mistake at a cell of the drawing."""
         text = self.rows[row] if row < len(self.rows) else ""
         at = column
-        if len(text) != self.board.columns:  # words with blanks between
+        if len(text) != self.board.columns:  # the row consists of words with blanks between them
             starts = [match.start() for match in re.finditer(r"\S+", text)]
             at = starts[column] if column < len(starts) else 0
         self.context.error(("board",), code, message, hint=hint or None, inside=(row, at, 1))
@@ -267,7 +267,7 @@ class BoardReader:
         cells = [_cells(row, board.columns) for row in self.rows]
         blank = self.puzzle.characters.get("floor", ".")
         for row, line in enumerate(cells):
-            # editors and shells remove blanks at the end
+            # editors and shells may have removed blanks at the end
             if blank == " " and len(line) < board.columns:
                 line.extend(" " * (board.columns - len(line)))
             if len(line) != board.columns:
@@ -301,7 +301,7 @@ class BoardReader:
         if symbol is None and token in self.context.kinds:
             symbol = Symbol(kind=token)
         if symbol is None and token == self.puzzle.characters.get("floor", "."):
-            symbol = Symbol()  # the default symbol of empty cells
+            symbol = Symbol()  # the default symbol for empty cells
         where = f"(row {row}, column {column})"
         if symbol is None:
             listed = " ".join(f"`{key}`" for key in list(self.legend.symbols)[:12])
@@ -333,7 +333,7 @@ class BoardReader:
         return symbol
 
     def _class(self, drawn: DrawnPiece, taken: set[int]) -> int | None:
-        """The class of a drawn piece: by kind and shape, and by letter if letters matter."""
+        """The class of a drawn piece. Its kind and shape determine the class, and also its letter if letters matter."""
         puzzle = self.puzzle
         found = [
             c
@@ -344,7 +344,7 @@ class BoardReader:
         named = [c for c in found if c.label is not None]
         found = named or found
         members = [c for c in found if c.member is not None]
-        # each distinguished piece has a class of its own: by letter, otherwise in reading order
+        # each distinguished piece has its own class: its letter determines the class, otherwise the reading order does
         if members:
             labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
             same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
@@ -360,7 +360,7 @@ def check_numbers(task: Task, puzzle: Puzzle) -> None:
     for class_id, own in facts.items():
         groups = [group for group in task.exactly if own.issuperset(group.facts)]
         if class_id < 0 or sum(len(group.facts) for group in groups) < len(own):
-            continue  # rules create, remove or change such pieces
+            continue  # the number may differ, because rules create, remove or change such pieces
         wanted = sum(group.count for group in groups)
         found = sum(piece.class_id == class_id for piece in puzzle.pieces)
         if found != wanted:

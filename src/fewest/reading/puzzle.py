@@ -1,8 +1,8 @@
 """Compiles a document to a `Puzzle` in one pass: resolves every name and reports every mistake.
 
-Readers of rare parts are imported only if a document has them, since most processes read only one document.
+Readers of rare parts are imported only if a document has such parts, because most processes read only one document.
 
-parameters → legend and board → pieces and classes → variables → names in expressions → rules → goal and
+The order is: parameters → legend and board → pieces and classes → variables → names in expressions → rules → goal and
 forbid → metrics → expectations.
 """
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def read_puzzle(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
     """The puzzle of a loaded document.
 
-    `overrides` are parameters that replace the document's own. Raises DocumentError with every
+    `overrides` are values of parameters that replace the values in the document. Raises DocumentError with every
     mistake found, or UsageError for a parameter that the puzzle does not have.
     """
     report = Report()
@@ -134,7 +134,7 @@ class _PuzzleReader:
         )
 
     def _names(self, legend: Legend | None, drawn: list[DrawnPiece]) -> tuple[Variable, ...] | None:
-        """The variables, after defining all names; None if the names cannot be defined."""
+        """Define all names, and return the variables; None if the names cannot be defined."""
         context, document = self.context, self.document
         symbols = {} if legend is None else legend.symbols
         context.aliases = {
@@ -388,7 +388,7 @@ class _PuzzleReader:
         return {name: frozenset(found) for name, found in cells.items()}
 
     def _check_standing(self, drawn: list[DrawnPiece], class_of: list[int]) -> None:
-        """Report pieces that are not allowed at their places."""
+        """Report pieces at places where they are not allowed."""
         context = self.context
         assert context.board is not None
         for piece, class_id in zip(drawn, class_of, strict=True):
@@ -458,7 +458,7 @@ class _PuzzleReader:
 
 
 def _in_one_line(text: str) -> str:
-    """A text on one line. So no part of the text can look like the program's own output."""
+    """A text on one line, so that no part of the text can look like the program's own output."""
     return LINE_BREAK.sub(" ", text)
 
 

@@ -1,6 +1,7 @@
 """Stretches: a word of a pattern with `...` stands for any number of consecutive places, including zero.
 
-A pattern with stretches becomes one form for each combination of their lengths; the form repeats the words.
+A pattern with stretches becomes several forms: one for each combination of lengths of the stretches, with the words
+repeated.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from fewest.model.board import Board, Offset
 from fewest.reading.context import Context, Path
 
 STRETCH = "..."
-MAX_STRETCHES = 2  # the maximum number in one pattern
+MAX_STRETCHES = 2  # the maximum number of stretches in one pattern
 
 Written = tuple[str, Path]  # an element as text, and its place in the document
 
@@ -49,7 +50,7 @@ def count_stretches(
 
 
 def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All combinations of lengths of this number of stretches with a sum of at most `longest`, short combinations
+    """All combinations of lengths for `number` stretches that have a sum of at most `longest`; short combinations come
     first.
     """
     found = (each for each in product(range(longest + 1), repeat=number) if sum(each) <= longest)

@@ -1,4 +1,4 @@
-"""Reads `moves`: finds the kind of each rule, and imports the reader of that kind when it is needed."""
+"""Reads `moves`: finds the kind of each rule, and imports the reader of that kind when a document needs it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def read_section(
 
 
 def report_circles(context: Context, rules: Sequence[Rule]) -> None:
-    """Report rules that test themselves with `can`, directly or through others."""
+    """Report rules that test themselves with `can`, directly or through other rules."""
     tested = {rule.name: _rules_tested_by(rule) for rule in rules}
     for rule in rules:
         way = _path_back(rule.name, tested)

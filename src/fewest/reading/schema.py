@@ -15,8 +15,7 @@ def json_schema() -> dict[str, Any]:
         [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
     )
     components = {_name(key): value for key, value in components.items()}
-    # Types cannot express a condition, because it refers to itself and its map has names of pieces
-    # as keys.
+    # Types cannot express a condition, because a condition refers to itself, and its map has names of pieces as keys.
     condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
     keys = components["ConditionMap"]["properties"]
     for key in ("all", "any"):
@@ -51,7 +50,7 @@ _CONDITION = {
 
 
 def _name(name: str) -> str:
-    """The name in the schema: `MoveEntry` is `Move`."""
+    """The name of a type in the schema, without `Entry`: `MoveEntry` becomes `Move`."""
     return name.removesuffix("Entry")
 
 
@@ -83,6 +82,6 @@ def _as_read(schema: Any) -> Any:
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with the description of each key where editors find it: outside alternatives."""
+    """The schema with the description of each key outside of alternatives, where editors find it."""
     inner = [part["description"] for part in schema.get("anyOf", ()) if "description" in part]
     return {"description": inner[0], **schema} if inner else schema

@@ -1,8 +1,9 @@
-"""The parsed trees of the shipped documents. A wheel contains them, so reading these documents needs no YAML parser.
+"""The parsed trees of the shipped documents. A wheel contains these trees, so reading the shipped documents needs no
+YAML parser.
 
-Like a `.pyc`, a tree is built with the wheel and used only if the source text is unchanged. Node: [line,
-column, length, content], where the content is [style, text] of a scalar, {key: [line, column, length, node]}
-of a map and [node] in a list of a sequence.
+Like a `.pyc`, a tree is built with the wheel and used only if the source text is unchanged. A node is [line, column,
+length, content]. The content is [style, text] for a scalar, {key: [line, column, length, node]} for a map, and a list
+with [node] for a sequence.
 """
 
 from __future__ import annotations

@@ -68,7 +68,9 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
 def read_pushing(
     context: Context, move: MoveEntry, path: Path
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """The words of `carries` and of `sticky`, each None if it is wrong. Reports mistakes in them and in `most`."""
+    """The words of `carries` and of `sticky`, each None after a mistake. Reports mistakes in these keys
+    and in `most`.
+    """
     carries = piece_words(context, (*path, "carries"), move.carries)
     words = None if move.sticky == OWN else move.sticky
     sticky = piece_words(context, (*path, "sticky"), words)
@@ -85,7 +87,9 @@ def read_pushing(
 
 
 def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tuple[str, ...]:
-    """With `sticky: own`, the kinds that the rule moves; pieces of the same kind stick together. Otherwise empty."""
+    """The kinds that the rule moves if it has `sticky: own`, which makes pieces of the same kind stick together;
+    otherwise empty.
+    """
     if move.sticky != OWN:
         return ()
     found = (piece.kind for piece in context.classes if any(map(piece.answers_to, words)))

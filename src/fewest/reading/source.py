@@ -1,5 +1,5 @@
-"""Parses YAML text safely into a positioned tree. Aliases are allowed but counted; no Python objects are
-constructed.
+"""Parses YAML text safely into a positioned tree. Aliases are allowed but counted, and the parser constructs no Python
+objects.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
 
 
 def parse(source: Source, report: Report) -> MappingNode | None:
-    """The tree of a document; None if it is unusable. Reports mistakes."""
+    """The tree of a document; None if the document is unusable. Reports mistakes."""
     start = SourceLocation(source)
     if len(source.text) > MAX_BYTES or len(source.text.encode("utf-8", "replace")) > MAX_BYTES:
         report.error(
@@ -74,7 +74,7 @@ def _height(node: TreeNode) -> int:
 
 
 class _Builder:
-    """Builds the tree from parser events, and does not recurse into nodes that are too deep."""
+    """Builds the tree from parser events. It does not recurse into nodes that are nested too deep."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source
@@ -87,14 +87,14 @@ class _Builder:
         loader = _Loader(self.source.text)
         try:
             self.events: Iterator[yaml.Event] = iter(loader.get_event, None)
-            next(self.events)  # stream start
+            next(self.events)  # skip the start of the stream
             event = next(self.events)
             if isinstance(event, yaml.StreamEndEvent):
                 return ScalarNode(SourceLocation(self.source), "", "")
             node = self._node(next(self.events), 0, None)
             if node is None:
                 return None
-            next(self.events)  # document end
+            next(self.events)  # skip the end of the document
             event = next(self.events)
             if not isinstance(event, yaml.StreamEndEvent):
                 self.report.error(
@@ -242,7 +242,7 @@ class _Builder:
         return MappingNode(location, items, keys), size
 
     def _is_torn(self, first: TreeNode, second: TreeNode) -> bool:
-        """Whether a comma within parentheses divides a text, as in `range(2, n)`. Reports it."""
+        """Whether a comma within parentheses divides a text, as in `range(2, n)`; reports this as a mistake."""
         if not (isinstance(first, ScalarNode) and isinstance(second, ScalarNode)):
             return False
         opens, closes = _open_parentheses(first.text), _open_parentheses(second.text)
@@ -266,7 +266,9 @@ def _open_parentheses(text: str) -> int:
 
 
 def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
-    """Whether libyaml found the nesting too deep: since 0.2.6 it has a limit that is smaller than the limit here."""
+    """Whether libyaml found the nesting too deep: since version 0.2.6, libyaml has a limit that is smaller than the
+    limit of this package.
+    """
     return "nesting depth" in str(getattr(error, "problem", ""))
 
 
@@ -275,7 +277,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     opening = getattr(error, "context_mark", None)
     is_open = opening is not None and mark is not None and not source.line(mark.line + 1).strip()
-    # the file ended inside a construct, so the beginning of that construct is a better location
+    # if the file ended inside a construct, the beginning of that construct is a better location
     if is_open:
         mark = opening
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)

@@ -10,12 +10,12 @@ from fewest.model.puzzle import Variable
 from fewest.model.style import COLOURS, Style
 from fewest.reading.context import Context, Path
 
-MAX_SYMBOL = 12  # the maximum length in characters; an emoji may consist of several
+MAX_SYMBOL = 12  # the maximum length in characters; one emoji may consist of several characters
 _HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
 
 def read_style(context: Context, variables: Iterable[Variable]) -> Style:
-    """The style of a document. Wrong entries are reported and left out."""
+    """The style of a document. The function reports wrong entries and leaves them out."""
     given = context.document.drawing
     if given is None:
         return Style()
@@ -50,7 +50,9 @@ def read_style(context: Context, variables: Iterable[Variable]) -> Style:
 def _is_known(
     context: Context, path: Path, word: str, words: list[str], values: Iterable[str]
 ) -> bool:
-    """Whether the puzzle has the word. Missing letters are not a mistake in a model, because boards may lack them."""
+    """Whether the puzzle has the word. In a model, missing letters are not a mistake, because boards may lack these
+    letters.
+    """
     if word in words or word in values:
         return True
     location, own = context.loaded.key_location(path), context.loaded.location(()).source

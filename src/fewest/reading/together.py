@@ -1,4 +1,4 @@
-"""Reads a command to all pieces of a kind."""
+"""Reads a `together` rule: one command moves all pieces of a kind."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
 
 
 def _is_plain(context: Context) -> bool:
-    """Whether every exit of the board is the next cell or is missing; on triangles, exits along strips are allowed,
-    too.
+    """Whether every exit of the board leads to the next cell or is missing; on boards of triangles, exits along strips
+    are allowed, too.
     """
     board = context.board
     assert board is not None

@@ -22,7 +22,7 @@ class TreeNode(Struct, frozen=True, eq=False):
 
 
 class ScalarNode(TreeNode, frozen=True, eq=False):
-    """Text; `is_plain` if it was written without quotes and not as a block."""
+    """A text; `is_plain` is true if the text has no quotes and is not a block."""
 
     text: str
     style: str  # "", "'", '"', "|" or ">"
@@ -37,7 +37,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
 
     def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
         """The location of a character of the text, by row and column from 0. If the text in the file is different
-        (because of an escape or a fold), the location of the whole scalar.
+        because of an escape or a fold, the result is the location of the whole scalar.
         """
         source, line, trail = self.location.source, self.location.line, self.location.trail
         if self.style == "|":
@@ -53,13 +53,13 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.location if found is None else found
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, for a quoted text. One character may take several in the file: `''`, or an escape. None after
-        the first line.
+        """Like `inside`, for a quoted text. One character may correspond to several characters in the file, such as
+        `''` or an escape. None for characters after the first line.
         """
         location = self.location
         raw = location.source.line(location.line)
         at = location.column
-        ends: list[int] = []  # the end of each character of the text, from 0
+        ends: list[int] = []  # the offset at which each character of the text ends, from 0
         while at < len(raw) and len(ends) < offset + length:
             escape = re.compile(_ESCAPE).match(raw, at) if self.style == '"' else None
             at = escape.end() if escape else at + (2 if raw.startswith("''", at) else 1)
@@ -72,7 +72,9 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         )
 
     def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, for a folded or plain text: a line break stands for one blank. None where it does not."""
+        """Like `inside`, for a folded or plain text, in which a line break stands for one blank; None at other line
+        breaks.
+        """
         location = self.location
         line, left = location.line, offset
         column = location.column - 1
@@ -86,7 +88,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
                 if offset < len(self.text) and raw[at] != self.text[offset]:
                     return None
                 return SourceLocation(location.source, line, at + 1, length, location.trail)
-            if left <= len(raw) - column:  # the character is that blank
+            if left <= len(raw) - column:  # the character is the blank for the line break
                 return SourceLocation(location.source, line, max(1, len(raw)), 1, location.trail)
             left -= len(raw) - column + 1
             line += 1

@@ -13,8 +13,9 @@ _DIAGONALS: tuple[Offset, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 def with_triangles(context: Context, board: Board) -> Board:
     """The board with the steps across the sides of its cells.
 
-    Reports incompatible keys. Cells that point up have no step up; the others have no step down. A diagonal direction
-    follows a strip: it leads up or down if the cell has a side there, otherwise to the left or right.
+    Reports incompatible keys. Cells that point up have no step up; cells that point down have no step down. A diagonal
+    direction follows a strip: it leads up or down if the cell has a side in this direction, otherwise to the left or
+    right.
     """
     for key in ("edges", "levels"):
         if context.loaded.has((key,)):

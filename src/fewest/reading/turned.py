@@ -1,6 +1,6 @@
 """Directions as words: the directions to the left of a direction, to its right, and opposite, on each kind of board.
 
-The two senses of rotation of a ring are opposite, and so are those of a piece that turns about a cell.
+The two senses of rotation of a ring are opposite directions; so are the two senses in which a piece turns about a cell.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fewest.model.board import GRAPH
 from fewest.reading.expression_values import MisuseError, shown
 
 TURNING = ("left_of", "right_of", "back_of")
-"""functions of expressions: the direction to the left or right of a direction, or opposite to it"""
+"""functions in expressions: the direction to the left of a direction, to its right, or opposite to it"""
 
 _SIX_RIGHT = ("up", "up-right", "right", "down", "down-left", "left")
 _SIX_LEFT = ("up", "right", "down-right", "down", "left", "up-left")
@@ -50,7 +50,7 @@ _TURNED = {geometry: _turns(rounds) for geometry, rounds in _CLOCKWISE.items()}
 
 
 def turned(geometry: str, name: str, direction: Any) -> str:
-    """The result of a function of TURNING; a word that is not a direction stays the same. Raises MisuseError."""
+    """The result of a function of TURNING; a word that is not a direction is returned unchanged. Raises MisuseError."""
     if geometry == GRAPH:
         message = f"{name}() needs a board of cells: the edges of a graph have no left and right"
         raise MisuseError("expression-type", message)

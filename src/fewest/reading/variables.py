@@ -1,4 +1,4 @@
-"""Reads `variables`. They are finite, and scalar or indexed."""
+"""Reads `variables`. Each variable has finitely many values, and is a scalar or has indices."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 MAX_VARIABLES = 2_000
 MAX_VALUES = 1_000
-MAX_SIDE = 200  # rows and columns of a drawing of variables
+MAX_SIDE = 200  # the maximum number of rows and of columns in a drawing of variables
 _KEY = r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*"
 
 Slots = dict[str, dict[tuple[int, ...], int]]
 
 
 def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
-    """All variables, and for each name the slot of each index. Reports mistakes."""
+    """All variables, and the slot of each index for each name. Reports mistakes."""
     variables: list[Variable] = []
     slots: Slots = {}
     for key, spec in (context.document.variables or {}).items():
@@ -95,7 +95,7 @@ def _read(
 def _place(
     context: Context, path: Path, spec: VariableEntry, names: dict[str, Value]
 ) -> tuple[int, int] | None:
-    """The place of the variable in the drawing; None if it has no place, or after a reported mistake."""
+    """The place of the variable in the drawing; None if the variable has no place, or after a reported mistake."""
     if spec.layout is None:
         return None
     path = (*path, "layout")
@@ -112,7 +112,9 @@ def _place(
 def _characters(
     context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
 ) -> tuple[str, ...]:
-    """The character of each value: the given character, or else the value itself. Reports mistakes."""
+    """The character of each value: the given character; without a given character, the value itself.
+    Reports mistakes.
+    """
     given = spec.characters or {}
     path = (*path, "characters")
     known = [str(value) for value in values]

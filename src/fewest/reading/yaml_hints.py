@@ -18,7 +18,7 @@ _MAX_QUOTES = 8  # The maximum number of quoted texts on one line.
 
 
 def quoted_line(text: str, line: int) -> str | None:
-    """The line (counted from 1), with quotes added so that YAML can read it; None if no quotes help.
+    """Line number `line` (from 1), with quotes added so that YAML can read it; None if no quotes help.
 
     The document is parsed again with each candidate.
     """
@@ -68,7 +68,7 @@ def joined_drawing(text: str, line: int) -> int | None:
 
 
 def _mistake(text: str) -> tuple[int, int] | None:
-    """The line (from 1) and column (from 0) at which YAML stops; None if it reads everything."""
+    """The line (from 1) and column (from 0) at which YAML stops; None if it reads the whole text."""
     try:
         for _ in yaml.parse(text, Loader=_Loader):
             pass
@@ -79,7 +79,9 @@ def _mistake(text: str) -> tuple[int, int] | None:
 
 
 def _candidates(line: str, column: int) -> Iterator[str]:
-    """Versions of the line with one more text in quotes, the likeliest first: the text with the mistake."""
+    """Versions of the line with one more text in quotes, the likeliest version first: it has quotes around the text
+    with the mistake.
+    """
     for match in _KEY.finditer(line):
         start = match.start() + len(match[0]) - len(match[0].lstrip())
         is_special = line[start] in _SPECIAL or any(c in line[start : match.end()] for c in _OPEN)
@@ -91,7 +93,7 @@ def _candidates(line: str, column: int) -> Iterator[str]:
     for start in sorted({s for s in starts if s <= column}, reverse=True):
         end = _end(line, start)
         is_key = line[:start].rstrip().endswith(("{", ",")) or line.startswith("{", start)
-        # a key with its value, or several such pairs
+        # the text may also be a key with its value, or several such pairs
         is_pair = is_key and re.search(r":\s", line[start:end])
         if end is not None and end > start and not is_pair:
             found = _with_quotes(line, start, end)
@@ -100,7 +102,7 @@ def _candidates(line: str, column: int) -> Iterator[str]:
 
 
 def _end(line: str, start: int) -> int | None:
-    """The end of a text that starts there: the first comma or bracket outside the text."""
+    """The end of the text that starts at `start`: the first comma or bracket outside the text."""
     depth, at = 0, start
     quote = ""
     while at < len(line):

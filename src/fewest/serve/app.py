@@ -34,11 +34,11 @@ from fewest.serve.guard import (
 from fewest.serve.worker_pool import MOST_SECONDS, Job, Limits, WorkerPool
 
 QUICK = ("library", "opened", "check", "alone", "download")
-MOST_MEMORY = 1 << 20  # MiB of a long request
+MOST_MEMORY = 1 << 20  # the maximum memory of a long request, in MiB
 RUNS = ("play", "solve", "compare", "explore", "workbench", "page", "animation")
 _KINDS = {"svg": "image/svg+xml", "xsb": "text/plain; charset=utf-8"}
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
-# of an SVG that is opened alone
+# the policy of an SVG that is opened alone
 _PICTURE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
@@ -127,7 +127,7 @@ class Server:
 
 
 def application(root: Path | None, names: Names) -> Guard:
-    """The ASGI application for a resolved folder (or none), and for a server with these names."""
+    """The ASGI application for a resolved folder (if one is given) and a server with these names."""
     server = Server(root)
 
     @asynccontextmanager
@@ -172,8 +172,8 @@ class _Events(StreamingResponse):
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # A `finally` in the iterator would not suffice: if a task is cancelled while it sends, the async iterator that
-        # it consumes is not closed.
+        # A `finally` in the iterator would not suffice, because if a task is cancelled while it sends, the async
+        # iterator that the task consumes is not closed.
         sending = asyncio.ensure_future(self.stream_response(send))
         leaving = asyncio.ensure_future(self.listen_for_disconnect(receive))
         both = (sending, leaving)
@@ -187,7 +187,8 @@ class _Events(StreamingResponse):
             finally:
                 self.pool.end(self.of_run)
         error = None if sending.cancelled() else sending.exception()
-        if error is not None and not isinstance(error, OSError):  # from a closed connection
+        # an OSError comes from a closed connection
+        if error is not None and not isinstance(error, OSError):
             raise error
 
 
@@ -203,14 +204,15 @@ def _event(kind: str, data: Any) -> bytes:
 
 
 async def _given(request: Request) -> dict[str, Any]:
-    """The JSON of a request. Raises UsageError for anything else."""
+    """The JSON of a request. Raises UsageError if the request has other content."""
     try:
         found = json.loads(await request.body(), parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise MalformedError("the request is not JSON") from None
     if not isinstance(found, dict):
         raise MalformedError("the request must be a JSON object")
-    # A response can give the location of a lone surrogate in a text, but not of one in a name.
+    # A response can give the location of a lone surrogate in a text, but not the location of a lone surrogate in a
+    # name.
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
         raise MalformedError("a name contains half a character")
@@ -222,7 +224,7 @@ def _no_number(word: str) -> float:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text has no lone surrogate. JSON can contain one, but no encoding can."""
+    """Whether a text has no lone surrogate. JSON can contain a lone surrogate, but no encoding can represent it."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -231,7 +233,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> float:
-    """A limit of a request. Raises MalformedError unless it is a number above 0 and up to `most`."""
+    """A limit of a request. Raises MalformedError unless the limit is a number above 0 and at most `most`."""
     found = given.get(key, default)
     if type(found) not in (int, float) or not 0 < found <= most:
         raise MalformedError(f"`{key}` takes a number above 0, at most {most:,.0f}")
@@ -239,11 +241,11 @@ def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> f
 
 
 class MalformedError(UsageError):
-    """A request that the page of this server never sends."""
+    """Raised for a request that the page of this server never sends."""
 
 
 class _Json(JSONResponse):
-    """A response that may quote a lone surrogate; JSON writes that as an escape sequence."""
+    """A response that may quote a lone surrogate, which JSON represents as an escape sequence."""
 
     def render(self, content: Any) -> bytes:
         return _json(content)
@@ -255,7 +257,7 @@ def _json(data: Any) -> bytes:
 
 
 def _ended(status: int, message: str) -> Response:
-    """The response to a request that is not read to its end. It closes the connection."""
+    """The response to a request that is not read to its end. This response closes the connection."""
     return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 
@@ -264,7 +266,9 @@ def _refused(status: int, message: str) -> Response:
 
 
 def _declined(message: str, hint: str = "", *, is_changed: bool = False) -> Response:
-    """A refusal as an ordinary response: browsers treat every other status as a failure of the page."""
+    """A refusal with the status of an ordinary response, because browsers treat every other status as a failure of the
+    page.
+    """
     return _Json({"declined": {"message": message, "hint": hint, "changed": is_changed}})
 
 

@@ -29,7 +29,7 @@ _OF_THE_PAGE = tuple(name for name in page.SCRIPTS if name != "main.js")
 
 @cache
 def script() -> bytes:
-    """The player's scripts, then the editor page's scripts, in one scope."""
+    """The player's scripts followed by the editor page's scripts, in one scope."""
     parts = [page.STATIC / name for name in _OF_THE_PAGE] + [STATIC / name for name in SCRIPTS]
     text = "\n".join(path.read_text(encoding="utf-8") for path in parts)
     return f'"use strict";\n{text}'.encode()
@@ -37,7 +37,7 @@ def script() -> bytes:
 
 @cache
 def vendored() -> bytes:
-    """The editor component, see `editor/README.md`."""
+    """The script of the editor component; see `editor/README.md`."""
     return (STATIC / "editor.min.js").read_bytes()
 
 

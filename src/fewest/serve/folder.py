@@ -16,15 +16,15 @@ from fewest.machine.files import write_whole
 DOCUMENTS = (".yaml", ".yml")
 MOST_FILES = 2_000
 MOST_DEPTH = 6
-MOST_BYTES = 1_000_000  # the maximum size of a file: the limit of a document
+MOST_BYTES = 1_000_000  # the maximum size of a file, which equals the limit for documents
 
 
 class ChangedError(UsageError):
-    """A file has changed since the user read it."""
+    """Raised if a file has changed since the user read it."""
 
 
 class Folder(Struct, frozen=True):
-    """A folder, resolved. Names of its files are relative to it, with `/`."""
+    """A resolved folder. The names of its files are relative to the folder and contain `/` as the separator."""
 
     root: Path
 
@@ -48,7 +48,7 @@ class Folder(Struct, frozen=True):
                     yield (here / file).as_posix()
 
     def path(self, name: str) -> Path:
-        """The file of that name. Raises UsageError for a file that is not below the folder."""
+        """The file with this name. Raises UsageError for a file that is not below the folder."""
         parts = Path(name).parts
         outside = UsageError(f"{name} is not below {self.root.name}")
         if not name or "\0" in name or Path(name).is_absolute() or ".." in parts:
@@ -57,14 +57,16 @@ class Folder(Struct, frozen=True):
             raise UsageError("hidden files are not available")
         try:
             path = (self.root / name).resolve()
-        except (OSError, RuntimeError):  # a circle of links
+        except (OSError, RuntimeError):  # for example, a cycle of links
             raise outside from None
         if not path.is_relative_to(self.root):
             raise outside
         return path
 
     def read(self, name: str) -> bytes:
-        """The content of a file. Raises NotFoundError; UsageError for a file outside the folder, or a large file."""
+        """The content of a file. Raises NotFoundError, and UsageError for a file that is outside of the folder or too
+        large.
+        """
         path = self.path(name)
         if not is_readable(name) or not path.is_file():
             raise NotFoundError(f"there is no document {name}")
@@ -73,8 +75,8 @@ class Folder(Struct, frozen=True):
         return path.read_bytes()
 
     def write(self, name: str, text: str, seen: str | None) -> str:
-        """Write a document; `seen` is the digest of the version that was read, None for a new file. Returns the
-        new digest.
+        """Write a document; `seen` is the digest of the version that the user has read; None for a new file. Returns
+        the new digest.
 
         Raises ChangedError if the file has changed, and UsageError for a file outside the folder or of another type.
         """

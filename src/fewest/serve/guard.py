@@ -1,8 +1,8 @@
 """Checks requests: only requests from the server's own page, under one of the server's names, are allowed.
 
-A page of another site could make a browser send requests to this server. So `Origin` is checked, and requests that
-change anything must be JSON: a browser sends JSON to another site only after a preflight request. Such a page could
-also make its own name resolve to this machine. So `Host` is checked.
+A page of another site could make a browser send requests to this server. So the guard checks `Origin`, and requests
+that change anything must be JSON, because a browser sends JSON to another site only after a preflight request. A page
+of another site could also make its own name resolve to this machine. So the guard checks `Host`, too.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ REQUEST_SECONDS = 20.0  # the time for a whole request
 DRAIN_SECONDS, DRAIN_BYTES = (
     1.0,
     16 << 20,
-)  # limits for reading a refused request, before the response
-SEND_SECONDS = 60.0  # the time until the client has read a part of a response
-MOST_BYTES = 1_600_000  # the size of a request: a document of 1 MB as JSON
+)  # the limits for reading the unread data of a refused request before the response
+SEND_SECONDS = 60.0  # the time in which the client must read a part of a response
+# the maximum size of a request: a document of 1 MB can have this size as JSON
+MOST_BYTES = 1_600_000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -42,7 +43,7 @@ _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
 class Names(Struct, frozen=True):
-    """The names of the server; with `any_address` every numeric address, too."""
+    """The names of the server; if `any_address` is true, every numeric address is also a name of the server."""
 
     port: int
     names: frozenset[str]
@@ -66,7 +67,7 @@ def names_of(host: str, port: int, more: tuple[str, ...] = ()) -> Names:
 
 
 def _split(host: str) -> tuple[str, str]:
-    """Name and port of a `Host` header; the default port is 80."""
+    """The name and the port of a `Host` header; the default port is 80."""
     if host.startswith("["):
         name, _, rest = host[1:].partition("]")
         return name.lower(), rest.removeprefix(":") or "80"
@@ -87,7 +88,8 @@ class Guard:
 
     def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
-        self.stop = stop  # makes running work report its results before the server ends
+        # this function makes running work report its results before the server ends
+        self.stop = stop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -100,7 +102,7 @@ class Guard:
             await _refuse(send, *refused)
             return
         taken = 0
-        # the request has ended: later messages only mean that the client has left
+        # the request has ended, so a later message only means that the client has left
         has_ended = False
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
@@ -138,11 +140,11 @@ class Guard:
         try:
             await self.app(scope, counted, sealed)
         except Exception:
-            if not is_deaf:  # otherwise no client reads the response, which is not an error
+            if not is_deaf:  # if no client reads the response, this is not an error
                 raise
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """The status and text for a refused request; None if it is allowed."""
+        """The status and text for a refused request; None if the request is allowed."""
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)
@@ -169,16 +171,16 @@ class Guard:
 
 
 class TooLargeError(Exception):
-    """A request without an end."""
+    """Raised for a request that is longer than allowed."""
 
 
 class TooSlowError(Exception):
-    """A request that does not end in time."""
+    """Raised for a request that does not end in time."""
 
 
 async def _read_out(receive: Receive) -> None:
-    """Read the rest of a client's data, up to a limit. Otherwise the client finds a closed connection instead of the
-    response.
+    """Read the remaining data of a client, up to a limit. If the server did not read the data, the client might find a
+    closed connection instead of the response.
     """
     taken = 0
     try:
@@ -198,6 +200,6 @@ async def _refuse(send: Send, status: int, words: str) -> None:
         kind,
         (b"connection", b"close"),
         *_HEADERS,
-    ]  # the rest of the request is not read
+    ]  # the connection closes because the server does not read the remaining data of the request
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": words.encode() + b"\n"})

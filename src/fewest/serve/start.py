@@ -11,12 +11,12 @@ from threading import Thread
 from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
-MOST_REQUESTS = 128  # requests at the same time
-HEADER_SECONDS = 10.0  # seconds until the headers of a connection are complete
+MOST_REQUESTS = 128  # the maximum number of simultaneous requests
+HEADER_SECONDS = 10.0  # the seconds in which the headers of a connection must be complete
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
-    """A socket on this address; on another port if the port is in use and the user did not choose it.
+    """A socket on this address; if the port is in use and the user did not choose it, the socket has another port.
 
     Raises UsageError if no port is available.
     """
@@ -26,7 +26,7 @@ def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
             made = socket.socket(family, socket.SOCK_STREAM)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((host, wanted))
-            made.listen()  # early requests wait in the queue
+            made.listen()  # from now on, early requests wait in the queue
         except (OSError, OverflowError) as error:
             made.close()
             reason = getattr(error, "strerror", None) or str(error)
@@ -76,7 +76,7 @@ def serve(
         class Server(uvicorn.Server):
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets)
-                tell(address)  # once the server handles Ctrl-C
+                tell(address)  # after the server has begun to handle Ctrl-C
                 if opens:
                     Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 

@@ -1,7 +1,7 @@
 """The child process: reads, draws and solves documents. It runs only `serve`.
 
-Over a connection it receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of each
-request is an answer or a refusal.
+Over a connection, the process receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of
+each request is an answer or a refusal.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ ANSWERS: Mapping[str, str] = {
     "page": "fewest.serve.handlers.download",
     "animation": "fewest.serve.handlers.download",
 }
-"""The module of each request, with a function of that name."""
+"""The module of each request; it has a function with the name of the request."""
 
 
-# other requests return documents unchanged, or files
+# all other requests return unchanged documents or files
 _SHOWN = ("play", "solve", "compare")
 
 
@@ -53,7 +53,9 @@ class WorkerRequest(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """`progress`, `answer` or `refused`, as plain data; a process that is not `is_well` gets no more requests."""
+    """A message with the kind `progress`, `answer` or `refused`, as plain data. If `is_well` is false, the process gets
+    no more requests.
+    """
 
     kind: str
     data: Any
@@ -64,7 +66,7 @@ def serve(connection: Connection) -> None:
     """Answer request after request, until the connection closes."""
     warnings.simplefilter("ignore")
     for module in ("fewest.serve.handlers.check", "fewest.search", "fewest.web.page"):
-        import_module(module)  # imported now, so that no user waits for the import
+        import_module(module)  # the module is imported now, so that no user waits for the import
     while True:
         question: WorkerRequest = connection.recv()
         last = 0.0
@@ -77,7 +79,7 @@ def serve(connection: Connection) -> None:
                 connection.send(Message(kind, data))
 
         reply = _reply_to(question, say)
-        # an interruption must not discard the finished answer
+        # from here on, an interruption must not discard the finished answer
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         connection.send(reply)
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -3,8 +3,8 @@
 Quick requests (`WorkerPool.query`: reading, checking, drawing, at every keystroke) go to a few
 permanent processes. The pool ends and replaces a process that takes too much time or memory. Each
 long request (`WorkerPool.begin`: solving, comparing, exploring) has its own process that reports
-progress. The caller ends it when no client listens any more. If one long request per processor
-runs, further requests wait in a queue and report their place in it.
+progress. The caller ends this process when no client listens any more. If each processor runs a long request, further
+requests wait in a queue and report their place in the queue.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ QUICK_MEMORY = 1 << 30
 MOST_WAITING = 64
 MOST_QUEUED = 64
 MOST_SECONDS = 24 * 3600.0
-_GRACE_SECONDS = 5.0  # seconds beyond the limit that the engine observes
+_GRACE_SECONDS = 5.0  # seconds beyond the limit, because the engine itself observes the limit
 _GRACE_MEMORY = 512 << 20
 _GRACE_STOP = 0.6  # seconds for a report after a user cancels
 _LOOK = 0.1  # seconds between two checks of a process
@@ -40,7 +40,7 @@ class PoolFullError(FewestError):
 
 
 class Limits(Struct, frozen=True):
-    """The limits of one request; `seconds` of wall clock, `memory` in bytes."""
+    """The limits of one request: `seconds` of wall clock, and `memory` in bytes."""
 
     seconds: float
     memory: int
@@ -53,7 +53,7 @@ class WorkerPool:
         self.root = root
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
-        self._spare: Worker | None = None  # for the next long request
+        self._spare: Worker | None = None  # a process for the next long request
         self._seats = asyncio.Semaphore(quick)
         self._waiting = 0
         self._most_runs = runs or max(2, os.cpu_count() or 1)
@@ -99,7 +99,7 @@ class WorkerPool:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
-        """Begin a long request, or queue it if no process is free. The caller must end it with `end`. Raises
+        """Begin a long request, or queue it if no process is free. The caller must end the request with `end`. Raises
         PoolFullError.
         """
         if len(self._queue) >= MOST_QUEUED:
@@ -123,13 +123,13 @@ class WorkerPool:
         self._advance()
 
     def stop(self, name: str) -> bool:
-        """Make a long request report its results so far; False for an unknown id."""
+        """Make a long request report its results so far; returns False for an unknown id."""
         run = self._runs.get(name)
         if run is None:
             return False
         if run.stopped is None:
             run.stopped = time.monotonic()
-            if run.worker is None:  # its place in the queue becomes free immediately
+            if run.worker is None:  # the request leaves the queue immediately
                 self.end(run)
                 run.changed.set()
                 return True
@@ -144,7 +144,7 @@ class WorkerPool:
             self.stop(name)
 
     def _advance(self) -> None:
-        """Give free processes to the first in the queue; the others report their new places."""
+        """Give free processes to the first requests in the queue; the other requests report their new places."""
         if self._is_closed:
             return
         while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
@@ -185,8 +185,8 @@ class Job(Struct):
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def messages(self) -> AsyncGenerator[tuple[str, Any], None]:
-        """The messages: `queued` (its id, its place) at each change of place, `begun` (its id, its process),
-        `progress`, then `answer` or `refused`.
+        """The messages of the request: `queued` (its id, its place) at each change of its place, `begun` (its id, its
+        process), `progress`, and finally `answer` or `refused`.
         """
         while self.worker is None:
             self.changed.clear()
@@ -206,7 +206,9 @@ class Job(Struct):
 async def _conversation(
     worker: Worker, question: WorkerRequest, limits: Limits, run: Job | None = None
 ) -> AsyncGenerator[Message, None]:
-    """The messages of a process for a request, up to the last message; this process checks the limits."""
+    """The messages that a process sends for a request, up to the last message; meanwhile, this function checks the
+    limits.
+    """
     connection = worker.connection
     try:
         connection.send(question)

@@ -35,9 +35,9 @@ _ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 class Screened(LineFilter):
-    """Filters everything that widgets draw: control characters of a puzzle's texts are removed.
+    """Filters everything that widgets draw: the filter removes control characters of a puzzle's texts.
 
-    They have no width, so the layout does not change.
+    These characters have no width, so the layout does not change.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
@@ -87,8 +87,8 @@ class Player(App[int]):
         self.grade = 0
         self.message = ""
         self.minima: dict[str, Cost] = {}
-        self.plan: list[int] = []  # a shortest plan, once it is known
-        self.replaying: list[int] = []  # the rest of the plan during its replay
+        self.plan: list[int] = []  # a shortest plan, as soon as it is known
+        self.replaying: list[int] = []  # the remaining operators of the plan during its replay
         self.listed: list[Move] = []
 
     def get_line_filters(self) -> list[LineFilter]:
@@ -130,7 +130,8 @@ class Player(App[int]):
         metric = self.session.metric
         try:
             tell = DistanceTable(self.compiled.grounded, metric, self.seconds, self.most)
-        except (LimitReached, UsageError):  # too many positions, or an unsupported metric
+        # there are too many positions, or the metric is not supported
+        except (LimitReached, UsageError):
             tell = None
         result = self.compiled.solve(metric.name, seconds=self.seconds)
         self.call_from_thread(
@@ -140,7 +141,7 @@ class Player(App[int]):
     def learned(
         self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
     ) -> None:
-        """Use the results of the thread."""
+        """Show the results of the thread."""
         self.session.tell = tell
         if cost is not None:
             self.minima[self.session.metric.name] = cost
@@ -171,7 +172,7 @@ class Player(App[int]):
             options.highlighted = min(at or 0, len(self.listed) - 1)
 
     def board(self) -> Text:
-        """The board in colours, its cells as large as the window allows."""
+        """The board in colours, with cells as large as the window allows."""
         session = self.session
         board = session.position.board
         wide, high = max(1, self.size.width - 46), max(1, self.size.height - 6)
@@ -193,7 +194,7 @@ class Player(App[int]):
         return text
 
     def counters(self) -> str:
-        """The costs so far in each metric, beside the known minimum."""
+        """The costs up to now in each metric, beside the known minimum."""
         rows: list[str] = []
         for name, total in self.session.now.totals.items():
             known = f" of {format_cost(self.minima[name])}" if name in self.minima else ""
@@ -233,7 +234,7 @@ class Player(App[int]):
             self.choose(event.character)
 
     def choose(self, letter: str) -> None:
-        """Choose the (next) piece of a letter."""
+        """Choose the first or the next piece with a letter."""
         labels = self.session.now.labels
         fits = sorted(s for s, label in labels.items() if label.lower() == letter.lower())
         if fits:
@@ -274,7 +275,7 @@ class Player(App[int]):
         self.show()
 
     def action_hint(self) -> None:
-        """Give a hint in steps: first the piece, then the move; the third time, make the move."""
+        """Give a hint in three steps: first show the piece, then show the move, then make the move."""
         session = self.session
         if session.tell is None or session.is_solved:
             self.message = "" if session.is_solved else "the distances are unknown"
@@ -296,7 +297,7 @@ class Player(App[int]):
         self.show()
 
     def action_replay(self) -> None:
-        """Play a shortest plan from the start, or stop it."""
+        """Play a shortest plan from the start, or stop its replay."""
         if self.replaying:
             self.replaying = []
             return
@@ -309,7 +310,7 @@ class Player(App[int]):
         self.tick()
 
     def tick(self) -> None:
-        """One step of the plan."""
+        """Play one step of the plan."""
         if not self.replaying:
             return
         from fewest.model.states import encode

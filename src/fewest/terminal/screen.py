@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from fewest.model.position import Position
     from fewest.model.puzzle import Spot
 
-WIDE, HIGH = 6, 3  # characters of a cell; smaller in a small terminal
+# the maximum width and height of a cell in characters; cells are smaller in a small terminal
+WIDE, HIGH = 6, 3
 
 
 class ColouredText(Struct, frozen=True):
@@ -40,7 +41,7 @@ def lines(
     wide: int = WIDE,
     high: int = HIGH,
 ) -> list[list[ColouredText]]:
-    """The board line by line; every row of cells is `high` lines, every cell `wide` columns."""
+    """The board line by line; every row of cells takes `high` lines, and every cell takes `wide` columns."""
     board = position.board
     walls = _Walls(board, wide, high)
     return [
@@ -68,7 +69,7 @@ class _Walls:
         self.marks = {(side.cell, side.step): side.mark for side in found if self._shows(side)}
 
     def _shows(self, side: Side) -> bool:
-        """Whether a side needs its mark: plain edges of the board need none."""
+        """Whether a side needs its mark; plain edges of the board need no mark."""
         row, column = self.board.at(side.cell)
         last = {(0, 1): column == self.board.columns - 1, (1, 0): row == self.board.rows - 1}
         is_edge = {**last, (0, -1): column == 0, (-1, 0): row == 0}[side.step]
@@ -156,7 +157,7 @@ def _goal_mark(look: PuzzleStyle, cell: int) -> str:
 
 
 def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
-    """Whether the name of a piece is on this cell: names are on the middle cell."""
+    """Whether the name of a piece is on this cell; a name is on the middle cell of its piece."""
     shape = position.puzzle.classes[spot[0]].shape
     row, column = max(r for r, _ in shape) / 2, max(c for _, c in shape) / 2
     near = min(shape, key=lambda place: (abs(place[0] - row) + abs(place[1] - column), place))
@@ -177,7 +178,7 @@ def _edged(position: Position, cell: int, spot: Spot, text: str, part: int) -> s
 
 
 def _centred(text: str, wide: int) -> str:
-    """A text centred in `columns` columns, cut if it is too long."""
+    """A text centred in `wide` columns, and cut if it is too long."""
     while text_width(text) > wide:
         text = text[:-1]
     left = (wide - text_width(text)) // 2
@@ -185,7 +186,7 @@ def _centred(text: str, wide: int) -> str:
 
 
 def goal_lines(look: PuzzleStyle) -> list[str]:
-    """The goal in words and as drawings, if the board does not show it."""
+    """The goal in words and as drawings, if the board does not show the goal."""
     out = list(look.goal.words)
     for drawn in look.goal.drawings[:2]:
         position = drawn_position(look.puzzle, drawn)

@@ -86,7 +86,7 @@ class Session:
         return list(found.values())
 
     def agent(self) -> Spot | None:
-        """The only piece of its class that moves in every move, if there is one."""
+        """The piece that moves in every move, if there is one and it is the only piece of its class."""
         moves = self.moves()
         if not moves:
             return None
@@ -118,7 +118,7 @@ class Session:
         self.entries.append(Visit(move, move.target, labels, totals, runs))
 
     def undo(self) -> bool:
-        """Undo the last move; False at the start."""
+        """Undo the last move; returns False at the start."""
         if len(self.entries) == 1:
             return False
         move = self.entries.pop().move
@@ -127,7 +127,7 @@ class Session:
         return True
 
     def redo(self) -> bool:
-        """Repeat the move that was undone last."""
+        """Repeat the move that was undone last; returns False if there is no such move."""
         if not self.undone:
             return False
         self._push(self.undone.pop())
@@ -154,9 +154,10 @@ class Session:
     # -- distances ---------------------------------------------------------------------------------------
 
     def left(self) -> Parts | None:
-        """The cost from here to the goal, with the merged move in progress; None if the goal cannot be reached.
+        """The cost from the present position to the goal, with the merged move in progress; None if the goal cannot be
+        reached.
 
-        Call this only if the distances are known.
+        Call this method only if the distances are known.
         """
         return self._onward()[0]
 
@@ -228,7 +229,7 @@ class DistanceTable:
     """The distances of all positions of a task, in memory."""
 
     def __init__(self, task: Task, metric: Metric, seconds: float, most: int) -> None:
-        """Explores the space; raises LimitReached past `seconds`, or `most` positions."""
+        """Explore the space; raises LimitReached after `seconds`, or if there are more than `most` positions."""
         from fewest.space.distances import goal_distances
         from fewest.space.state_graph import build_state_graph
 

@@ -1,8 +1,8 @@
-"""The distances of all positions of a puzzle for the page, packed.
+"""The packed distances of all positions of a puzzle, for the page.
 
 If every move can be undone at the same cost, the distances of neighbouring positions differ by at most one move. So the
-distance modulo three determines the best moves: two bits per position (Cooperman and Finkelstein, for Cayley graphs,
-1992). Otherwise each position has its level.
+distance modulo three, which needs two bits per position, determines the best moves (Cooperman and Finkelstein, for
+Cayley graphs, 1992). Otherwise, the table contains the level of each position.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.state_graph import StateSpace
 
-MOST = 2_000_000  # positions
+MOST = 2_000_000  # the maximum number of positions
 DEAD = 0  # the code of a position from which no goal can be reached
 
 
 class PackedDistances(Struct, frozen=True):
-    """The distances as data for the page, or the reason why they are missing."""
+    """The distances as data for the page, or the reason why the distances are missing."""
 
     data: dict[str, Any] | None
     num_states: int
@@ -50,8 +50,8 @@ def packed_distances(
 ) -> PackedDistances:
     """The distances of all reachable positions in a metric, within the limits.
 
-    The result has no distances for a metric of two parts if a part merges moves: then the remaining cost depends on the
-    merged move in progress.
+    The result has no distances for a metric of two parts if a part merges moves, because the remaining cost then
+    depends on the merged move in progress.
     """
     if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
         return PackedDistances(None, 0, "the metric has two parts, and moves of it merge")
@@ -97,10 +97,11 @@ def packed_distances(
 
 
 def counts_by_threes(space: StateSpace, task: Task, metric: Metric) -> bool:
-    """Whether every move can be taken back at the same cost, so that the distances of neighbours differ by at most one.
+    """Whether every move can be undone at the same cost, so that the distances of neighbours differ by at most one.
 
-    This holds if all operators weigh 1, and every edge has an inverse: by the same piece or ring and, if only a
-    straight line is one move, in the opposite direction. (Then the reverse of a merged move is a merged move.)
+    This is true if all operators have weight 1, and if every edge has an inverse that moves the same piece or ring and,
+    if only a straight line is one move, has the opposite direction. (Then the reverse of a merged move is a merged
+    move.)
     """
     if len(metric.parts) != 1:
         return False

@@ -1,8 +1,9 @@
-"""Stores a number of a few bits for every state of a set, in about 1.23 times these bits and without the states.
+"""Stores a number of a few bits for every state of a set. The table needs about 1.23 times these bits, and does not
+contain the states.
 
 A table has three places for every state of the set, given by hashes of the state. The exclusive or of the values at
-these places is the number of the state (a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004; filled by
-peeling, as in Majewski, Wormald, Havas and Czech 1996). For other states the result is meaningless.
+these places is the number of the state. (This is a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004. It is
+filled by peeling, as in Majewski, Wormald, Havas and Czech 1996.) For other states, the result is meaningless.
 `static/distances.js` reads the table; both must use the same hash.
 """
 
@@ -15,11 +16,13 @@ from numpy.typing import NDArray
 from fewest.errors import InternalError
 
 _SEEDS = 40
-_ROOM = 1.23  # places per state, below which peeling fails
+_ROOM = 1.23  # the number of places per state; with fewer places, peeling fails
 
 
 class Packed(Struct, frozen=True, eq=False):
-    """The table: three `segment`s of places, `bits` each, packed from the lowest bit of each byte on."""
+    """The table: three segments with `segment` places each. A place has `bits` bits, and the places are packed from the
+    lowest bit of each byte on.
+    """
 
     seed: int
     segment: int
@@ -30,7 +33,7 @@ class Packed(Struct, frozen=True, eq=False):
 def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> Packed:
     """The table of `values` (int[n], below 2**bits) for `states` (uint64[n, words], all different).
 
-    Cost: about 60 bytes and 2 µs per state.
+    The work takes about 60 bytes and 2 µs per state.
     """
     words = np.ascontiguousarray(states).view("<u4").reshape(len(states), -1)
     segment = int(len(states) * _ROOM / 3) + 8
@@ -81,7 +84,9 @@ def _hashed(words: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
 def _peel(
     places: NDArray[np.int64], size: int
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
-    """Rounds of (states, for each a place that no other state has after earlier rounds are removed); None if stuck."""
+    """The rounds of peeling. A round contains some states and, for each of them, a place that no other state has after
+    the states of earlier rounds are removed. None if the peeling cannot finish.
+    """
     count = np.bincount(places.ravel(), minlength=size)
     mixed = np.zeros(size, dtype=np.int64)  # the exclusive or of the states at a place
     ids = np.arange(len(places), dtype=np.int64)
@@ -109,7 +114,9 @@ def _filled(
     segment: int,
     bits: int,
 ) -> bytes:
-    """The table, filled from the last round to the first: the own place of a state is filled last."""
+    """The table, filled from the last round to the first, so that the other places of a state are filled before its own
+    place.
+    """
     table = np.zeros(3 * segment, dtype=np.int64)
     for rows, own in reversed(rounds):
         mixed = table[places[rows]]

@@ -41,7 +41,7 @@ SCRIPTS = (
 
 
 class PageOptions(Struct, frozen=True):
-    """The contents of a page: `seconds` for each proof and for each table of distances."""
+    """The options for the contents of a page; `seconds` is the limit for each proof and for each table of distances."""
 
     metric: str | None = None
     seconds: float | None = 60.0
@@ -61,7 +61,7 @@ class Chapter(Struct, frozen=True):
 def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     """A puzzle with its minima, the plan of the chosen metric and, if requested, its distances.
 
-    If a limit stops a part, it is left out. Raises UsageError for an unknown metric.
+    If a limit stops the computation of a part, this part is left out. Raises UsageError for an unknown metric.
     """
     compiled = compiled.in_flips  # the plan names the operators of this task
     puzzle, task = compiled.puzzle, compiled.task
@@ -112,7 +112,7 @@ def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str
 
 
 def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
-    """The HTML of one or several puzzles; it loads nothing."""
+    """The HTML of one or several puzzles; it loads no other files."""
     called = title or (chapters[0].data["title"] if len(chapters) == 1 else "Puzzles")
     index = [
         {
@@ -149,7 +149,7 @@ def scripts() -> str:
 
 
 def policy(script: str) -> str:
-    """The policy for the browser: run exactly this script, and send no requests."""
+    """The policy for the browser: it may run only this script, and it may not send requests."""
     digest = base64.b64encode(sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
@@ -168,7 +168,7 @@ def style_sheet() -> str:
 
 
 def packed_json(data: Any) -> str:
-    """Data as JSON, deflated, in base64: it is small and cannot end a script."""
+    """Data as deflated JSON in base64, which is small and cannot contain the end of a script."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(text, 9)).decode()
 
@@ -182,7 +182,9 @@ def write_page(
     options: PageOptions,
     report: Callable[[Chapter], None] | None = None,
 ) -> str:
-    """The page of some puzzles; `report` is called for every finished chapter. Raises UsageError for no puzzles."""
+    """The page of some puzzles; `report` is called for every finished chapter. Raises UsageError if there are no
+    puzzles.
+    """
     chapters: list[Chapter] = []
     names: set[str] = set()
     for compiled in puzzles:

@@ -11,10 +11,11 @@ from fewest.model.task import Cube, Task, facts_in
 
 
 def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
-    """Facts, operators, goals, metrics and the start. Cubes are pairs: facts true, facts false.
+    """Facts, operators, goals, metrics and the start. A cube is a pair: the facts that must be true, and the facts that
+    must be false.
 
-    Operators are columns: the numbers of rules, directions, words and labels stand for entries of those lists,
-    -1 for none.
+    The operators are stored as columns. Numbers of rules, directions, words and labels are indices of the corresponding
+    lists; -1 means none.
     """
     rules = [rule.name for rule in puzzle.rules]
     directions = list(dict.fromkeys(o.direction for o in task.operators if o.direction is not None))
@@ -66,7 +67,7 @@ def _cubes(cubes: Iterable[Cube]) -> list[list[list[int]]]:
 
 
 def _metric(metric: Metric, task: Task) -> dict[str, Any]:
-    """A metric with the weight of every operator; one number if all weigh the same."""
+    """A metric with the weight of every operator, or with a single number if all weights are equal."""
     parts: list[dict[str, Any]] = []
     for part in metric.parts:
         weights = [part.weight(operator.rule, operator.binding) for operator in task.operators]

@@ -1,4 +1,4 @@
-"""The pictures of a puzzle for the page: the parts below its pieces, every piece, the parts above.
+"""The pictures of a puzzle for the page: the parts below its pieces, every piece, and the parts above the pieces.
 
 Colours that depend on the theme are variables of the style sheet, so one picture suits both themes.
 """
@@ -18,7 +18,7 @@ from fewest.model.puzzle import Puzzle, Variable
 
 
 def page_theme() -> Theme:
-    """A theme with variables of the style sheet as colours: `var(--floor)`."""
+    """A theme with variables of the style sheet as its colours, such as `var(--floor)`."""
     light = THEMES["light"]
     colours = {
         f.name: f"var(--{f.name.replace('_', '-')})"

@@ -1,1 +1,1 @@
-"""Pictures of positions: as SVG by the standard library alone, as PNG and GIF with an extra."""
+"""Pictures of positions. SVG needs only the standard library; PNG and GIF need an extra."""

@@ -1,4 +1,4 @@
-"""The board of a position as SVG: the parts below the pieces, the pieces, the parts above them."""
+"""The board of a position as SVG: the parts below the pieces, the pieces, and the parts above the pieces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fewest.model.puzzle import PieceClass, Spot
 MARGIN = 7.0  # pixels around the board
 _CORNER = 7.0
 _ASIDE = 0.28 * UNIT
-Arrow = tuple[Spot, Spot]  # a piece moves from the first to the second
+Arrow = tuple[Spot, Spot]  # a piece moves from the first to the second spot
 
 
 class BoardPicture(Struct, frozen=True, dict=True):
@@ -82,7 +82,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return "".join(parts)
 
     def _written_last(self, position: Position, labels: Mapping[Spot, str]) -> set[Spot]:
-        """The one-cell pieces on cells with a mark of the goal: their texts are drawn above the mark."""
+        """The one-cell pieces on cells with a mark of the goal; their texts are drawn above the mark."""
         goal, puzzle = self.look.goal, position.puzzle
         marked = frozenset(goal.cells or {}).union(*(place.cells for place in goal.places))
         found: set[Spot] = set()
@@ -186,7 +186,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         labels: Mapping[Spot, str],
         draw: Callable[[PieceClass, str], str] | None = None,
     ) -> str:
-        """A piece, or another part of the piece, at its place; on a closed board also where the piece reenters."""
+        """A piece, or a part of it, at its place; on a closed board, also at the place where the piece reenters."""
         look, board = self.look, self.board
         kind = look.puzzle.classes[spot[0]]
         drawn = (draw or look.piece)(kind, labels.get(spot, kind.kind))
@@ -212,7 +212,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- above the pieces -----------------------------------------------------------------------------
 
     def above(self, lettered: frozenset[int] = frozenset()) -> str:
-        """The outlines of the goal's places, and rings on the cells to be covered; on cells with letters the rings are
+        """The outlines of the goal's places, and rings on the cells to be covered; on cells with letters, the rings are
         at the side.
         """
         look, parts = self.look, []
@@ -240,7 +240,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         )
 
     def arrow(self, source: Spot, target: Spot) -> str:
-        """An arrow from the old centre of a piece to the new one."""
+        """An arrow from the old centre of a piece to its new centre."""
         shape = self.look.puzzle.classes[source[0]].shape
         row = max(r for r, _ in shape) / 2
         column = max(c for _, c in shape) / 2

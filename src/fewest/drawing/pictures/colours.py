@@ -1,4 +1,4 @@
-"""Themes, and the colours of pieces. Colour-blind people can distinguish them, and a piece never changes its
+"""Themes, and the colours of pieces. Colour-blind people can distinguish these colours, and a piece never changes its
 colour.
 """
 
@@ -17,7 +17,7 @@ GOAL_COLOUR = COLOURS["red"]
 PIECE_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d3d3d8")
 VALUE_COLOURS = ("#f0e442", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2")
 NEUTRAL = "#e3cf9f"
-MANY = 8  # with more distinct pieces, a colour for each piece does not help
+MANY = 8  # if there are more distinct pieces, separate colours for them are of no use
 
 
 class Theme(Struct, frozen=True):
@@ -31,7 +31,7 @@ class Theme(Struct, frozen=True):
     wall: str
     ink: str
     faint: str
-    edge: str  # around pieces
+    edge: str  # the colour of the line around pieces
     terrains: tuple[str, ...]
 
 
@@ -64,7 +64,9 @@ THEMES: Mapping[str, Theme] = {
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever is more readable on a colour `#rrggbb`; for a page variable, its ink variable."""
+    """Black or white, depending on which is more readable on a colour `#rrggbb`; for a variable of the page, the
+    matching ink variable.
+    """
     if not colour.startswith("#"):
         return "var(--ink)"
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
@@ -75,8 +77,8 @@ def ink_on(colour: str) -> str:
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
     """A colour for every label (letter, or kind without a letter) of the start.
 
-    Colours of the document come first. If the goal names one piece, it is vermilion; a few such pieces have the first
-    colours. The others get, one after another, a colour that no neighbour has.
+    Colours of the document come first. If the goal names one piece, this piece is vermilion; if it names a few pieces,
+    these have the first colours. Each of the other pieces gets, one after another, a colour that no neighbour has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))
@@ -106,7 +108,7 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
 
 
 def _are_all_distinguishable(puzzle: Puzzle) -> bool:
-    """Whether there are many pieces of one cell, and their names distinguish them."""
+    """Whether there are many pieces of one cell, and their names distinguish these pieces."""
     labels = [piece.label for piece in puzzle.pieces]
     return len(set(labels)) >= MANY and all(c.is_single_cell for c in puzzle.classes)
 

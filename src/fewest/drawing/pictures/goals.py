@@ -20,7 +20,8 @@ from fewest.model.conditions import (
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Puzzle
 
-_FEW = 4  # up to this number, places are drawn one by one; more are drawn as one region
+# up to this number of places, each place is drawn separately; more places are drawn as one region
+_FEW = 4
 
 
 class GoalMark(Struct, frozen=True):
@@ -31,7 +32,9 @@ class GoalMark(Struct, frozen=True):
 
 
 class GoalMarks(Struct, frozen=True):
-    """`places` and `cells` (to be covered by pieces of a word) are drawn on the board, `drawings` beside it."""
+    """`places` and `cells` (which pieces that match a word must cover) are drawn on the board; `drawings` are drawn
+    beside it.
+    """
 
     places: tuple[GoalMark, ...] = ()
     cells: Mapping[int, str] | None = None
@@ -79,7 +82,7 @@ def _parts(condition: Condition | None) -> Iterator[Condition]:
 
 
 def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
-    """The places of a piece: one by one if they are few, otherwise as one region."""
+    """The places of a piece: separately if there are few places, otherwise as one region."""
     board = puzzle.board
     assert board is not None
     found: list[frozenset[int]] = []

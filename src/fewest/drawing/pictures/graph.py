@@ -8,7 +8,7 @@ from fewest.model.board import GRAPH
 
 
 def edges(look: PuzzleStyle) -> str:
-    """A line for every edge, with an arrow if it is one-way; empty for other boards."""
+    """A line for every edge, with an arrow if the edge is one-way; empty for boards that are not graphs."""
     board = look.puzzle.board
     if board is None or board.geometry != GRAPH:
         return ""

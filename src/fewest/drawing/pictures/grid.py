@@ -19,13 +19,13 @@ _HEX = frozenset(DIRECTION_GROUPS["hex-right"])
 class Grid(Struct, frozen=True):
     """Centres and corners of cells. Each row of hexagons lies half a cell to the right of the row above.
 
-    With `leans_left`, it lies half a cell to the left.
+    If `leans_left` is true, each row lies half a cell to the left of the row above.
     """
 
     is_hex: bool
     leans_left: bool = False
-    is_round: bool = False  # the nodes of a graph
-    # the geometry of a board of triangles; centres are UNIT / 2 from the sides
+    is_round: bool = False  # whether the cells are the nodes of a graph
+    # the geometry of a board of triangles; the distance from a centre to the sides is UNIT / 2
     triangles: str | None = None
 
     @property

@@ -1,7 +1,7 @@
 """The outline of a set of cells as one path, moved inwards and with rounded corners.
 
 Cells are polygons with corners in clockwise order (y points down). An edge that two cells share occurs once in each
-direction; edges that occur in only one direction are the boundary, and are chained into loops.
+direction; edges that occur in only one direction form the boundary, and this module chains them into loops.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -
 def loops(cells: Iterable[Polygon]) -> list[list[Point]]:
     """The closed lines around the cells, without corners of 180°.
 
-    Outer boundaries are clockwise, holes counter-clockwise. Cells that only touch at a corner get loops of their own.
+    Outer boundaries are clockwise, and boundaries of holes are counter-clockwise. Cells that touch only at a corner
+    have separate loops.
     """
     edges = dict.fromkeys(
         (_key(a), _key(b))
@@ -90,7 +91,7 @@ def _moved_in(loop: list[Point], inset: float) -> list[Point]:
 
 
 def _rounded(loop: list[Point], radius: float) -> str:
-    """A closed path along the points, each corner an arc that begins `radius` before it."""
+    """A closed path along the points. Each corner is an arc that begins at the distance `radius` before the corner."""
     if radius <= 0:
         return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in loop) + "Z"
     parts: list[str] = []
@@ -107,6 +108,6 @@ def _rounded(loop: list[Point], radius: float) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate, as short as possible: `12`, `3.5`."""
+    """A coordinate as a text that is as short as possible, such as `12` or `3.5`."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -14,7 +14,7 @@ from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
 _GOAL_SCALE = 0.45
-_WORDS = 12.5  # pixels
+_WORDS = 12.5  # the font size of words, in pixels
 _LINE = 17.0
 PADDING = 10.0
 
@@ -38,7 +38,7 @@ def svg(
 
 
 def svg_document(shown: PuzzleStyle, part: PicturePart, position: Position | None = None) -> str:
-    """A part as a document of its own; screen readers read its title and the drawing as text."""
+    """A part as a separate document; screen readers read its title and the drawing as text."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
     lines = [] if position is None else draw(position)
@@ -87,7 +87,7 @@ def whole(
 
 
 def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | None:
-    """The goal's drawings, small, one below another; at most three."""
+    """The goal's drawings, at a small size and one below another; at most three drawings."""
     out: list[str] = []
     left, top, wide, high = picture.box
     y = 18.0

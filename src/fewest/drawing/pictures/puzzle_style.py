@@ -80,12 +80,14 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return puzzle.characters.get(kind, "") if self.says_characters else ""
 
     def shape(self, piece: PieceClass, label: str) -> str:
-        """`block`, `disc` or `diamond`: as in the document, by default discs for cells without letters."""
+        """The shape of a piece, which is `block`, `disc` or `diamond`. The document gives the shape; by default,
+        one-cell pieces without letters are discs.
+        """
         shapes = self.puzzle.style.shapes
         chosen = shapes.get(label, shapes.get(piece.kind))
         if not piece.is_single_cell:
             return "block"
-        if self.grid.is_triangular:  # the board has triangles of both orientations
+        if self.grid.is_triangular:  # a board of triangles has cells of both orientations
             return "diamond" if chosen == "diamond" else "disc"
         return chosen or ("disc" if label == piece.kind else "block")
 
@@ -128,7 +130,8 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         high = max(row for row, _ in shape) + 1 - top
         wide = max(column for _, column in shape) + 1 - left
         row, column = top + (high - 1) / 2, left + (wide - 1) / 2
-        if len(shape) != high * wide:  # the centre may be outside: take the nearest cell
+        # the centre may be outside of the piece, so the nearest cell is used
+        if len(shape) != high * wide:
             place = min(shape, key=lambda cell: abs(cell[0] - row) + abs(cell[1] - column))
             row, column, high, wide = *place, 1, 1
         x, y = self.grid.middle(row, column)
@@ -165,7 +168,7 @@ def look(puzzle: Puzzle, theme: str = "light") -> PuzzleStyle:
 
 
 def theme_of(theme: str) -> Theme:
-    """The theme of that name. Raises UsageError."""
+    """The theme with this name. Raises UsageError for an unknown theme."""
     found = THEMES.get(theme)
     if found is None:
         listed = f"there are {', '.join(THEMES)}"
@@ -183,7 +186,7 @@ def text_at(
     bold: bool = False,
     anchor: str = "middle",
 ) -> str:
-    """A line of text, centred on this point (`start`: it begins there)."""
+    """A line of text that is centred on this point; with the anchor `start`, the text begins at the point."""
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}" fill="{colour}"'

@@ -1,4 +1,6 @@
-"""Converts SVG to PNG with resvg, and series of SVGs to an animated GIF with Pillow. Needs the extra `pictures`."""
+"""Converts SVG to PNG with resvg, and series of SVGs to an animated GIF with Pillow. This module needs the extra
+`pictures`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from fewest.errors import UsageError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_AT_ONCE = 30  # frames rendered as one picture, because finding the fonts takes longer than drawing
+# the number of frames that are rendered as one picture, because finding the fonts takes longer than drawing
+_AT_ONCE = 30
 _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
 _BOX = 24
 
@@ -41,12 +44,12 @@ def png(svg: str, width: int | None = None) -> bytes:
 
 
 def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> bytes:
-    """An animated GIF of documents of one size; the first and the last are shown three times as long."""
+    """An animated GIF of documents of one size; the first and the last document are shown three times as long."""
     from PIL.Image import Dither
 
     wide, high = _size(svgs[0])
     tall = round(high if width is None else high * width / wide)
-    # frames begin at whole pixels, so that unchanged parts are equal in all frames
+    # all frames begin at whole pixels, so that unchanged parts are equal in all frames
     zoom = tall / high
     frames: list[Image] = []
     for begin in range(0, len(svgs), _AT_ONCE):
@@ -78,7 +81,7 @@ def unreadable(svg: str) -> str:
     wanted = sorted({c for text in texts for c in unescape(text) if c > "\u024f"})
     if not wanted:
         return ""
-    # the first is unassigned: missing characters look like it
+    # the first character is unassigned, so it has the picture of a missing character
     letters = ["\u0378", *wanted]
     row = "".join(
         f'<text x="{i * _BOX + 2}" y="{_BOX - 6}" font-size="{_BOX - 8}">{escaped(c)}</text>'
@@ -107,7 +110,7 @@ def _rendered(svg: str, zoom: float) -> Image:
 def _png(svg: str, zoom: float) -> bytes:
     import resvg_py
 
-    # Requested font families come first; all fonts are searched for characters that they lack.
+    # Requested font families come first; for characters that these families lack, all fonts are searched.
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, font_family="DejaVu Sans"))
 
 

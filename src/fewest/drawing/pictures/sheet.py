@@ -1,4 +1,4 @@
-"""Several pictures on one sheet: a plan move by move, or several puzzles."""
+"""Several pictures on one sheet: the positions of a plan, or several puzzles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def plan_sheet(shown: PuzzleStyle, frames: Sequence[Frame]) -> str:
 
 
 def puzzle_sheet(looks: Sequence[PuzzleStyle], positions: Sequence[Position]) -> str:
-    """Several puzzles on one sheet, with their titles; there is at least one."""
+    """Several puzzles on one sheet, with their titles. There must be at least one puzzle."""
     parts = [
         whole(shown, position, position.puzzle.labels)
         for shown, position in zip(looks, positions, strict=True)
@@ -45,7 +45,7 @@ def puzzle_sheet(looks: Sequence[PuzzleStyle], positions: Sequence[Position]) ->
 
 
 def frame_svgs(shown: PuzzleStyle, frames: Sequence[Frame]) -> list[str]:
-    """Every frame as a document of its own, all of one size: the pictures of an animation."""
+    """Every frame as a separate document for an animation; all documents have the same size."""
     parts = [_bare(shown, frame) for frame in frames]
     width = max(160.0, *(part.width for part in parts)) + 2 * _GAP
     height = max(part.height for part in parts) + 2 * _GAP + _CAPTION
@@ -79,7 +79,9 @@ def _bare(shown: PuzzleStyle, frame: Frame) -> PicturePart:
 def _sheet(
     shown: PuzzleStyle, parts: Sequence[PicturePart], captions: Sequence[str], *, alike: bool = True
 ) -> str:
-    """Parts in rows, scaled to one width (`alike`) or each to fit a square."""
+    """Parts in rows. If `alike` is true, all parts are scaled to one width; otherwise, each part is scaled to fit a
+    square.
+    """
     wide = max(part.width for part in parts)
     tall = max(part.height for part in parts)
     tile_wide = min(_TILE, max(110.0, wide))
@@ -106,7 +108,7 @@ def _sheet(
 
 
 def stacked(svgs: Sequence[str], width: float, height: float) -> str:
-    """Documents of one size stacked in one document, so that all are rendered together."""
+    """Documents of one size stacked in one document, so that all documents are rendered together."""
     inner = "".join(
         f'<svg y="{number(i * height)}" {svg.removeprefix("<svg ")}' for i, svg in enumerate(svgs)
     )

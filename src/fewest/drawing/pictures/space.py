@@ -11,15 +11,15 @@ from fewest.drawing.pictures.outline import number
 from fewest.drawing.pictures.puzzle_style import FONTS, escaped, text_at
 
 WIDTH = 1200.0
-_SIDE, _HEAD = 36.0, 64.0  # pixels around and above the picture
-_GRAPH, _BARS = 620.0, 150.0  # heights
+_SIDE, _HEAD = 36.0, 64.0  # the space beside and above the picture, in pixels
+_GRAPH, _BARS = 620.0, 150.0  # the heights of the graph and of the histogram, in pixels
 _START, _GOAL, _DEAD, _BEST = "#0072b2", "#009e73", "#d55e00", "#e69f00"
 _PLAIN = "#8c95a3"
 
 
 class Graph(Struct, frozen=True):
-    """Positions with their places: `layer` and `height` (from -1 to 1) of each; `moves` between them, without
-    duplicates.
+    """Positions with their places, and the moves between them. `layer` and `height` (from -1 to 1) give the place of
+    each position; `moves` has no duplicates.
 
     `kinds`: `plain`, `goal` or `dead` for each position; position 0 is the start. `best` are the moves of optimal
     plans.
@@ -48,7 +48,7 @@ def space_svg(
     graph: Graph | None,
     theme: Theme | None = None,
 ) -> str:
-    """The picture of a space; `graph` is None if it is too large to be drawn."""
+    """The picture of a space; `graph` is None if the graph is too large to be drawn."""
     shown = theme or THEMES["light"]
     tall = _GRAPH if graph is not None else 0.0
     height = _HEAD + tall + _BARS + 58
@@ -70,8 +70,7 @@ def space_svg(
 
 
 def _drawn(graph: Graph, step: float, theme: Theme) -> str:
-    """Moves below positions: one SVG path for each kind of moves, so that fifty thousand moves can
-    be drawn."""
+    """Moves below positions: one SVG path for each kind of moves, so that viewers can draw fifty thousand moves."""
     middle = _HEAD + _GRAPH / 2
     half = _GRAPH / 2 - 14
     xs = [round(_SIDE + (layer + 0.5) * step, 1) for layer in graph.layer]
@@ -114,7 +113,7 @@ def _drawn(graph: Graph, step: float, theme: Theme) -> str:
 
 
 def _curve(x: float, y: float, to_x: float, to_y: float, step: float) -> str:
-    """A line to another layer; within one layer an arc."""
+    """A line if the move leads to another layer; otherwise an arc."""
     if x != to_x:
         return f"L{number(to_x)} {number(to_y)}"
     bend = min(step * 0.45, 4 + abs(to_y - y) / 4)
@@ -134,7 +133,7 @@ def _legend(theme: Theme) -> str:
 
 
 def _histogram(layers: Sequence[Layers], step: float, top: float, theme: Theme) -> str:
-    """A bar for each layer: goals at its foot, then other live positions, then dead ends."""
+    """A bar for each layer, with goals at its foot, above them the other live positions, and dead ends at the top."""
     most = max((one.plain + one.goal + one.dead for one in layers), default=1) or 1
     foot = top + _BARS + 14
     wide = max(step - (2 if step > 6 else 0.4), 0.5)

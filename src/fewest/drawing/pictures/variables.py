@@ -14,7 +14,7 @@ from fewest.drawing.text import text_width
 from fewest.model.position import Position
 from fewest.model.puzzle import Variable
 
-_SIZE = 34.0  # pixels of a value's cell
+_SIZE = 34.0  # the width of a value's cell, in pixels
 _TEXT = 15.0
 _WIDEST = 560.0
 
@@ -44,7 +44,7 @@ def legend(look: PuzzleStyle, position: Position) -> PicturePart:
 def _groups(
     position: Position,
 ) -> dict[str, dict[tuple[int, ...], tuple[Variable, int | str]]]:
-    """The variables by name, each by its indices."""
+    """The variables, grouped by their names and, within a name, by their indices."""
     out: dict[str, dict[tuple[int, ...], tuple[Variable, int | str]]] = {}
     for variable, value in zip(position.puzzle.variables, position.values, strict=True):
         if variable.place is not None:
@@ -108,7 +108,7 @@ def _length(text: str) -> float:
 
 
 def _chips(look: PuzzleStyle, chips: list[tuple[str, Variable, int | str]]) -> PicturePart:
-    """Names and values side by side, wrapped."""
+    """Names and values side by side, in as many lines as necessary."""
     names = [look.puzzle.names.get(name, name) for name, _, _ in chips]
     label = max(_length(name) for name in names) + 10
     wide = max(_SIZE, *(_length(str(v)) + 14 for _, variable, _ in chips for v in variable.values))
@@ -128,7 +128,7 @@ def _chips(look: PuzzleStyle, chips: list[tuple[str, Variable, int | str]]) -> P
 def _array(
     look: PuzzleStyle, name: str, group: Mapping[tuple[int, ...], tuple[Variable, int | str]]
 ) -> PicturePart:
-    """An indexed variable: its last index runs to the right, and the others run down."""
+    """An indexed variable: its last index runs to the right, and its other indices run down."""
     columns = sorted({key[-1] for key in group})
     rows = sorted({key[:-1] for key in group})
     label = _length(look.puzzle.names.get(name, name)) + 12

@@ -1,15 +1,15 @@
 """Ricochet Robots boards in the text form of DriftingDroids: `!DriftingDroids_game!5A3BF5A6!AAAEj3ja…!`.
 
 Exclamation marks separate the parts. The second part is the CRC-32 of the third part in hexadecimal. The third part
-is base64 of the length of the data and of the deflated data. An integer has four bytes, the highest first. The data
-are, in this order:
+is base64 of the length of the data and of the deflated data. An integer has four bytes, the highest byte first. The
+data are, in this order:
 
-- the version, a byte 0; the width and the height, integers;
-- the number of robots, a byte, and the cell of each, an integer; cells are counted from 0 row by row;
+- the version (a byte with the value 0); the width and the height (integers);
+- the number of robots (a byte), and the cell of each robot (an integer); cells are counted from 0, row by row;
 - four bytes for the parts of the board;
-- for each direction (north, east, south, west) a byte for each cell: 1 for a wall there;
-- the number of goals, an integer, and for each goal its cell (an integer), its robot and its shape (bytes);
-- the same for the goal to reach, with the robot 255 for any; a byte: whether the board was drawn freely.
+- for each direction (north, east, south, west), a byte for each cell, which is 1 if a wall is on this side;
+- the number of goals (an integer), and for each goal its cell (an integer), its robot and its shape (bytes);
+- the same data for the goal to reach, in which robot 255 means any robot; a byte: whether the board was drawn freely.
 
 Blanks and line breaks have no meaning, and the last line of text before a board is its title.
 Source: DriftingDroids 1.3.10 (Michael Henke), `save` and `load` of its board editor.
@@ -29,9 +29,9 @@ from fewest.formats.collection import Collection, Level
 from fewest.formats.lines.text import LineError, head
 
 MODEL = "ricochet-robots"
-ROBOTS = "RGBYS"  # red, green, blue, yellow, silver
+ROBOTS = "RGBYS"  # the letters of the red, green, blue, yellow and silver robot
 SIDES = range(3, 101)
-MAX_SIZE = 4096  # cells
+MAX_SIZE = 4096  # the maximum number of cells
 
 _BOARD = re.compile(r"!\s*DriftingDroids_game\s*!([^!]*)!([^!]*)!")
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
@@ -41,7 +41,9 @@ _KEY = re.compile(r"(collection|author)\s*:\s*(.*)", re.IGNORECASE)
 
 
 class _Board(Struct):
-    """The content of a dump: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any)."""
+    """The content of a dump: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any
+    robot).
+    """
 
     height: int
     width: int
@@ -108,7 +110,7 @@ class _Data:
         self.data, self.at = data, 0
 
     def take(self, count: int) -> bytes:
-        """The next bytes. Raises LineError past the end."""
+        """The next bytes. Raises LineError if there are too few bytes."""
         part = self.data[self.at : self.at + count]
         if len(part) != count:
             raise LineError("the data end too early", _WHOLE)
@@ -116,7 +118,7 @@ class _Data:
         return part
 
     def integer(self) -> int:
-        """The next four bytes, signed."""
+        """The next four bytes, as a signed integer."""
         return int.from_bytes(self.take(4), "big", signed=True)
 
 
@@ -129,10 +131,10 @@ def _board(data: _Data) -> _Board:
         raise LineError(f"a board of {height}×{width} cells", f"3 to 100, and at most {MAX_SIZE:,}")
     size = width * height
     robots = [data.integer() for _ in range(data.take(1)[0])]
-    data.take(4)  # the parts that make up the board
+    data.take(4)  # skip the parts of the board
     walls = [[bool(byte) for byte in data.take(size)] for _ in range(4)]
     for _ in range(data.integer()):
-        data.take(6)  # goals of other rounds
+        data.take(6)  # skip the goals of other rounds
     target, robot = data.integer(), data.take(1)[0]
     is_on_board = all(cell in range(size) for cell in robots)
     if not 1 <= len(robots) <= len(ROBOTS) or len({*robots}) < len(robots) or not is_on_board:
@@ -158,7 +160,7 @@ def _level(number: int, title: str, line: int, board: _Board) -> Level:
 
 
 def _drawn(board: _Board) -> tuple[str, ...]:
-    """The cells with the lines around and between them. A wall in one direction only is a one-way door."""
+    """The cells with the lines around and between them. A wall that blocks only one direction is a one-way door."""
     height, width, walls = board.height, board.width, board.walls
     marks = {board.target: "*", **dict(zip(board.robots, ROBOTS, strict=False))}
     rows: list[str] = []

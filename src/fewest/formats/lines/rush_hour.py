@@ -1,10 +1,10 @@
 """Rush Hour boards as 16, 25, 36, 49 or 64 characters, row by row: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
-`o`, `.`, `-` or `_` is an empty cell, `x` or `#` a wall, every other letter a car. The red car, which has to leave on
-the right, is the first of `X`, `r` and `A` that is horizontal. The number before a board is its minimum in slides
-(unless these numbers count the boards), and the number after it is the number of reachable positions. Text after both
-is the title. All three may be missing, and a first line may name the columns. A board may also be drawn row below row,
-with its title above it.
+`o`, `.`, `-` or `_` is an empty cell, `x` or `#` is a wall, and every other letter is a car. The red car, which has to
+leave on the right, is the first of `X`, `r` and `A` that is horizontal. The number before a board is its minimum in
+slides (unless these numbers count the boards), and the number after it is the number of reachable positions. Text after
+these numbers is the title. The numbers and the title may be missing, and a first line may name the columns. A board may
+also be drawn with each row on its own line, and its title above it.
 Source: Michael Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 """
 
@@ -35,18 +35,18 @@ _LINE = re.compile(r"(?:(\d{1,9})\s+)?([^\s\d]{16,64})(?:\s+(\d{1,9}))?(?:\s+([^
 _ROW = re.compile(r"[^\s\d]{4,16}")
 _STRANGE = re.compile(r"[^A-Za-z.#_-]")
 _HEADING = re.compile(r"(?=.*\bboard\b)[A-Za-z_\s]+", re.IGNORECASE)
-_RED = "X"  # its letter in the model
+_RED = "X"  # the letter of the red car in the model
 _REDS = (_RED, "r", "A")
 _CELLS = str.maketrans("ox_-", ".#..")
 _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
 class _NoRedCarError(LineError):
-    """A board of cars without a red car that lies in a row."""
+    """Raised for a board of cars that has no red car lying in a row."""
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line with content is a board, or the first lines draw one."""
+    """Whether the first line with content is a board, or the first lines draw a board."""
     line = first_board(text)
     if _HEADING.fullmatch(line):
         return True
@@ -54,14 +54,15 @@ def recognises(text: str) -> bool:
     if match and len(match[2]) in SIZES and not _STRANGE.search(match[2]):
         return True
     rows = first_rows(text)
-    return any(_is_drawing(rows[at:]) for at in range(min(2, len(rows))))  # a title may come first
+    # the first line may be a title
+    return any(_is_drawing(rows[at:]) for at in range(min(2, len(rows))))
 
 
 def resembles(text: str) -> bool:
     """Whether the first lines draw a board on which only the red car is missing, or does not lie in a row."""
     rows = first_rows(text)
     if not _is_drawing(rows, has_red=False):
-        rows = rows[1:]  # a title may come first
+        rows = rows[1:]  # the first line may be a title
     try:
         if _is_drawing(rows, has_red=False):
             _level(1, "\n".join(_rows(rows)))
@@ -97,9 +98,12 @@ def _rows(lines: Sequence[str]) -> list[str]:
 
 
 def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
-    """Whether the first lines draw a board: three rows or more, with a car that may be the red one if `has_red`."""
+    """Whether the first lines draw a board: three rows or more; if `has_red` is true, with a car that may be the red
+    car.
+    """
     rows = _rows(lines)
-    is_line = bool(lines) and len(lines[0]) in SIZES  # several boards of one line each
+    # in this case, the lines are several boards of one line each
+    is_line = bool(lines) and len(lines[0]) in SIZES
     if len(rows) < 3 or is_line:
         return False
     strange = sum(len(_STRANGE.findall(row)) for row in rows)
@@ -141,8 +145,8 @@ def _level(number: int, text: str) -> Level:
 
 
 def _red_car(rows: tuple[str, ...]) -> str:
-    """The letter of the red car. Raises LineError unless all cars are straight, of two cells or more, and the red car
-    is horizontal.
+    """The letter of the red car. Raises LineError unless all cars are straight and have two cells or more, and the red
+    car is horizontal.
     """
     lying: set[str] = set()
     letters = sorted(set("".join(rows)) - set(".#"))
@@ -186,7 +190,7 @@ def write(collection: Collection) -> str:
             slides = None if counts else level.expect.get("slides")
             parts = (slides, board, level.expect.get("reachable"), level.title)
             lines.append(" ".join(str(part) for part in parts if part is not None and part != ""))
-        else:  # no line has the size of this board
+        else:  # the board has no form as one line, because of its size
             rows = tuple(row.replace("#", "x") for row in rows)
             lines += ["", *([f"{level.title}:"] if level.title else []), *rows, ""]
     return "\n".join(lines) + "\n"

@@ -17,14 +17,14 @@ from fewest.formats.collection import Collection, Level
 
 _KEY = re.compile(r"([A-Za-z]+)\s*:\s*(.*)")
 _COMMENT = ("#", ";")
-_MAX_ROWS = 64  # of a board
-MAX_LINE = 10_000  # characters
+_MAX_ROWS = 64  # the maximum number of rows of a board
+MAX_LINE = 10_000  # the maximum number of characters of a line
 
 
 class LineError(Exception):
-    """A mistake in a board: a message, and the expected content.
+    """Raised for a mistake in a board, with a message and the expected content.
 
-    `row` and `column` (from 1) are the place in the lines of the board; column 0 is the whole line.
+    `row` and `column` (from 1) give the place in the lines of the board; column 0 means the whole line.
     """
 
     def __init__(self, message: str, expected: str, row: int = 1, column: int = 0) -> None:
@@ -36,7 +36,7 @@ class LineError(Exception):
 
 
 class StrangeError(LineError):
-    """A character that has no meaning in a board."""
+    """Raised for a character that has no meaning in a board."""
 
     def __init__(self, character: str, expected: str, row: int, column: int) -> None:
         super().__init__(f"`{character}` has no meaning in a board", expected, row, column)

@@ -1,10 +1,10 @@
 """Positions of sliding tiles as numbers, row by row, with 0 for the gap: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
 
-Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. An additional number at the beginning is the
-number of the position. A board may also be drawn row below row, with or without a line `4 4` (rows, columns) or `4`
-above it. `Goal: first` means all tiles in order with the gap first, as in Korf's list; `Goal: last` puts the gap last,
-and `Goal: 1 2 3 8 0 4 7 6 5` is any other goal. Both keys apply to the lines below them. Without `Goal`, the gap is
-first unless the position can reach only the other goal.
+Boards are square unless a line such as `Size: 2x3` (rows, columns) gives another size. An additional number at the
+beginning is the number of the position. A board may also be drawn with each row on its own line; above it, a line such
+as `4 4` (rows, columns) or `4` may give its size. `Goal: first` means all tiles in order with the gap first, as in
+Korf's list; `Goal: last` puts the gap last, and a list such as `Goal: 1 2 3 8 0 4 7 6 5` gives any other goal. Both
+keys apply to the lines below them. Without `Goal`, the gap is first unless the position can reach only the other goal.
 Source: Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
 """
 
@@ -47,7 +47,9 @@ def recognises(text: str) -> bool:
 
 
 class _Drawing(Struct, frozen=True):
-    """A board of several lines: the number of its lines, how many of them give the size, and its numbers."""
+    """A board of several lines: the number of its lines, the number of lines that give the size, and the numbers of the
+    board.
+    """
 
     num_lines: int
     num_columns: int
@@ -55,7 +57,7 @@ class _Drawing(Struct, frozen=True):
 
 
 def _drawing(lines: Sequence[str]) -> _Drawing | None:
-    """The board that the first lines draw, with or without a line for its size; None if they draw no board."""
+    """The board that the first lines draw, with or without a line for its size; None if these lines draw no board."""
     if not lines:
         return None
     size = _SIZE_LINE.fullmatch(lines[0])
@@ -73,7 +75,7 @@ def _drawing(lines: Sequence[str]) -> _Drawing | None:
         return None
     width = len(_numbers(lines[0]))
     if _is_complete(_numbers(lines[0])):
-        return None  # a board of one line
+        return None  # this is a board of one line
     found: list[int] = []
     drawing = None
     rows = list(takewhile(lambda row: _ROW.fullmatch(row) and len(_numbers(row)) == width, lines))
@@ -220,8 +222,8 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The size of the square board with `count` numbers; or with `count - 1` numbers, if the first one is the number of
-    the position.
+    """The size of the square board with `count` numbers, or with `count - 1` numbers if the first number is the number
+    of the position.
     """
     side = isqrt(count)
     if side * side > len(_DIGITS):

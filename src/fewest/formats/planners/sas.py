@@ -1,7 +1,7 @@
 """SAS+ in the format of Fast Downward's translator, version 3 (Helmert 2009; fast-downward.org).
 
-An exactly-1 group is a variable with a value for each of its facts; every other atom is a variable with two
-values, 0 true and 1 false. The cells are mutex groups.
+An exactly-1 group is a variable with a value for each of its facts; every other atom is a variable with the values 0
+(true) and 1 (false). The groups of facts that cover one cell are mutex groups.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fewest.planning.names import PlanningNames
 
 
 def sas(strips: Strips, names: PlanningNames) -> Iterator[str]:
-    """The task, line by line. The format has no comments: the names are the symbol table."""
+    """The task, line by line. The format has no comments, so the names serve as the symbol table."""
     table = _Variables(strips)
     atoms = [_atom(term) for term in atom_terms(strips, names)]
     yield from ("begin_version", "3", "end_version", "begin_metric", "1", "end_metric")
@@ -45,7 +45,7 @@ def sas(strips: Strips, names: PlanningNames) -> Iterator[str]:
 
 
 class _Variables:
-    """The atoms as variables and values: `true[atom]` is the variable and value with which it is true."""
+    """The atoms as variables and values: `true[atom]` is the variable and the value with which this atom is true."""
 
     def __init__(self, strips: Strips) -> None:
         grouped = {atom for values in strips.variables for atom in values}
@@ -58,15 +58,15 @@ class _Variables:
         }
 
     def values_of(self, positive: frozenset[int], negative: frozenset[int]) -> dict[int, int]:
-        """The values of variables if the `positive` atoms are true and the `negative` ones false.
+        """The values of variables if the `positive` atoms are true and the `negative` atoms are false.
 
-        For a variable with several values only the true atom counts, because it implies that the others are false.
+        For a variable with several values, only the true atom counts, because it implies that the others are false.
         """
         out = {self.true[atom][0]: 1 for atom in negative if len(self._own(atom)) == 1}
         return out | {self.true[atom][0]: self.true[atom][1] for atom in positive}
 
     def operator(self, action: StripsAction) -> Iterator[str]:
-        """Prevail conditions, effects and cost."""
+        """The prevail conditions, the effects and the cost of an action."""
         before = self.values_of(action.requires, action.forbids)
         after = self.values_of(action.adds, action.deletes)
         prevail = sorted((var, value) for var, value in before.items() if var not in after)

@@ -3,16 +3,16 @@
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
 Planners use variables with exactly one true value each. They do not support "not that value" as a precondition:
-translators replace it by all other values, and a few such conditions make the number of actions explode. So two kinds
-of true atoms express the false facts of a cube if these leave more than one value:
+translators replace such a condition by a disjunction of all other values, and a few such conditions make the number of
+actions explode. So two kinds of true atoms express the false facts of a cube if these facts leave more than one value:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
 
-The actions that delete and add the facts add and delete these atoms. Forbidden cubes become preconditions: if the
-result of an action (or an intermediate state) would be forbidden in some cases, the action is split into one action for
-each of the other cases. A permutation of facts is an action with *conditional effects*: each target gets the truth
-value of its source.
+Actions that delete the facts add these atoms, and actions that add the facts delete these atoms. Forbidden cubes become
+preconditions: if the result of an action (or an intermediate state) would be forbidden in some cases, the action is
+split into one action for each of the other cases. A permutation of facts is an action with *conditional effects*: each
+target gets the truth value of its source.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from fewest.planning.task import PlanningTask
 MAX_CASES = 200  # the maximum number of actions for one move
 
 Literals = tuple[frozenset[int], frozenset[int]]
-"""Atoms that must be true, atoms that must be false."""
+"""The atoms that must be true, and the atoms that must be false."""
 
 
 class Atom(Struct, frozen=True):
     """A boolean: fact `index` is true or `absent`, cell `index` of `at_most_one` is `empty`, or the
-    goal has been `reached` (0: the whole goal; else a list of cubes beside the last one)."""
+    goal has been `reached` (0: the whole goal; otherwise, one of the lists of cubes except the last list)."""
 
     kind: Literal["fact", "empty", "absent", "reached"]
     index: int = 0
 
 
 class Conditional(Struct, frozen=True):
-    """The atoms that an action adds and deletes if certain atoms are true and others false before it. All fields are
-    sets of atoms.
+    """The atoms that an action adds and deletes if certain atoms are true and certain atoms are false before the
+    action. All fields are sets of atoms.
     """
 
     requires: frozenset[int]
@@ -56,7 +56,8 @@ class Conditional(Struct, frozen=True):
 
 
 class StripsAction(Struct, frozen=True):
-    """A move, or (if `move` is None) the final action that states that the goal is reached. Sets of atoms.
+    """A move, or (if `move` is None) the final action that states that the goal is reached. The fields are sets of
+    atoms.
 
     Only atoms outside every variable of `Strips.variables` occur in `forbids`. No two effects contradict each other.
     """
@@ -73,8 +74,8 @@ class StripsAction(Struct, frozen=True):
 class Strips(Struct, frozen=True):
     """Atoms by number (the first are the facts), their invariants, and the actions.
 
-    `variables` are disjoint sets with exactly one true atom, `mutexes` sets with at most one. The goal is a
-    condition. The cheapest plan has the cost of the metric.
+    `variables` are disjoint sets with exactly one true atom, and `mutexes` are sets with at most one true atom. The
+    goal is a condition. The cheapest plan has the minimum in the metric as its cost.
     """
 
     planning: PlanningTask
@@ -113,8 +114,8 @@ def strips(planning: PlanningTask) -> Strips:
         goal = goals[0]
     else:
         none: frozenset[int] = frozenset()
-        # Each of several goal lists has its own atom. They are checked one after another, and no move follows the first
-        # check.
+        # If the goal has several lists, each list has its own atom. The actions check the lists one after another, and
+        # no move follows the first check.
         steps = [*(compiler.atom(Atom("reached", k)) for k in range(1, len(lists))), reached]
         if len(lists) > 1:
             last = frozenset({steps[0]})
@@ -163,7 +164,7 @@ class _Compiler:
         return self._number[atom]
 
     def condition(self, cube: Cube) -> Literals | None:
-        """A cube as atoms, without those that invariants imply; None if no reachable state is in it."""
+        """A cube as atoms, without the atoms that invariants imply; None if no reachable state is in the cube."""
         mask, value = cube
         excluded = self._excluded(value)
         if value & excluded:
@@ -189,9 +190,10 @@ class _Compiler:
         return frozenset(requires), frozenset(forbids)
 
     def cases(self, move: MacroOperator) -> list[Literals]:
-        """The cases in which a move may be made, as conditions; empty if it is never allowed."""
+        """The cases in which a move may be made, as conditions; empty if the move is never allowed."""
         planning = self.planning
-        # From a state outside a forbidden cube, a move enters the cube only if it changes one of its facts.
+        # From a state outside a forbidden cube, a move enters the cube only if the move changes one of the cube's
+        # facts.
         stays = not planning.is_forbidden(planning.initial)
         changing = move.changing
         bad = [
@@ -200,7 +202,8 @@ class _Compiler:
             if changing & mask or not stays
         ]
         cubes = [(move.mask, move.value)]
-        # Short cubes come first, and cubes of the same facts are adjacent: this gives fewer intermediate cases.
+        # Short cubes come first, and cubes of the same facts are adjacent, because this order leads to fewer
+        # intermediate cases.
         for mask, value in sorted({*bad, *move.avoid}, key=lambda c: (c[0].bit_count(), c)):
             cubes = _widest(new for cube in cubes for new in self._outside(cube, mask, value))
             if len(cubes) > MAX_CASES:
@@ -223,7 +226,7 @@ class _Compiler:
             yield own_mask | bit, own_value | (bit & ~value)
 
     def _excluded(self, value: int) -> int:
-        """The facts that are false by the invariants if these facts are true."""
+        """The facts that must be false, according to the invariants, if these facts are true."""
         return union(self._mutexes[fact] for fact in facts_in(value))
 
     def effects(self, move: MacroOperator) -> tuple[frozenset[int], frozenset[int]]:
@@ -255,7 +258,7 @@ class _Compiler:
                 effects.append(Conditional(frozenset({fact}), none, there, none))
                 rest = self._others([fact])
                 effects += [Conditional(*condition, none, there) for condition in rest]
-            else:  # the value that was true becomes false
+            else:  # in this case, the value that was true becomes false
                 before = 1 << fact if variable >> fact & 1 else variable & ~(1 << goal)
                 gone = frozenset(facts_in(before))
                 effects.append(Conditional(frozenset({fact}), none, there, gone))
@@ -273,8 +276,8 @@ class _Compiler:
         return tuple(effects)
 
     def _others(self, facts: list[int]) -> Iterable[Literals]:
-        """Conditions such that one of them holds iff all of these facts are false, without the negation of a variable's
-        value.
+        """Conditions such that at least one of them holds iff all of these facts are false. The conditions do not
+        contain the negation of a variable's value.
         """
         variables = dict.fromkeys(self._variable[fact] for fact in facts if self._variable[fact])
         values = [[f for f in facts_in(variable) if f not in facts] for variable in variables]

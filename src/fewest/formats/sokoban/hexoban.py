@@ -1,10 +1,10 @@
 """Hexoban, Sokoban on hexagons, as text: `.hsb`.
 
-The characters and the text around the levels are those of `.xsb`. Every other column of a drawing is empty: the even
-columns and the odd columns alternate from row to row. So the neighbours of a cell are two columns to the left and
-right, and one column to either side in the rows above and below. Run lengths are not read. The model's drawing is
-sheared to the left (`geometry: hex-left`). Source: the specification of Hexoban by David W. Skinner and J. Kenneth
-Riviere (2002), and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
+The characters and the text around the levels are the same as in `.xsb`. Every second column of a row is empty,
+alternately the odd and the even columns. So the neighbours of a cell are two columns to the left and right in its own
+row, and one column to either side in the rows above and below. The reader does not support run lengths. The model's
+drawing is sheared to the left (`geometry: hex-left`). Source: the specification of Hexoban by David W. Skinner and J.
+Kenneth Riviere (2002), and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def _sheared(level: Level, source: Source, report: Report) -> Level:
-    """The level with a column for each column of cells, as `hex-left` draws them."""
+    """The level without the empty columns, as `hex-left` draws it."""
     places = {
         (row, column): character
         for row, line in enumerate(level.rows)

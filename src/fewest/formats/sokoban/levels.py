@@ -15,7 +15,7 @@ from fewest.formats.collection import Collection, Level
 MODEL = "sokoban-pairs"
 
 Step: TypeAlias = tuple[int, int]
-"""The number of rows down and the number of columns to the right."""
+"""A step: the number of rows down and the number of columns to the right."""
 SQUARE: tuple[Step, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
@@ -29,7 +29,7 @@ def square(rows: list[str]) -> tuple[str, ...]:
 def checked(
     collection: Collection, source: Source, report: Report, steps: Sequence[Step] = SQUARE
 ) -> Collection:
-    """The collection with the mistakes of its levels, which are removed from the report.
+    """The collection in which each level has its mistakes; these mistakes are removed from the report.
 
     `steps` lead from a cell to its neighbours. A mistake that the reader reported belongs to the last level that
     begins at or before its line.

@@ -1,4 +1,5 @@
-"""LURD: the moves of one agent as letters, `l u r d` for steps and `L U R D` if the agent moves something.
+"""LURD: the moves of one agent as letters, `l u r d` for steps, and `L U R D` for steps in which the agent moves
+something.
 
 LURD can express the plans of any puzzle in which every rule moves the same single piece by one cell: Sokoban, and
 variants where the agent pulls, or pushes two boxes.
@@ -51,8 +52,8 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
 
 
 def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
-    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against it, 0 if it does not move the
-    agent.
+    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against the pattern, 0 if the pattern
+    does not move the agent.
     """
     return next(
         (
@@ -89,7 +90,7 @@ def _letter(move: Move, class_id: int) -> str:
 
 
 def _is_push(move: Move, class_id: int) -> bool:
-    """Whether the agent moves or removes something; consequences do not count."""
+    """Whether the agent itself moves or removes something; consequences do not count."""
     if not move.target.puzzle.then:
         return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
     return any(
@@ -114,7 +115,7 @@ def _pattern(move: Move) -> Pattern:
 
 
 class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
-    """The result of playing a solution in letters; `pushes` of its moves move something."""
+    """The result of playing a solution in letters; `pushes` is the number of its moves that move something."""
 
     pushes: int
 
@@ -132,8 +133,8 @@ class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
 def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
     """Play a solution in letters by the rules of the reference interpreter.
 
-    Run lengths (`3r2(uL)`) are read. The case of a letter decides only if both are possible. Raises
-    UsageError for a puzzle without an agent, or a text that is not LURD.
+    The text may contain run lengths, as in `3r2(uL)`. The case of a letter matters only if both a step and a push are
+    possible. Raises UsageError for a puzzle without an agent, or a text that is not LURD.
     """
     hint = "LURD is for puzzles in which every rule moves the same single piece by one cell"
     class_id = some_agent(puzzle, hint=hint)

@@ -1,11 +1,11 @@
-"""Levels as text: `.xsb`, `.sok` and the `.txt` files that look like them.
+"""Levels as text: `.xsb`, `.sok` and `.txt` files of the same form.
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
-(space, `-` or `_`); `p P b B` are other characters for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also
-`2(#.)`) and share a line with `|` between them. A tab before a row goes to the next column that is a multiple of eight;
-a tab within a row is a blank. Everything else is text: a line `Title:`, `Author:` or `Comment:` belongs to the level
-before it, and the last text before a level is its title if it has no other (such as `Maze: 1`). Source: the format
-notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's page on level formats.
+(space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),
+and several rows may share a line, separated by `|`. A tab before a row stands for blanks up to the next column that is
+a multiple of eight; a tab within a row stands for one blank. Everything else is text: a line `Title:`, `Author:` or
+`Comment:` belongs to the level before it, and the last text before a level (such as `Maze: 1`) is its title if it has
+no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's page on level formats.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Block(Struct):
 
 
 def recognises(text: str) -> bool:
-    """Whether a text may have levels drawn with walls: a row with the player, or a row below a row."""
+    """Whether a text may have levels drawn with walls: it has a row with the player, or two consecutive rows."""
     if text.lstrip().startswith("<") or is_staggered(text):
         return False
     is_below = False
@@ -95,7 +95,7 @@ def drawn_levels(source: Source, report: Report, model: str) -> Collection:
         text = list(block.before)
         title = block.keys.get("title", "")
         if text and text[-1].isdecimal():
-            text.pop()  # its number
+            text.pop()  # remove the number of the level
         elif text and not title:
             title = text.pop().strip("'\"")
             if text and text[-1].isdecimal():
@@ -126,7 +126,7 @@ def drawn_levels(source: Source, report: Report, model: str) -> Collection:
 
 
 def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Iterator[_Block]:
-    """The blocks of rows with the text before each; keys after a block belong to it."""
+    """The blocks of rows, each with the text before it; keys after a block belong to the block."""
     block = _Block()
     last: _Block | None = None
     inside_comment = False
@@ -150,7 +150,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
                 block.rows.append(_without_strange(line))
                 continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
-                continue  # a row of floor between two others has no meaning
+                continue  # a row of floor between two other rows has no meaning
             if last is not None:
                 yield last
             last, block = block, _Block()
@@ -185,7 +185,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
 
 
 def _rows(line: str, source: Source, number: int, report: Report) -> list[str] | None:
-    """The rows that a line holds, or None if it is text."""
+    """The rows that a line contains; None if the line is text."""
     if "#" not in line:
         return None
     if _PLAIN.issuperset(line) and len(line) <= MAX_CELLS:
@@ -202,7 +202,7 @@ def _rows(line: str, source: Source, number: int, report: Report) -> list[str] |
 
 
 def _unpacked(text: str) -> str:
-    """A row without run lengths: `3#2(.$)` is `###.$.$`. Raises ValueError."""
+    """A row with its run lengths expanded: `3#2(.$)` becomes `###.$.$`. Raises ValueError."""
     stack: list[tuple[str, int]] = []
     row, count = "", ""
     for character in text:
@@ -249,7 +249,7 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
 
 
 def _without_strange(line: str) -> str:
-    """The row with walls instead of meaningless characters, so that these cause no further mistakes."""
+    """The row with walls in place of meaningless characters, so that these characters cause no further mistakes."""
     return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
 
 

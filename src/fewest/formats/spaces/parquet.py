@@ -1,4 +1,4 @@
-"""A state space as a table, one row per position, for polars, pandas and DuckDB; written with pyarrow."""
+"""A state space as a table, one row per position, for polars, pandas and DuckDB. This module needs pyarrow."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ class SpaceTable(Struct, frozen=True, eq=False):
     """A state space with its distances: `space` contains the n states and the m edges.
 
     `start_distance: int64[n, parts]` and `goal_distance: int64[n, parts]` are costs in the metric, with one number for
-    each part; -1 if the goal cannot be reached. `fact_names[f]` is the name of bit f of a state, `move_names[o]` the
-    name of operator o. `drawn(i)` is state i as text.
+    each part; -1 if the goal cannot be reached. `fact_names[f]` is the name of bit f of a state, `move_names[o]` is the
+    name of operator o, and `drawn(i)` is state i as text.
     """
 
     metric: str
@@ -49,7 +49,7 @@ class SpaceTable(Struct, frozen=True, eq=False):
 
 
 class Sink:
-    """A write-only file; the caller regularly takes the new data by `taken`."""
+    """A write-only file; the caller regularly takes the new data with `taken`."""
 
     closed = False
 
@@ -66,7 +66,7 @@ class Sink:
         return self._size
 
     def flush(self) -> None:
-        """Does nothing: there is no buffer."""
+        """Do nothing, because there is no buffer."""
 
     def close(self) -> None:
         self.closed = True

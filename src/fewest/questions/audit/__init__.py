@@ -1,10 +1,11 @@
-"""The audit: the reference interpreter plays positions of a puzzle, and its moves are compared with those of the task.
+"""The audit: the reference interpreter plays positions of a puzzle, and the audit compares its moves with the moves of
+the task.
 
 Problem. All engines use the same grounder, so they repeat its faults, and an answer without a plan cannot be replayed.
 
 Solution. `comparison` compares one position: the legal moves, their rules and their costs, the goal, forbidden
-positions, and invariants. `walk` chooses the positions, and `budget` limits their number. `disagreement` is the error
-that replaces an answer if the rules and the task differ.
+positions, and invariants. `walk` chooses the positions, and `budget` limits the number of positions. `disagreement` is
+the error that replaces an answer if the rules and the task differ.
 
 Usage. Call `audit_answer` after an answer. Callers with their own limits call `compare_positions`.
 """
@@ -98,10 +99,10 @@ def compare_positions(
     extent: Extent | None = None,
     operators: Sequence[int] = (),
 ) -> Audit:
-    """Play positions from the start and along a plan, up to `extent`, at least one; None: all of them.
+    """Play positions from the start and along a plan, at least one, up to `extent` (None: all positions).
 
-    The positions are the same every time. Raises DisagreementError if the rules and the task differ; its position is
-    the nearest to the start that half a second of search finds.
+    The positions are the same every time. Raises DisagreementError if the rules and the task differ; the error has the
+    position that is nearest to the start among those that half a second of search finds.
     """
     began = time.thread_time()
     comparison = Comparison(puzzle, task, metric)

@@ -1,11 +1,11 @@
 """The budget of an audit: a share of the CPU time of the call, or of all calls with the same rules.
 
 Solving a Rush Hour board takes as long as playing about thirty positions by the rules. So each call leaves its unused
-budget to the next call with the same rules. A seed selects the audited boards of a batch. The batch as a whole is
+budget to the next call with the same rules. A seed selects the audited boards of a batch. So the batch as a whole is
 audited as thoroughly as one long call.
 
-An answer without a plan gets a larger budget: a tenth of a second immediately, on credit. The next such answer gets
-this credit only after the calls with these rules have repaid it.
+An answer without a plan gets a larger budget: a tenth of a second immediately, on credit. Later calls with these rules
+repay the credit; only then can another answer without a plan get it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
 from fewest.questions.audit.walk import Extent
 
-SHARE = 0.035  # the share of a call's CPU time: with its overhead it stays below 5 %
-FLOOR = 0.1  # seconds if no plan is replayed
-NO_GOAL_FLOOR = 1.0  # seconds if the task has no goal state at all; a single goal reached by the rules refutes this
-CEILING = 10.0  # seconds: more positions hardly find more faults
-_STARTUP = 1.0  # seconds before the first call: they count as part of it, as in a command
-_LEAST, _MOST = 0.0003, 0.004  # seconds: a smaller budget waits for the next call
+# the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
+SHARE = 0.035
+FLOOR = 0.1  # the seconds for an audit on credit if no plan is replayed
+# the same if the task has no goal state at all, which a single goal position reached by the rules refutes
+NO_GOAL_FLOOR = 1.0
+CEILING = 10.0  # the maximum number of seconds: more positions hardly find more faults
+_STARTUP = 1.0  # seconds before the first call: they count as part of this call, as in a command
+_LEAST, _MOST = 0.0003, 0.004  # seconds; the next call inherits a budget that is smaller than this
 
 VARIABLE = "FEWEST_AUDIT"
 """The environment variable with the default audit of calls and their helper processes."""
@@ -61,7 +63,7 @@ class _Account:
 
 
 class Ledger:
-    """The accounts of one process, by rules. `clock` gives the CPU time of the process."""
+    """The accounts of one process, one for each set of rules. `clock` returns the CPU time of the process."""
 
     def __init__(self, clock: Callable[[], float] = time.process_time, seed: int = 1) -> None:
         self._clock = clock
@@ -70,9 +72,9 @@ class Ledger:
         self._random = seed
 
     def extent(self, puzzle: Puzzle, began: float, floor: float) -> Extent | None:
-        """The extent of an audit after a call that began at `began`; None: no audit now.
+        """The extent of an audit after a call that began at `began`; None if there is no audit now.
 
-        `floor`: the seconds for this answer on credit, 0 if a plan was replayed.
+        `floor`: the seconds that this answer gets on credit; 0 if a plan was replayed.
         """
         if self._is_new and began < _STARTUP:
             began = 0.0

@@ -32,7 +32,8 @@ class Difference(Struct, frozen=True):
 
     - `missing`: the rules allow `move`, but the task does not;
     - `extra`: the task allows `operator`, which leads to `target`, but the rules do not;
-    - `goal`, `no goal`: the goal holds only by the rules, or only by the task;
+    - `goal`: the goal holds by the rules but not by the task; `no goal`: the goal holds by the task but not by the
+      rules;
     - `state`: the position (reached by `move`) has no state, because the task has no fact for `detail`;
     - `invariant`: the state violates an invariant of the task, named by `detail`;
     - `index`: `operator` applies, but a successor generator does not find it, because its index fact is false.
@@ -57,7 +58,7 @@ class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
 class Comparison:
     """Compares the rules and the task at positions of a puzzle, one at a time.
 
-    Cost of a position: playing its legal moves by `playing`, and checking the operators with a true index fact.
+    For each position, `playing` plays the legal moves, and this class checks the operators with a true index fact.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
@@ -66,8 +67,10 @@ class Comparison:
         self._is_merging = any(part.merge != "none" for part in parts)
         self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
         self._at_most_one = [_mask(facts) for facts in task.at_most_one]
-        self._always: list[tuple[int, int, int]] = []  # mask, value, number of the operator
-        self._under: dict[int, list[tuple[int, int, int]]] = {}  # by index fact
+        # the mask, the value and the number of each operator without an index fact
+        self._always: list[tuple[int, int, int]] = []
+        # the same for the other operators, by index fact
+        self._under: dict[int, list[tuple[int, int, int]]] = {}
         for number, operator in enumerate(task.operators):
             fact = index_fact(operator)
             row = (operator.mask, operator.value, number)
@@ -122,8 +125,8 @@ class Comparison:
                 )
 
     def _applicable(self, state: int, position: Position) -> Iterator[tuple[int, int]]:
-        """The applicable moves of the task, each with its target; only targets that differ from the state and are not
-        forbidden.
+        """The applicable moves of the task, each with its target. A move is left out if its target is the state itself
+        or is forbidden.
         """
         task, under = self.task, self._under
         found = [number for mask, value, number in self._always if state & mask == value]
@@ -173,7 +176,9 @@ class Comparison:
             raise DifferenceFound(Difference("goal" if by_rules else "no goal", position))
 
     def _check_invariants(self, state: int, position: Position) -> None:
-        """Check the groups. Engines number and encode states by groups, so a wrong group makes an answer wrong."""
+        """Check the mutex groups. Engines number and encode states by these groups, so a wrong group can make an answer
+        wrong.
+        """
         for mask, count in self._exactly:
             if (state & mask).bit_count() != count:
                 names = self._names(mask)

@@ -1,4 +1,6 @@
-"""The error if the compiled task and the rules differ: the position, the move, and both versions."""
+"""The error for a difference between the compiled task and the rules; it shows the position, the move, and both
+versions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from fewest.questions.audit.comparison import Difference
 
 
 class DisagreementError(InternalError):
-    """The compiled task differs from the rules, so no result of an engine is valid."""
+    """Raised if the compiled task differs from the rules, so that no result of an engine is valid."""
 
     def __init__(self, difference: Difference) -> None:
         name = difference.position.puzzle.name

@@ -1,7 +1,7 @@
-"""The positions of an audit: breadth first from the start, along a plan, and at random, in rotation.
+"""The positions of an audit: breadth-first search, the positions of a plan, and random walks take turns.
 
 Breadth-first search finds faults that occur everywhere. Random walks find faults that need a rare position. The
-positions of the plan are those of the answer.
+positions of the plan are those on which the answer depends.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from msgspec import Struct
 from fewest.model.position import start
 from fewest.questions.audit.comparison import Comparison, Difference, DifferenceFound
 
-_RESTART = 64  # moves of a random walk, on average
-_NEARER = 0.5  # seconds of search for a difference nearer to the start
+_RESTART = 64  # the average number of moves of a random walk
+_NEARER = 0.5  # seconds for the search for a difference that is nearer to the start
 _BYTES = 250  # bytes of a position in the set of known positions and in the queue
-_KEPT = 20_000  # positions with cached successors, for walks that return to them
+# the number of positions with cached successors, for walks that return to these positions
+_KEPT = 20_000
 
 
 class Audit(Struct, frozen=True):
     """The number of positions where the audit compared the rules with the task; `is_whole`: these are all reachable
     positions.
 
-    `seconds`: CPU time.
+    `seconds`: the CPU time of the audit.
     """
 
     positions: int
@@ -48,8 +49,8 @@ class Extent(Struct, frozen=True):
 class Walk:
     """Compares the positions of a puzzle in the order of an audit.
 
-    `operators`: the operators of a plan. Memory: a number for each known position, and the successors of 20,000
-    positions.
+    `operators`: the operators of a plan. The memory contains a number for each known position, and the successors of
+    20,000 positions.
     """
 
     def __init__(
@@ -117,7 +118,9 @@ class Walk:
                 yield
 
     def _along_plan(self) -> Iterator[None]:
-        """Compare the positions of the plan, one per step: the last position first, then at ever smaller intervals."""
+        """Compare the positions of the plan, one per step: the last position first, then positions at ever smaller
+        intervals.
+        """
         step = len(self._plan)
         while step:
             for state in self._plan[step - 1 :: step]:
@@ -138,13 +141,15 @@ class Walk:
                 state = successors[self._number_below(len(successors))]
 
     def _number_below(self, bound: int) -> int:
-        """A random number (Lehmer 1951): importing `random` takes longer than many audits."""
+        """A random number (Lehmer 1951). The module `random` is not used, because importing it takes longer than many
+        audits.
+        """
         self._random = self._random * 48271 % 2147483647
         return self._random % bound
 
 
 def nearest(comparison: Comparison, found: Difference) -> Difference:
-    """A difference at a position as near to the start as the search finds in half a second, else `found`."""
+    """A difference at a position nearer to the start, if the search finds one in half a second; otherwise `found`."""
     try:
         walk = Walk(comparison)
         deadline = time.thread_time() + _NEARER

@@ -1,6 +1,7 @@
 """Comparisons of engines: each engine runs in a separate process and gives answers, sizes and times.
 
-`compare(["bird"], ["bfs", "sat", "asp"])` runs them. `Comparison.disagreements` has the contradictions.
+For example, `compare(["bird"], ["bfs", "sat", "asp"])` runs three engines. `Comparison.disagreements` contains the
+contradictions.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name at its first use, because the process of each engine needs only a few of them."""
+    """Import a public name at its first use, because the process of each engine needs only a few of the names."""
     if name not in _HOMES:
         raise AttributeError(f"module 'fewest.questions.compare' has no attribute {name!r}")
     from importlib import import_module

@@ -1,4 +1,6 @@
-"""Certificates of the answers of a comparison. The process of each run makes and checks them after the measurement."""
+"""Certificates of the answers of a comparison. The process of each run makes and checks its certificate after the
+measurement.
+"""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """A row of comma-separated values for each entry, or for each horizon; a pair of costs is `8+33`.
 
-    Every row ends with the origin of its measurement, so a row that is copied from its table still has it.
+    Every row ends with the origin of its measurement, so a row that is copied from its table still has its origin.
     """
     which = {
         "puzzle": found.puzzle,
@@ -89,7 +89,8 @@ def rows(
 def _origin(where: Provenance) -> dict[str, Any]:
     versions = {f"version_{name}": number for name, number in where.versions.items()}
     host = asdict(where.host)
-    renamed = {"memory": "host_memory", "cpu": "processor"}  # a row has these names for the run
+    # in a row, these names mean the computer of the run
+    renamed = {"memory": "host_memory", "cpu": "processor"}
     return {
         **versions,
         "core": where.core,

@@ -1,5 +1,4 @@
-"""The engines of a comparison, each perhaps with an encoding and a solver, such as
-`sat:operators:glucose4`.
+"""The engines of a comparison; an engine can have an encoding and a solver, as in `sat:operators:glucose4`.
 
 `certificate` is not an engine: it writes a certificate for the answer of the default engine, and reports the verdict
 of the checkers.
@@ -16,7 +15,7 @@ from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
 _NAMES = {("asp", "solver"): "configuration"}
-"""Options with values in the place of another option: for `asp`, a configuration replaces the solver.
+"""Options that replace another option: for `asp`, a configuration replaces the solver.
 """
 
 CERTIFICATE = "certificate"
@@ -61,7 +60,7 @@ def _check(engine: str, option: str, value: str) -> None:
     from fewest.planning.sat.solver import bundled_solvers, open_solver
 
     if option == "configuration":
-        return  # `check_options` has checked it
+        return  # `check_options` has already checked this value
     if option == "solver":
         open_solver(value, None).close()
         return

@@ -26,11 +26,11 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
     """The CPU seconds (user and system time) of an engine's process and all its descendants, by phase.
 
     - `grounding`: reading the document and compiling it to a task.
-    - `encoding`: writing formulas or logic programs, and grounding the programs; None for engines without them.
-    - `solving`: the rest of the engine's time; it includes the encoding if `encoding` is unknown.
+    - `encoding`: writing formulas or logic programs, and grounding the programs; None for engines that use neither.
+    - `solving`: the engine's other time; it includes the encoding if `encoding` is unknown.
     - `validation`: the audit of the task by the rules, and the replay of the plan.
 
-    None: the process ended before a measurement of this phase.
+    A phase is None if the process ended before the phase was measured.
     """
 
     grounding: float | None = None
@@ -40,22 +40,24 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def engine(self) -> float | None:
-        """The seconds of encoding and solving together: only these depend on the engine."""
+        """The seconds of encoding and solving together; only these phases depend on the engine."""
         return None if self.solving is None else (self.encoding or 0.0) + self.solving
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer of one engine to one puzzle in one metric.
 
-    - `status`: as in `Result`; or `refused` (the engine cannot count this metric), `invalid` (the puzzle
+    - `status`: the status as in `Result`, or `refused` (the engine cannot count this metric), `invalid` (the puzzle
       cannot be grounded) and `failed` (the engine failed), with the reason in `error`.
     - `reason`: why the engine stopped early: time, memory, interrupted, killed (by the system).
-    - `seconds`: wall clock of the engine alone, from the grounded task to the operators of the plan.
-    - `cpu`: CPU seconds by phase. `time_limit` (seconds of wall clock), `memory_limit` (bytes): the limits of this row.
-    - `memory`: peak bytes of its processes, with the interpreter; `memory_before`: before the engine began.
-    - `repeat`: the number of the run, from 1. `seed`: the seed that the engine had.
+    - `seconds`: the wall clock time of the engine alone, from the grounded task to the operators of the plan.
+    - `cpu`: the CPU seconds by phase. `time_limit` (seconds of wall clock), `memory_limit` (bytes): the limits of this
+      row.
+    - `memory`: the peak bytes of its processes, with the interpreter; `memory_before`: the bytes before the engine
+      began.
+    - `repeat`: the number of the run, from 1. `seed`: the seed of the engine.
     - `certified`: how checkers confirmed the answer; None without a certificate.
-    - `plan`: the validated plan as text, `moves` as data; `statistics`: those of the engine.
+    - `plan`: the validated plan as text; `moves`: the same plan as data; `statistics`: the engine's statistics.
     """
 
     engine: str
@@ -143,8 +145,8 @@ PUBLISHED = "published"
 class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
-    `cost` is the cost of the plans that first become possible here (None if the engine ended before it reported the
-    cost of a layer). `states` counts the states that are first reached at that cost.
+    `cost` is the cost of the plans that first become possible in this horizon or layer (None if the engine ended before
+    it reported the cost of a layer). `states` counts the states that are first reached at that cost.
     """
 
     engine: str
@@ -159,8 +161,8 @@ class ProfileRow(Struct, frozen=True):
 
 
 class Disagreement(Struct, frozen=True):
-    """Two engines that cannot both be right: the entry `claim` denies that a plan as cheap as the plan of the entry
-    `plan` exists.
+    """Two engines that cannot both be right: the entry `claim` states that no plan is as cheap as the plan of the entry
+    `plan`.
     """
 
     claim: Entry
@@ -194,11 +196,11 @@ class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Comparison(Struct, frozen=True, dict=True):
-    """One question and the answers of all engines; `parameters` are those of the puzzle.
+    """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
 
     `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of the
     suite's table. `origins`: for each entry the provenance of its measurement, or None if the computer, the programs
-    and the command are those of the whole comparison; empty if all are None.
+    and the command are the same as for the whole comparison; empty if all origins are None.
     """
 
     puzzle: str
@@ -222,8 +224,8 @@ class Comparison(Struct, frozen=True, dict=True):
         """The entries with claims that the cheapest plan contradicts, each with the entry of that plan.
 
         An entry claims that no plan is cheaper than its proven minimum or its lower bound, or that there is no plan. A
-        cheaper plan contradicts the claim. The reference interpreter has replayed every plan of an engine, so then the
-        claim is wrong. A known answer makes the same claims, but it has no plan to replay.
+        cheaper plan contradicts the claim. The reference interpreter has replayed every plan of an engine, so in this
+        case, the claim is wrong. A known answer makes the same claims, but it has no plan to replay.
         """
         known = () if self.known is None else (self.known.entry(),)
         plans = [

@@ -53,7 +53,7 @@ class KnownAnswers:
     def of(self, name: str, documented: KnownAnswer | None) -> KnownAnswer | None:
         """The answer to a question. `documented`: the answer that the document of the puzzle expects.
 
-        Raises UsageError if the two differ.
+        Raises UsageError if this answer and the answer of the table differ.
         """
         row = self._rows.get(name)
         if row is None:
@@ -89,7 +89,7 @@ class _Row(Struct, frozen=True):
 
 
 def named(puzzle: str, parameters: Mapping[str, int], metric: str) -> str:
-    """The name of a question: `hanoi (disks=3), moves`."""
+    """The name of a question, such as `hanoi (disks=3), moves`."""
     given = ", ".join(f"{name}={value}" for name, value in parameters.items())
     return f"{puzzle}{f' ({given})' if given else ''}, {metric}"
 

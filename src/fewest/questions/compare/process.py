@@ -1,7 +1,7 @@
 """An engine in a separate process; this process supervises its memory, limits and crashes, and handles Ctrl-C.
 
-Problem: engines have only the names of their limits in common. They use memory and time differently and take different
-times to stop. The crash of an engine ends its process. Solution: a fresh process for each question
+Problem: engines share only the names of their limits. They use memory and time differently, and some take longer to
+stop than others. The crash of an engine ends its process. Solution: each question gets a new process
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if it
 exceeds its limits by far.
 """
@@ -30,7 +30,9 @@ _GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
 
 
 class EngineProcess:
-    """A question and its engine; the constructor starts it. `close`, or a `with` statement, ends all processes."""
+    """A question and its engine; the constructor starts the engine. `close`, or a `with` statement, ends
+    all processes.
+    """
 
     def __init__(self, question: CompareRequest) -> None:
         self.question = question
@@ -64,9 +66,9 @@ class EngineProcess:
                 return entry
 
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
-        """Receive a message, if there is one, and apply the limits; returns the entry if it is complete.
+        """Receive a message, if there is one, and apply the limits; return the entry if it is complete.
 
-        A crash gives an entry, too. Call this whenever `connection` is ready, and 20 times a second.
+        A crash also results in an entry. Call this method whenever `connection` is ready, and 20 times a second.
         """
         entry = self._next(0.0, progress)
         if entry is not None:
@@ -104,7 +106,8 @@ class EngineProcess:
             return self._with_peak(message)
         if isinstance(message, Answered):
             self._answer = self._with_peak(message.entry)
-            self._began = time.perf_counter()  # the certificate has the same limits again
+            # the same limits apply to the certificate, from now on
+            self._began = time.perf_counter()
             return None
         self._measure()
         if isinstance(message, Started):
@@ -121,7 +124,7 @@ class EngineProcess:
     def _measure(self) -> int:
         """Measure the memory of the process; returns its current size.
 
-        The peak is the engine's: the memory of a certificate does not count.
+        The peak includes only the engine's memory, not the memory for a certificate.
         """
         found = self._worker.memory()
         if found is None:
@@ -135,9 +138,9 @@ class EngineProcess:
         return replace(entry, memory=peak)
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry for a process that this module must end, from the messages that it has sent.
+        """The entry for a process that this module must end; it is made from the messages that the process has sent.
 
-        If only the certificate is missing, the answer holds.
+        If only the certificate is missing, the answer remains valid.
         """
         if self._answer is not None:
             if reason == "interrupted":
@@ -149,7 +152,7 @@ class EngineProcess:
         return Entry(
             self.question.engine.name,
             "limit",
-            # A horizon is at least one unit of cost, so this holds in every metric with horizons.
+            # A horizon is at least one unit of cost, so this bound is valid in every metric with horizons.
             lower_bound=max(refuted) + 1 if refuted else None,
             reason=reason,
             seconds=seconds,
@@ -163,7 +166,7 @@ class EngineProcess:
         )
 
     def _cpu(self) -> CpuSeconds:
-        """The CPU seconds so far, if the process still exists."""
+        """The CPU seconds up to now, if the process still exists."""
         if self._began is None:
             return CpuSeconds()
         spent = processor_seconds_of(self._worker.pid) - self._cpu_before

@@ -24,7 +24,8 @@ _PACKAGES = ("python-sat", "clingo", "numpy")
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything on which a measurement depends, except the instance.
 
-    - `versions`: the version of every program that computes, by name. `core`: `native` or `python`.
+    - `versions`: the version of every program that computes, by name. `core`: the search core, which is `native` or
+      `python`.
     - `command`: the command line. `date`: the start, in UTC, as ISO 8601.
     """
 
@@ -47,7 +48,7 @@ def provenance(engines: Sequence[str] = ()) -> Provenance:
     for name in _PACKAGES:
         try:
             versions[name] = version(name)
-        except PackageNotFoundError:  # its installation has no metadata
+        except PackageNotFoundError:  # the installation of this package has no metadata
             versions[name] = "unknown"
     for name in engines:
         if name not in ENGINES and name in installed():

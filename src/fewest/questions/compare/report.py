@@ -1,4 +1,6 @@
-"""The report of a suite in a folder: a page in HTML, tables in Markdown, LaTeX and CSV, data in JSON, plots in SVG."""
+"""The report of a suite in a folder: an HTML page, tables in Markdown, LaTeX and CSV, data in JSON, and
+plots in SVG.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +129,7 @@ def _origins(done: Comparisons) -> list[str]:
     for found in done.comparisons:
         for own in found.origins:
             if own is not None:
-                is_here = own.is_like(where)  # only the command differs
+                is_here = own.is_like(where)  # in this case, only the command differs
                 name = (
                     f"`{own.command}`" if is_here else "; ".join([_versions(own), *_host(own.host)])
                 )
@@ -238,7 +240,7 @@ def _cells(found: Comparison, entry: Entry) -> list[str]:
 def _table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = ()
 ) -> str:
-    """A table in HTML; `left`: the columns of words, all others are numbers."""
+    """A table in HTML; `left` contains the columns of words; all other columns are numbers."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
         marked = (

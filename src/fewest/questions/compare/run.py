@@ -46,7 +46,7 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All comparisons; after an interruption, the results so far. `stopped`: "interrupted" or "disk"."""
+    """All comparisons; after an interruption, only the results up to that time. `stopped`: "interrupted" or "disk"."""
 
     comparisons: tuple[Comparison, ...]
     num_questions: int
@@ -100,7 +100,9 @@ class Comparisons(Struct, frozen=True):
 
 
 ProgressReport = Callable[[Comparison, str, Any], None]
-"""Takes the question (a comparison without entries), the name of the engine, and its message."""
+"""A callback. Its arguments are the question (a comparison without entries), the name of the engine, and the engine's
+message.
+"""
 
 
 def compare(
@@ -119,10 +121,12 @@ def compare(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answer of each engine to each puzzle in each metric ("all": every metric; none: the default metric).
+    """The answer of each engine to each puzzle in each metric. `metrics` may be "all"; if it is empty, each puzzle has
+    its default metric.
 
-    Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are those of `Suite`.
-    `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result contains the finished runs.
+    The limits apply to each answer: `seconds` of wall clock, `memory` in bytes. The other settings are described in
+    `Suite`. `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result contains the finished
+    runs.
 
     Raises UsageError for unknown names, DocumentError, and NotFoundError, all before the first engine starts.
     """
@@ -275,8 +279,8 @@ class _Collector:
         self.names = names
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}
-        # By number of the run, as `entries`: only runs on other computers, with other programs, or by an earlier
-        # command have an origin.
+        # Like `entries`, this is indexed by the number of the run. Only runs on other computers, with other programs,
+        # or by an earlier command have an origin.
         self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(questions)
         self.of_question: list[list[int]] = [[] for _ in questions]
@@ -291,7 +295,7 @@ class _Collector:
         helpers: Helpers | None,
         progress: ProgressReport | None,
     ) -> Comparisons:
-        """Execute the runs that have no record, by the helpers or in these slots."""
+        """Execute the runs that have no record, on the helpers or in these slots."""
         self._recall()
         todo = [number for number in range(len(self.runs)) if number not in self.entries]
 
@@ -308,7 +312,7 @@ class _Collector:
                     self._take(todo[index], entry, origin)
         except KeyboardInterrupt:
             stopped = "interrupted"
-        except LimitReached as limit:  # of the file
+        except LimitReached as limit:  # the limit of the file
             stopped = limit.reason
         for question in range(len(self.questions)):
             self._show(question)

@@ -1,4 +1,6 @@
-"""Executes the runs of a comparison, each in a separate process: here, a fixed number at a time, or by helpers."""
+"""Executes the runs of a comparison, each in a separate process: a fixed number at a time on this machine, or on
+helpers.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,13 @@ from fewest.questions.compare.worker import CompareRequest
 def places(jobs: int | None) -> list[int | None]:
     """The processor of each job. Without a number of jobs there is one job, on any processor.
 
-    Raises UsageError for more jobs than processors: runs that share a processor distort each other's measurements.
+    Raises UsageError for more jobs than processors, because runs that share a processor distort each other's
+    measurements.
     """
     if jobs is None:
         return [None]
     usable = processors()
-    if not usable:  # the system does not let a process choose its processors
+    if not usable:  # the operating system does not allow a process to choose its processors
         return [None] * jobs
     if jobs > len(usable):
         raise UsageError(
@@ -44,8 +47,8 @@ def execute(
 ) -> Generator[tuple[int, Entry], None, None]:
     """Yields `(index, entry)` for every request when its run is finished; runs start in the given order.
 
-    A slot is a processor that only one run uses, or None for any processor. After Ctrl-C the entries of the
-    running processes follow, with their proved bounds, and then KeyboardInterrupt.
+    A slot is a processor that only one run uses, or None for any processor. After Ctrl-C, the function yields the
+    entries of the running processes, with their proved bounds, and then raises KeyboardInterrupt.
     """
     free = list(reversed(slots))
     running: dict[int, tuple[EngineProcess, int | None]] = {}
@@ -107,7 +110,7 @@ def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], No
 def execute_by(
     helpers: Helpers, requests: Sequence[CompareRequest], names: Sequence[str]
 ) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
-    """The entries as in `execute`, but from other workers, with the provenance of each run.
+    """Yields the entries as `execute` does, but other workers compute them, and each entry has its provenance.
 
     The provenance is None if the worker of the run was killed.
     """

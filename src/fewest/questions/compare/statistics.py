@@ -15,7 +15,7 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 """97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom."""
 
 SHORTEST = 0.001
-"""Seconds: ratios use this time for all shorter times, which are too short to measure."""
+"""The shortest time in seconds that ratios use; shorter times are too inaccurate and are replaced by it."""
 
 
 class Ratio(Struct, frozen=True):
@@ -45,7 +45,7 @@ def coverage(times: Sequence[float | None]) -> int:
 def middle(times: Sequence[float | None]) -> float | None:
     """The median; an unsolved run is longer than every other run. None if the median is unsolved.
 
-    For an even number of times it is the mean of the middle two. Raises ValueError if there is no time.
+    For an even number of times, the median is the mean of the middle two times. Raises ValueError if there is no time.
     """
     if not times:
         raise ValueError("no time")
@@ -56,8 +56,8 @@ def middle(times: Sequence[float | None]) -> float | None:
 
 
 def ratio(times: Sequence[float | None], reference: Sequence[float | None]) -> Ratio | None:
-    """The ratio of the times to those of the reference, over the questions that both solved; None if there is no such
-    question.
+    """The geometric mean of the ratios of the times to the reference times, over the questions that both engines
+    solved; None if there is no such question.
 
     The interval comes from Student's t distribution for the mean of the logarithms.
     """
@@ -80,8 +80,8 @@ def ratio(times: Sequence[float | None], reference: Sequence[float | None]) -> R
 def t_quantile(degrees: int) -> float:
     """The 97.5 % quantile of Student's t distribution.
 
-    Beyond 10 degrees of freedom it uses the expansion of Cornish and Fisher (Abramowitz and Stegun 1964, 26.7.5), with
-    an error below 0.001.
+    Beyond 10 degrees of freedom, the function uses the expansion of Cornish and Fisher (Abramowitz and Stegun 1964,
+    26.7.5), with an error below 0.001.
     """
     if degrees <= len(_T):
         return _T[degrees - 1]
@@ -93,5 +93,5 @@ def t_quantile(degrees: int) -> float:
 
 
 def cactus(times: Sequence[float | None]) -> list[tuple[int, float]]:
-    """`(n, t)`: n questions take at most t seconds each, in order of t."""
+    """The points (n, t) of a cactus plot, in order of t: n questions take at most t seconds each."""
     return list(enumerate(sorted(time for time in times if time is not None), 1))

@@ -52,7 +52,7 @@ _VALUES = {
     "title": "a text",
     "notes": "a text",
 }
-"""The displayed descriptions of the values of a suite's keys."""
+"""For each key of a suite, a description of its values, for error messages."""
 
 _Whole = Annotated[int, Meta(ge=0)]
 _Positive = Annotated[int, Meta(ge=1)]
@@ -61,7 +61,7 @@ _Positive = Annotated[int, Meta(ge=1)]
 class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
     """Puzzles of a suite: a name, a file, a pattern, a collection, or levels of a collection.
 
-    `metrics` replaces the metrics of the suite. Each of the `parameters` has a value or a range such as `0..8`.
+    `metrics` replaces the metrics of the suite. The value of each parameter is a number or a range such as `0..8`.
     """
 
     puzzle: str
@@ -72,11 +72,12 @@ class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
 class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     """The complete description of a comparison.
 
-    - `engines` as in `EngineSpec`; `metrics`: names, or "all", or none for the default metric of each puzzle.
+    - `engines`: the engines, as in `EngineSpec`; `metrics`: names, or "all", or empty for the default metric of each
+      puzzle.
     - `time` (seconds of wall clock) and `memory` (bytes): the limits of every run.
-    - `repeats`: runs of every engine for every question. `seed`: shuffles the order of the runs; run number r gives
-      solvers the seed `seed` + r - 1. None: the order of the file, and the default seeds.
-    - `jobs`: runs at the same time, each on a separate processor; None: one run, on any processor.
+    - `repeats`: the number of runs of every engine for every question. `seed`: shuffles the order of the runs; in run
+      number r, solvers have the seed `seed` + r - 1. None means the order of the file and the default seeds.
+    - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
     - `certify`: the comparison certifies the answers of these engines and checks the certificates.
     - `answers`: a table of known answers beside the suite, see `KnownAnswers`.
     """
@@ -110,7 +111,8 @@ def suites() -> dict[str, Path]:
 
 
 def read_suite(ref: str | Path) -> tuple[Suite, Path]:
-    """The suite in a file, or the package's suite of that name; and the folder for its relative file names.
+    """Read a suite from a file, or the package's suite of that name; returns it with the folder for its relative file
+    names.
 
     Raises UsageError for a file that is not a suite, and NotFoundError.
     """
@@ -291,10 +293,11 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
 def _known(
     puzzle: Puzzle, metric: str, document: Document, changed: frozenset[str]
 ) -> KnownAnswer | None:
-    """The expected answer of the document. `changed`: the parameters with values other than the document's.
+    """The expected answer of the document. `changed`: the parameters with values that differ from the document.
 
     A number is the answer for the document's own parameters. An expression is the answer for all values of the
-    parameters that it contains: `2 ** disks - 1` is not an answer for four pegs.
+    parameters that it contains, and only for the document's values of all other parameters: `2 ** disks - 1` is not an
+    answer for four pegs.
     """
     for expected in puzzle.expectations:
         written = (document.expect or {})[expected.key]

@@ -1,4 +1,4 @@
-"""The summary of a suite: each engine over all questions, and the questions that need attention."""
+"""The summary of a suite: the results of each engine for all questions, and the questions that need attention."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 
 
 class EngineSummary(Struct, frozen=True):
-    """One engine over all questions of a suite.
+    """The results of one engine for all questions of a suite.
 
     - `solved`: questions with a proven answer. `refused`: questions in metrics that the engine cannot count; these
       count as unsolved. `failed`: questions on which the engine failed.
-    - `par2`: for the limit of the suite; None without a limit.
+    - `par2`: the PAR2 score for the limit of the suite; None without a limit.
     - `cpu`: CPU seconds of all runs. `memory`: the greatest peak, in bytes.
-    - `ratio`: the ratio of its times to those of the first engine, over the questions that both solved.
+    - `ratio`: the ratio of the engine's times to the times of the first engine, over the questions that both solved.
     """
 
     engine: str
@@ -132,7 +132,7 @@ def _parts(cost: Cost) -> tuple[int, ...]:
 
 
 def name_of(found: Comparison) -> str:
-    """`hanoi (disks=3), moves`."""
+    """The name of a question, such as `hanoi (disks=3), moves`."""
     return named(found.puzzle, found.parameters, found.metric)
 
 

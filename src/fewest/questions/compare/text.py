@@ -29,7 +29,7 @@ _LAST_HORIZON = "at the last horizon"
 
 
 def heading(comparison: Comparison) -> str:
-    """`Bird's jam: slides`, with the parameters if there are any."""
+    """The heading of a comparison, such as `Bird's jam: slides`, with the parameters if there are any."""
     given = ", ".join(f"{name}={value}" for name, value in comparison.parameters.items())
     return f"{comparison.title}{f' ({given})' if given else ''}: {comparison.metric}"
 
@@ -39,7 +39,7 @@ def engine_table(comparison: Comparison) -> list[str]:
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
     if any(entry.variables is not None for entry in comparison.entries):
-        # Variables and clauses are the last columns; the line above them names their horizon.
+        # Variables and clauses are the last columns; the line above these columns names their horizon.
         width = sum(column_widths(_HEADER, rows)[7:]) + GAP
         right = max(len(line) for line in lines)
         lines.insert(
@@ -51,7 +51,7 @@ def engine_table(comparison: Comparison) -> list[str]:
         if entry.error is not None and entry.status != "invalid":
             for number, line in enumerate(f"{entry.engine}: {entry.error}".splitlines()):
                 first = "    " if number else "  "
-                if line.startswith(" "):  # a drawing
+                if line.startswith(" "):  # the line belongs to a drawing
                     lines.append(first + line)
                 else:
                     lines += textwrap.wrap(line, 78, initial_indent=first, subsequent_indent="    ")
@@ -99,7 +99,7 @@ def _minimum(entry: Entry) -> str:
 
 def _status(comparison: Comparison, entry: Entry) -> str:
     if entry.is_proven:
-        return "proven"  # a certificate has a line of its own below the table
+        return "proven"  # a certificate has a separate line below the table
     status: str = "found" if entry.status == "solved" else entry.status
     if entry.status == "limit":
         status = limit_words(entry.reason)
@@ -151,7 +151,7 @@ def _cost_of(row: ProfileRow) -> tuple[int, ...]:
 
 
 def disagreement_text(comparison: Comparison) -> list[str]:
-    """Each contradiction with both plans; empty if all agree."""
+    """The lines for each contradiction, with both plans; empty if all answers agree."""
     lines: list[str] = []
     shown: list[Entry] = []
     for found in comparison.disagreements:
@@ -197,7 +197,7 @@ def panels(comparisons: Sequence[Comparison]) -> list[Panel]:
 
 
 def format_bytes(number: int) -> str:
-    """`38 MiB`, `1.4 GiB`."""
+    """A number of bytes as text, such as `38 MiB` or `1.4 GiB`."""
     return f"{number / 2**20:,.0f} MiB" if number < 2**30 else f"{number / 2**30:,.1f} GiB"
 
 

@@ -1,4 +1,4 @@
-"""The child process, with one engine and one question. The process runs only `serve`.
+"""The child process for one engine and one question. It runs only the function `serve`.
 
 It receives a `CompareRequest` over a connection, and sends `Started`, progress, perhaps `Answered`, and an `Entry`.
 """
@@ -85,7 +85,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, send)
         except KeyboardInterrupt:
             entry = Entry(question.engine.name, "limit", reason="interrupted")
-        ignore_termination()  # send the answer, which now exists
+        ignore_termination()  # the answer now exists, so the process sends it before it ends
         connection.send(complete(entry))
 
 
@@ -173,7 +173,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
 
 
 def _effective(seed: int | None, statistics: Mapping[str, Any]) -> int | None:
-    """The seed, or None if the solver has no seed; the configuration of an engine names the seed."""
+    """The seed, or None if the solver has no seed; the engine reports the seed in its configuration."""
     words = statistics.get("configuration")
     has_it = words is None or f"seed={seed}" in (word.lstrip("-") for word in words.split())
     return seed if has_it else None
@@ -191,7 +191,9 @@ def _certify(
     grounding: float,
     send: Callable[[Any], None],
 ) -> Entry:
-    """Make and check a certificate; returns the entry with the verdict of the checkers and the seconds of both."""
+    """Make and check a certificate; returns the entry with the checkers' verdict and the seconds for making and
+    checking it.
+    """
     from fewest.questions.prove_and_verify import certify
 
     before = peak_memory()

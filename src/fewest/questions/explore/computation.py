@@ -1,10 +1,10 @@
 """The whole state space of a task: the reachable states, the solvable states among them, and the hardest.
 
-There are two stages. First, the search core exhausts the reachable states. This gives their number, the layers and the
-minimum, and needs little memory. The second stage measures the goal distance of every state and counts the optimal
-plans. The core does this if all moves cost the same (`search.goal_distances`), otherwise it uses arrays of all states
-and the operators between them (`space`). If there is not enough memory and a folder is allowed, both stages run in
-a store. After a limit or Ctrl-C, the result contains everything found so far.
+There are two stages. First, the search core exhausts the reachable states. This search gives their number, the layers
+and the minimum, and it needs little memory. The second stage measures the goal distance of every state and counts the
+optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage uses
+arrays of all states and of the operators between them (`space`). If there is not enough memory and a folder is allowed,
+both stages run in a store. After a limit or Ctrl-C, the result contains all figures computed by that time.
 """
 
 from __future__ import annotations
@@ -37,11 +37,13 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import StateSpace, Watch
     from fewest.store.checkpoint import CheckpointLocation
 
-_MAX_ARCS = 50_000  # arcs of a diagram that is made only to count states
-_STATES_PER_ARC = 64  # states that are explored in about the time that one arc takes
-_MOST_TURNED = 4_000_000  # moves by permutations in arrays; each takes a hundred bytes
-_MOST_FOR_ORDER = 50_000  # states; comparing their optimal plans takes a few tenths of a second
-_FEW_ARCS = 500  # the time for this number of arcs does not matter
+_MAX_ARCS = 50_000  # the maximum number of arcs in a diagram that is made only to count states
+_STATES_PER_ARC = 64  # in about the time for one arc, the search explores this number of states
+# the maximum number of moves by permutations in arrays; each takes a hundred bytes
+_MOST_TURNED = 4_000_000
+# the maximum number of states; comparing the optimal plans then takes a few tenths of a second
+_MOST_FOR_ORDER = 50_000
+_FEW_ARCS = 500  # the time for at most this number of arcs does not matter
 
 
 def explore(
@@ -58,14 +60,14 @@ def explore(
     depth: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Exploration:
-    """The exploration of the reachable states of a task in a metric; `threads` as in `bfs.solve`.
+    """The exploration of the reachable states of a task in a metric; `threads` is as in `bfs.solve`.
 
     `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if that costs less
-    than the rest. Cost: about four times an exhaustive search, and 25 bytes per state of one word. With free moves or
-    moves of different costs, a state needs 150 bytes and 3 µs; with merged moves, several times more. `store="index"`
-    needs a quarter of a byte for each consistent state, including the goal distances; it does not count plans, and it
-    can save its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, and UsageError for an
-    unknown store and for questions that an index cannot answer.
+    than the other computations. The exploration takes about four times as long as an exhaustive search, and 25 bytes
+    per state of one word. With free moves or moves of different costs, a state needs 150 bytes and 3 µs; with merged
+    moves, several times more. `store="index"` needs a quarter of a byte for each consistent state, including the goal
+    distances; it does not count plans, and it can save its layers in a folder (`checkpoint`). Raises InternalError if
+    the stages disagree, and UsageError for an unknown store and for questions that an index cannot answer.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -160,14 +162,14 @@ def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
 
 
 def _is_strongly_connected(task: Task) -> bool:
-    """Whether a search from the goal may measure distances. It may not if the start is forbidden, because no move
-    enters the start.
+    """Whether a search from the goal may measure distances. Such a search is not possible if the start is forbidden,
+    because no move enters a forbidden state.
     """
     return task.has_goal and not task.is_forbidden(task.initial)
 
 
 def _on_disk(found: Exploration, goal_search: GoalSearch) -> Exploration:
-    """The result with the goal distances from a store, or with the reason why there are none."""
+    """The result with the goal distances from a store, or with the reason why they could not be measured."""
     measured = goal_search.distances
     if measured is None and not found.num_goal_states:
         measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
@@ -207,7 +209,8 @@ def _in_store(
         answer = search(store=replace(place, is_fallback=False))
     except (UsageError, StoreError, MemoryError):
         return found
-    except KeyboardInterrupt:  # Ctrl-C came before the first layer, or between the two searches
+    # the user pressed Ctrl-C before the first layer, or between the two searches
+    except KeyboardInterrupt:
         is_left = is_store(place.folder) and not place.is_temporary
         left = str(place.folder) if is_left else None
         return replace(found, reason="interrupted", store=left)
@@ -241,7 +244,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
 
 
 def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
-    """The number of consistent states; None if it was not requested, or takes too long to count."""
+    """The number of consistent states; None if this number was not requested, or if counting takes too long."""
     from fewest.space.index import state_index
 
     if wanted is False or task.permutations:
@@ -282,7 +285,8 @@ def _by_core(
 
     if task.consequences:  # consequences have no inverse
         return None
-    if task.is_forbidden(task.initial):  # moves may leave it, but reversed moves may not enter it
+    # moves may leave a forbidden start, but reversed moves may not enter it
+    if task.is_forbidden(task.initial):
         return None
     spent = time.perf_counter() - began
     measured = measure_goal_distances(

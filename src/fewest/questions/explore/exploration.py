@@ -18,8 +18,8 @@ Histogram = tuple[tuple[Cost, int], ...]
 class GoalDistanceSummary(Struct, frozen=True):
     """The distances of the reachable states to the goal.
 
-    `histogram` counts the live states at each distance; the rest are `num_dead`. The `num_hardest` farthest states have
-    the distance `eccentricity`; `hardest` is the first of them as a number.
+    `histogram` counts the live states at each distance; `num_dead` is the number of all other states. The `num_hardest`
+    farthest states have the distance `eccentricity`; `hardest` is the first of these states, as a number.
     """
 
     num_solvable: int
@@ -34,15 +34,14 @@ class Exploration(Struct, frozen=True):
     """The result of an exploration. All numbers are exact; None means that a number was not computed.
 
     `layers` counts the states at each distance from the start; the last distance is the
-    `eccentricity`. Unless `is_exhausted`, this and the counts cover only the part that was
-    searched. `minimum` is the goal's cost from the start, None if no goal was reached. `reason` is
-    the reason of an early stop: "time", "memory", "interrupted". `canonical_states` is the number
-    of states that a search by symmetry visited; the counts include their images. `num_consistent`
-    counts the states that satisfy all known invariants, reachable or not (`space.index`); None if
-    there are too many to count. `is_to_depth`: the layers end at the requested depth, and further
-    layers exist. `unmeasured`: the reason if only the distances from the start were measured.
-    `store` is the folder that remains of a search on disk. `audited` is the number of positions
-    that the audit played by the rules.
+    `eccentricity`. Unless `is_exhausted` is true, `eccentricity` and the counts cover only the part that was searched.
+    `minimum` is the goal's cost from the start, None if no goal was reached. `reason` is the reason of an early stop:
+    "time", "memory", "interrupted". `canonical_states` is the number of states that a search by symmetry visited; the
+    counts include their images. `num_consistent` counts the states that satisfy all known invariants, even if they are
+    not reachable (`space.index`); None if there are too many states to count. `is_to_depth`: the layers end at the
+    requested depth, and further layers exist. `unmeasured`: the reason if only the distances from the start were
+    measured. `store` is the folder that remains of a search on disk. `audited` is the number of positions that the
+    audit played by the rules.
     """
 
     metric: str
@@ -80,7 +79,7 @@ class Exploration(Struct, frozen=True):
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether there is exactly one optimal plan; None if this is not known."""
+        """Whether there is exactly one optimal plan; None if the number of optimal plans is unknown."""
         return None if self.num_plans is None else self.num_plans == 1
 
     @property

@@ -1,4 +1,4 @@
-"""A whole state space as a file for other programs: positions, distances and moves."""
+"""Writes a whole state space to a file for other programs: positions, distances and moves."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def write_space(
     """Write all reachable positions, moves and distances in blocks, completely or not at all; returns the number of
     bytes.
 
-    Raises LimitReached before the first write, and the errors of `check_space_file`. Cost: 150 bytes and 3 µs per
-    position, and the size of its text.
+    Raises LimitReached before the first write, and the errors of `check_space_file`. Each position costs 150 bytes, 3
+    µs, and the size of its text.
     """
     check_space_file(path)
     table = space_table(puzzle, task, metric, limits or Limits(), progress)
@@ -109,4 +109,4 @@ def _costs(distances: Distances, parts: int) -> NDArray[np.int64]:
     import numpy as np
 
     rows = np.array([*distances.costs, (-1,) * parts], dtype=np.int64).reshape(-1, parts)
-    return rows[distances.of_states]  # level -1, for dead states, is the last row
+    return rows[distances.of_states]  # dead states have level -1, which selects the last row

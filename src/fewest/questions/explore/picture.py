@@ -37,10 +37,10 @@ def space_picture(
     progress: Callable[[Progress], None] | None = None,
     theme: Theme | None = None,
 ) -> str:
-    """The SVG of an exploration: the graph if there are at most `MOST` positions, else only the histogram.
+    """The SVG of an exploration: the graph if there are at most `MOST` positions, otherwise only the histogram.
 
-    In the graph one layer is one operator; in a histogram without a graph the layers are distances in the metric. After
-    a limit there is no graph.
+    In the graph, consecutive layers are one operator apart; in a histogram without a graph, the layers are distances in
+    the metric. After a limit, the picture has no graph.
     """
     about = f"{found.num_states:,} positions, {found.num_goal_states:,} of them goals"
     if found.goal_distances is not None and found.goal_distances.num_dead:

@@ -13,8 +13,8 @@ from fewest.questions.explore.exploration import Exploration, Histogram
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
 
-_ROWS = 24  # rows of the table, unless every distance is requested
-_COLUMNS = 78  # of the table
+_ROWS = 24  # the maximum number of rows of the table, unless every distance is requested
+_COLUMNS = 78  # the width of the table in columns
 
 
 def heading(found: Exploration, title: str) -> str:
@@ -122,7 +122,7 @@ def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
 
 
 def _bar(count: int, top: int, number: int, width: int) -> str:
-    """A number and a bar of proportional length; blank for no states."""
+    """A number and a bar of proportional length; blank if the number is 0."""
     if not count:
         return " " * (number + width + 3)
     return f"  {count:>{number},} {'▇' * max(1, round(count / top * width)):<{width}}"

@@ -1,8 +1,8 @@
 """The best of all boards of a spec, by its keys `want` and `maximise`.
 
 The search goes from few pieces to many, like the search of `exhaustive`. For each number of pieces it measures the
-boards that can be solved, the hardest first. If the spec maximises the minimum itself, it skips boards that are too
-easy to be among the best.
+boards that can be solved, the hardest first. If the spec maximises the minimum itself, the search skips boards that are
+too easy to be among the best.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def find_best_of_all(
 ) -> FoundBoards:
     """The `best` boards of all boards of a spec, by its keys `want` and `maximise`.
 
-    Boards that are images of each other count once. The first hardest position with all wanted properties represents
-    its board. Boards with a minimum of 0 do not count. Cost: the cost of `generate`, and a few milliseconds for each
-    board that can be solved. After a limit the result contains the best boards so far. Raises DocumentError, and
-    UsageError for rules that this search does not support.
+    Boards that are images of each other count once. A board is represented by its first hardest position with all
+    wanted properties. Boards with a minimum of 0 do not count. The search costs as much as `generate`, plus a few
+    milliseconds for each board that can be solved. After a limit the result contains the best boards so far. Raises
+    DocumentError, and UsageError for rules that this search does not support.
     """
     limits, began = limits or Limits(), time.perf_counter()
     stages = None if progress is None else Stages(progress)
@@ -135,7 +135,8 @@ class _Search:
                 continue
             self.num_fulfilling += 1
             self.best.append(judged.board)
-            self.best.sort(key=lambda one: -one.value)  # stable: the first of equal boards remains
+            # the sort is stable, so of boards with equal values the first remains
+            self.best.sort(key=lambda one: -one.value)
             del self.best[self.most :]
 
     def _report(self, finished: int, total: int, pieces: int) -> None:
@@ -143,7 +144,9 @@ class _Search:
             self.stages.begin(finished, total, f"boards with {counted(pieces, 'pieces')}")
 
     def _boards(self, graph: BoardGraph) -> Iterator[_Board]:
-        """The boards that can be solved, the hardest first; images of each other are included once."""
+        """The boards that can be solved, the hardest first; of boards that are images of each other, only one is
+        included.
+        """
         merged = self.explorer.merged
         distances = distances_to(
             graph,
@@ -165,14 +168,15 @@ class _Search:
             yield _Board(int(greatest[board]), order[begin:end])
 
     def _different(self, graph: BoardGraph) -> Ids:
-        """The least position of each board; only the first of boards that are images of each other is included."""
+        """The least position of each board; of boards that are images of each other, only the first is included."""
         boards: Ids = np.flatnonzero(graph.component == np.arange(len(graph)))
         number = np.full(len(graph), -1, dtype=np.int32)
         number[boards] = np.arange(len(boards), dtype=np.int32)
         classes = Components(len(boards))
         for row in self.symmetries:
             at = graph.index.find(image_of(graph.states[boards], row))
-            is_there = at >= 0  # the rules may have a symmetry that the spec lacks
+            # an image may be missing in the index, because the rules may have a symmetry that the spec lacks
+            is_there = at >= 0
             sources = np.flatnonzero(is_there).astype(np.int32)
             classes.link(sources, number[graph.component[at[is_there]]])
         _, first = np.unique(classes.labels(), return_index=True)

@@ -1,4 +1,4 @@
-"""A file with the results for the boards with few pieces, so that a second search continues with more pieces."""
+"""A file with the results for the boards with few pieces, from which a second search continues with more pieces."""
 
 from __future__ import annotations
 

@@ -39,7 +39,8 @@ class MeasuredBoard(Struct, frozen=True, eq=False):
 class BoardExplorer:
     """Explores boards in one metric; several threads may use one explorer.
 
-    `most` limits the positions of a board, and `starts` the hardest positions in a result; None: no limit.
+    `most` limits the number of positions of a board, and `starts` limits the number of hardest positions in a result;
+    None: no limit.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class BoardExplorer:
         }
 
     def positions(self, state: int) -> States | None:
-        """All positions of the board that contains a position; None if there are more than `most`."""
+        """All positions of the board that contains the position `state`; None if there are more than `most`."""
         words = self.universe.task.words
         frontier = self.as_row(state)
         known = StateSet(words)

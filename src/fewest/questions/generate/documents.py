@@ -56,7 +56,9 @@ def records_of(found: Generation) -> Iterator[NamedBoard]:
 def text_at(
     spec: BoardSpec, position: Position, name: str, *, without: int = -1, **keys: Any
 ) -> str:
-    """A puzzle document that starts at a position of the spec, with further keys and without the wall at a cell."""
+    """A puzzle document that starts at a position of the spec; it can have further keys, and it can lack the wall at
+    one cell.
+    """
     rules = {
         key: plain_values(node)
         for key, node in own_tree(spec.document).items.items()
@@ -77,9 +79,10 @@ def text_at(
 def write_documents(
     spec: BoardSpec, boards: Iterable[NamedBoard], folder: Path, *, certificates: bool = False
 ) -> Iterator[Path]:
-    """Write a document for each board, and a certificate of its minimum beside it, into a folder, which may be new.
+    """Write a document for each board, and a certificate of its minimum beside it, into a folder, which is created if
+    necessary.
 
-    To check each document, the function reads and solves it. Raises UsageError, OSError, and InternalError if the
+    To check each document, the function reads and solves it. Raises UsageError and OSError, and InternalError if the
     minimum differs.
     """
     if folder.exists() and not folder.is_dir():

@@ -62,10 +62,10 @@ def generate(
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
-    Cost: about 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
+    Each move of each position costs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that
     this search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint`
-    is a file for these results: a second call with it continues. Raises OSError, and UsageError for a file of another
-    search. `show` is called with each minimal board that has a new record.
+    is a file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a
+    file of another search. `show` is called with each minimal board that has a new record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -154,7 +154,8 @@ class _Search:
             level = self._level(np.ascontiguousarray(states[numbers == number]))
             if number != known:
                 before = self.totals
-                self.totals = self._with(number, level, fewer)  # one assignment: safe from Ctrl-C
+                # a single assignment, so Ctrl-C cannot leave inconsistent totals
+                self.totals = self._with(number, level, fewer)
                 self._save()
                 self._show_new(before)
             fewer = level
@@ -258,7 +259,8 @@ class _Search:
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
-        """The index of one place in each component: the first by the cells under wide pieces, then under others.
+        """The index of one place in each component: the first place in the order of the cells under wide pieces, then
+        of the cells under other pieces.
 
         The cells under pieces that are wider than high form a number in which the last cell counts most. This is
         the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
@@ -272,7 +274,7 @@ class _Search:
             cells[int(is_wide), placed.fact] = placed.cells
         others, wide = (
             sums_over_facts(states, row) for row in cells
-        )  # no cell is under two pieces
+        )  # the sum is exact, because no cell is under two pieces
         component = graph.component[places]
         order = np.lexsort((others, wide, component))
         sorted_components = component[order]
@@ -289,11 +291,11 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """For each position, whether its minimum falls without any one of the optional pieces."""
+        """For each position, whether the removal of each single optional piece would decrease the minimum."""
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
-        # A minimum of 0 cannot fall: a goal position is minimal only if none of its pieces is optional.
+        # A minimum of 0 cannot decrease, so a goal position counts as minimal only if none of its pieces is optional.
         for class_id in least:
             out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
         if fewer is None:
@@ -310,7 +312,7 @@ class _Search:
             without = states[there]
             without[:, word] ^= bit
             at = fewer.graph.index.find(without)
-            known = at >= 0  # a position that is not found is forbidden
+            known = at >= 0  # if a position is not found, it is forbidden
             same = before[at[known]] == distances[places[there[known]]]
             out[there[known][same]] = False
             rest = rest[out[rest]]

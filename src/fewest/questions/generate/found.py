@@ -15,7 +15,7 @@ from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.drawing import drawing_of
 from fewest.version import __version__
 
-_FEW = 3  # boards in the drawing
+_FEW = 3  # the number of boards in the drawing
 _NONE = "no board has what the spec wants"
 
 
@@ -31,10 +31,11 @@ class FoundBoard(Struct, frozen=True, eq=False):
 class FoundBoards(Struct, frozen=True, eq=False):
     """The best boards that a search found. The minimum of each board is proven.
 
-    `num_fulfilling` boards have all properties that the spec wants; `num_too_large` boards were left out. Without a
-    `seed` the search compared all boards with up to `num_pieces` pieces: no such board is better. All pieces were
-    searched if there is no `reason`; `num_pieces` is None if no number of pieces was finished, and for a random search.
-    `num_skipped` boards are too easy to be among the best, so the search did not check the wanted properties.
+    `num_fulfilling` boards have all properties that the spec wants; `num_too_large` boards were left out because of
+    their size. Without a `seed`, the search compared all boards with up to `num_pieces` pieces, so no such board is
+    better. Without a `reason`, the search covered all numbers of pieces; `num_pieces` is None if no number of pieces
+    was finished, and for a random search. `num_skipped` boards are too easy to be among the best, so the search did not
+    check the wanted properties.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """The search of all positions with two bits per position: backwards from all goal positions, layer by layer.
 
-Two bits per position may fit into memory when the layers of a search in arrays do not. A diagram (`space.index`)
-numbers the positions, and no position is stored. So this search counts the positions by their minimum and finds the
-farthest positions, but it does not divide the positions into boards.
+Two bits per position may fit into memory even if the layers of a search in arrays do not. A decision diagram
+(`space.index`) numbers the positions, so the search need not store them. So this search counts the positions by their
+minimum and finds the farthest positions, but it does not divide the positions into boards.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from fewest.store.location import IndexLocation
 
 _MOST_RUNS = 1000
-_FEW = 3  # positions in the drawing
+_FEW = 3  # the number of positions in the drawing
 _NAME = "boards.json"
 _MARKS = "marks"
 
@@ -130,10 +130,10 @@ def generate_in_index(
 ) -> IndexedGeneration:
     """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
 
-    Cost: a quarter of a byte for each position. `checkpoint` is a folder: a second call with it continues after the
-    last saved layer. `store` divides the positions among its workers; then the memory limit is for all workers
-    together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this search does
-    not support; StoreError for a folder of something else; OSError.
+    Each position needs a quarter of a byte. `checkpoint` is a folder; a second call with this folder continues after
+    the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit is then for
+    all workers together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this
+    search does not support; StoreError for a folder with other contents; OSError.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)
@@ -268,7 +268,7 @@ class _Saved:
         self.runs: dict[str, _Run] = {}
 
     def read(self) -> None:
-        """Read the finished runs. Raises StoreError for a folder of something else."""
+        """Read the finished runs. Raises StoreError for a folder with other contents."""
         file = self._folder / _NAME
         try:
             known = msgspec.json.decode(file.read_bytes(), type=_File)
@@ -285,7 +285,7 @@ class _Saved:
         self.runs = known.runs
 
     def marks(self, name: str) -> Path:
-        """The file for the marks of a run in one process. Raises StoreError if the marks are those of a cluster."""
+        """The file for the marks of a run in one process. Raises StoreError if the folder has marks of a cluster."""
         if self._parts(name).exists():
             raise StoreError(
                 f"the marks in {self._folder} belong to a search on a cluster",
@@ -294,7 +294,9 @@ class _Saved:
         return self._folder / f"{_MARKS}-{name}"
 
     def parts(self, name: str) -> Path:
-        """The folder for the marks of a run on a cluster. Raises StoreError if the marks are those of one process."""
+        """The folder for the marks of a run on a cluster. Raises StoreError if the folder has marks of a single
+        process.
+        """
         if (self._folder / f"{_MARKS}-{name}").exists():
             raise StoreError(
                 f"the marks in {self._folder} belong to a search in one process",
@@ -432,7 +434,7 @@ class _Runs:
             ) from None
         except native_index.DamageError as error:
             raise StoreError(str(error), hint="name a new folder") from error
-        except ValueError as error:  # wider than the compiled widths
+        except ValueError as error:  # the states are wider than the compiled widths
             raise UsageError(f"{task.name} is too large for an index: {error}") from error
         layers = [0] * (1 + max((cost[0] for cost, _ in outcome.layers), default=-1))
         for cost, number in outcome.layers:

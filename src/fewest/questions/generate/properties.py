@@ -1,4 +1,4 @@
-"""The conditions of a spec on a board: properties that one position has or lacks."""
+"""The conditions of a spec for a board; each one is a property that a position has or lacks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The state of a random search in a file, so that a second search continues as if the first had not stopped.
+"""The state of a random search in a file, from which a second search continues as if the first search had not stopped.
 
-The file has the state between two rounds: the random numbers and the position of each walker, all known positions, the
-best boards, and the counters. So interruptions do not change the result of a search with a seed.
+The file contains the state between two rounds: the random numbers and the position of each walker, all known positions,
+the best boards, and the counters. So interruptions do not change the result of a search with a seed.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from fewest.reading.board_spec import BoardSpec
     from fewest.space.state_graph import States
 
-_SAVE_EVERY = 60.0  # seconds between two saves; a multiple of the time of a save
+_SAVE_EVERY = 60.0  # seconds between two saves; this is much longer than a save takes
 _TIMES = 20
 
 
 class WalkerState(Struct, frozen=True):
-    """One walker between two rounds; `random` is the state of its random number generator."""
+    """The state of one walker between two rounds; `random` is the state of its random number generator."""
 
     random: tuple[Any, ...]
     state: int | None
@@ -43,7 +43,7 @@ class WalkerState(Struct, frozen=True):
 
 
 class SearchState(Struct, frozen=True):
-    """A random search between two rounds; only the first `num_known` known positions belong to this state."""
+    """The state of a random search between two rounds; only the first `num_known` known positions belong to it."""
 
     walkers: tuple[WalkerState, ...]
     best: tuple[FoundBoard, ...]

@@ -10,7 +10,7 @@ from fewest.errors import Exit
 from fewest.model.position import Position
 from fewest.questions.generate.drawing import drawing_of
 
-MOST_BEST = 20  # boards with the record in the report
+MOST_BEST = 20  # the maximum number of boards with the record in the report
 
 
 class HardestBoard(Struct, frozen=True):
@@ -27,7 +27,7 @@ class BoardsOfMetric(Struct, frozen=True):
 
     `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the greatest
     minimum of a minimal position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal`
-    boards have a hardest position that is minimal: without any one of its pieces, the minimum falls.
+    boards have a hardest position that is minimal: the removal of any single piece decreases the minimum.
     `num_first_minimal` counts the boards with a first hardest position that is minimal (`generate.exhaustive` defines
     the order).
     """
@@ -41,11 +41,11 @@ class BoardsOfMetric(Struct, frozen=True):
     histogram: tuple[tuple[int, int], ...]
     hardest: tuple[HardestBoard, ...]
     best: tuple[Position, ...]
-    """the minimal boards with the record, at most a few"""
+    """some of the minimal boards with the record"""
 
 
 def together(one: BoardsOfMetric, other: BoardsOfMetric) -> BoardsOfMetric:
-    """The results for the boards of both; no set of pieces may occur in both."""
+    """The results for the boards of both reports; no set of pieces may occur in both."""
     minimum = _greatest(one.minimum, other.minimum)
     record = _greatest(one.record, other.record)
     counts = dict(one.histogram)
@@ -74,9 +74,9 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that can be reached from each other.
 
-    `num_canonical` is the number of boards if images of each other count once; None if it is not known. The search
-    covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a `reason` these
-    are all boards.
+    `num_canonical` is the number of boards if images of each other count once; None if this number is unknown. The
+    search covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a
+    `reason`, these are all boards of the spec.
     """
 
     name: str

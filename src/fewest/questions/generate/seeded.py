@@ -5,9 +5,9 @@ proposes a position: a new position, or its current position with a small change
 proposals in parallel, and the search uses the results in the order of the walkers. So the result depends on the seed
 and on the number of boards, but not on the number of threads.
 
-No board is explored twice, and no image of an explored board under a symmetry: the search stores the positions of all
-explored boards by their least images. Two proposals of one round have different sets of pieces. No move changes the set
-of pieces, so the proposals belong to different boards.
+The search explores no board twice, and no image of an explored board under a symmetry. To this end, it stores the
+positions of all explored boards by their least images. Two proposals of one round have different sets of pieces. No
+move changes the set of pieces, so the proposals belong to different boards.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import States
 
 _WALKERS = 16
-_PATIENCE = 40  # boards without progress before a walker restarts
-_IDLE_ROUNDS = 60  # rounds without a new board before the search ends
+_PATIENCE = 40  # a walker restarts after this number of boards without progress
+_IDLE_ROUNDS = 60  # the search ends after this number of rounds without a new board
 _MOST_POSITIONS = 300_000  # larger boards are left out
 _MOST_STARTS = 30  # the maximum number of compared hardest positions of one board
 _BYTES_PER_WORD = 16  # bytes for each word of a known position
@@ -73,9 +73,10 @@ def find_boards(
 ) -> FoundBoards:
     """The `best` boards that a random search finds, by `want` and `maximise` of the spec.
 
-    It ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file: a second
-    call with it continues, and the result is that of a single call. Raises DocumentError; OSError; and UsageError for
-    rules that this search does not support, for a search that would never end, and for a file of another search.
+    The search ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
+    a second call with this file continues the search, and its result equals the result of a single call. Raises
+    DocumentError, OSError, and UsageError for rules that this search does not support, for a search that would never
+    end, and for a file of another search.
     """
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
@@ -149,7 +150,7 @@ class _Walker:
 
 
 class _Explored(Struct, frozen=True):
-    """A proposal with its board; `board` is None if it is too large."""
+    """A proposal with its board; `board` is None if the board is too large."""
 
     names: States | None
     is_solvable: bool
@@ -260,7 +261,7 @@ class _Search:
         return least_images(states, self.symmetries)
 
     def _pieces(self, state: int) -> tuple[int, ...]:
-        """The classes of the pieces; the same for positions that are images of each other."""
+        """The classes of the pieces; positions that are images of each other have the same result."""
         facts = [placed.fact for placed in self.universe.facts if state >> placed.fact & 1]
         class_of = {placed.fact: placed.class_id for placed in self.universe.facts}
         images = self.symmetries[:, facts].tolist()
@@ -292,6 +293,6 @@ class _Search:
         if found.board is not None:
             self.num_fulfilling += 1
             self.best.append(found.board)
-            # stable: the first of equal boards stays
+            # the sort is stable, so of boards with equal values the first remains
             self.best.sort(key=lambda board: -board.value)
             del self.best[self.most :]

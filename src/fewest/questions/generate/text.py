@@ -9,7 +9,7 @@ from fewest.model.answer import counted, limit_words
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.report import BoardsOfMetric, Generation
 
-_FEW = 3  # boards in the drawing
+_FEW = 3  # the number of boards in the drawing
 
 
 def heading(found: Generation) -> str:

@@ -1,8 +1,8 @@
 """All boards of a spec as positions of one task, with a fact for each piece at each place where it may stand.
 
 The grounder compiles the task from a puzzle with every piece at every place at the same time. This start is not a
-position of the spec, and no code uses it. From this start the grounder creates every fact and does not limit the number
-of any piece. This module checks on the operators that moves neither create nor remove pieces.
+position of the spec, and no code uses it. From this start, the grounder creates every fact and does not limit the
+number of pieces of any class. This module checks that no operator creates or removes pieces.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def universe(spec: BoardSpec) -> Universe:
 
 
 def _check_drawn(sample: Puzzle, placed: set[_Place], board: Board) -> None:
-    """Raises UsageError if the board of the spec has pieces: they would not be on the generated boards."""
+    """Raises UsageError if the board of the spec has pieces, because the generated boards would lack these pieces."""
     for piece in sample.pieces:
         if divmod(piece.anchor, board.columns) not in placed:
             raise UsageError(
@@ -124,8 +124,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires equal numbers of boxes and targets. Equal letters side by side would be read as one piece, so
-    # the board gets only one piece of every other letter.
+    # The reader requires equal numbers of boxes and targets. Of every other letter, the board gets only one piece,
+    # because the reader would take equal letters side by side for one piece.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
@@ -209,7 +209,9 @@ def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
 
 
 def _capacities(board: Board) -> dict[int, int]:
-    """For each line, the maximum number of cells that pieces which move only along it may cover: all cells but one."""
+    """For each line, the maximum number of cells that may be covered by pieces that move only along the line: all cells
+    but one.
+    """
     row_sizes = dict.fromkeys(range(board.rows), board.columns - 1)
     return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}
 

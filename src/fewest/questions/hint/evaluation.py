@@ -1,8 +1,8 @@
 """The evaluation of a state: its distance to the goal, the best next moves, and the loss of the other moves.
 
 The distances come from a *distance oracle*: a function that returns the distance of a state without a merged move in
-progress. One oracle searches (`search_oracle`), another looks distances up (`Oracle.cost`). The counted moves of a
-state (see `space.plans`) are few, so they are computed here one by one, on integers.
+progress. One oracle searches (`search_oracle`), and another oracle looks distances up (`Oracle.cost`). A state has few
+counted moves (see `space.plans`), so this module computes them one by one, on integers.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
 
 Node = tuple[int, Parts]  # a state and its tokens
-DistanceOracle = Callable[[int], "Parts | None"]  # the distance of a state, None if dead
+# returns the distance of a state; None if the state is dead
+DistanceOracle = Callable[[int], "Parts | None"]
 
 
 class NextMove(Struct, frozen=True):
     """One counted move: its operators, its cost, and its target state.
 
     `left` is the distance of the target, None if the target is dead. `loss` is the cost of the best plan that begins
-    with this move, minus the cost of an optimal plan; None if no plan begins with it.
+    with this move, minus the cost of an optimal plan; None if no plan begins with this move.
     """
 
     operators: tuple[int, ...]
@@ -44,7 +45,7 @@ class NextMove(Struct, frozen=True):
 
 
 class Evaluation(Struct, frozen=True):
-    """The evaluation of a state: its `distance` (None if it is dead) and its moves, the best first.
+    """The evaluation of a state: its `distance` (None if the state is dead) and its moves, the best moves first.
 
     `finish` contains the free operators that lead to a goal if no counted move is needed.
     """
@@ -131,7 +132,9 @@ class _Game:
         way: tuple[int, ...],
         ends: dict[tuple[Parts, Node], tuple[int, ...]],
     ) -> None:
-        """Add the ends of a move: after its paying operator, and wherever its merged move continues for free."""
+        """Add the end states of a move: the state after the operator that has a cost, and all states to which the
+        merged move continues for free.
+        """
         ways = {first: way}
         queue = [first]
         _keep_shortest(ends, (cost, first), way)
@@ -169,8 +172,8 @@ class _Game:
     def _onward(self, end: Node, left: Parts | None) -> Parts | None:
         """The cost of the best plan after a move, if the next move counts separately.
 
-        This is the distance of the state, except for lexicographic metrics. There the next move may continue the merged
-        move in one part of the cost and pay in the other part.
+        This cost is the distance of the state, except for lexicographic metrics: in these, the next move may continue
+        the merged move in one part of the cost but add to the other part.
         """
         if len(self.zero) == 1 or end[1] == self.fresh:
             return left
@@ -191,8 +194,8 @@ class _Game:
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
-                    continue  # this only makes the same move longer
-                # Otherwise `tell` has included the move.
+                    continue  # the operator only makes the same move longer
+                # Otherwise, the distance from `tell` includes the cost of this move.
                 if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)
                     heappush(queue, (total, must_pay and is_free, (target, tokens)))

@@ -53,7 +53,7 @@ class Hint:
 
     - `solvable`: `distance` is the cost to the goal; `moves` are all counted moves, the best first;
     - `solved`: the position is a goal position; `dead`: it is proven that no goal can be reached;
-    - `limit`: a search stopped early (`reason`); `distance` is not None if it is known.
+    - `limit`: a search stopped early (`reason`); `distance` is None if it is unknown.
 
     `finish` contains the free moves that lead to a goal if no counted move is needed.
     """
@@ -149,7 +149,9 @@ def described_move(move: HintedMove) -> str:
 
 
 def _signed(loss: Cost) -> str:
-    """`2`, or for a pair `1 − 3`: the second part may gain what the first loses."""
+    """A loss as text, such as `2`, or `1 − 3` for a pair: the second part may decrease when the first
+    part increases.
+    """
     if isinstance(loss, int):
         return f"{loss:,}"
     return f"{loss[0]:,} " + " ".join(

@@ -1,4 +1,4 @@
-"""Writes oracle files: computes all distances as `explore` does, in the order that `file` needs."""
+"""Writes oracle files: computes all distances as `explore` does, and writes them in the order that `file` needs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ def build_oracle(
 ) -> Built:
     """Write the oracle of a task in a metric, completely or not at all; the header contains `about`.
 
-    Cost: as for `explore`. Raises UsageError for a task without a goal, and OSError if the file cannot be written.
+    The costs are the same as for `explore`. Raises UsageError for a task without a goal, and OSError if the file cannot
+    be written.
     """
     from fewest.machine.files import check_writable, write_whole
     from fewest.space.distances import goal_distances
@@ -101,7 +102,7 @@ def encode_oracle(
 ) -> Iterator[bytes]:
     """The parts of an oracle file in order; the header contains `about`.
 
-    Cost: 40 bytes per state during the work.
+    The work needs 40 bytes per state.
     """
     import numpy as np
 
@@ -152,7 +153,8 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
     """The differences of consecutive keys: seven bits per byte, low bits first; the top bit means that more bytes
     follow.
 
-    The first key of each block is in the index and takes no bytes here. Also returns the offsets of the blocks.
+    The first key of each block is in the index and takes no bytes here. The second result contains the offsets of the
+    blocks.
     """
     import numpy as np
 

@@ -1,7 +1,7 @@
 """Oracle files: the exact goal distance of every reachable state, for look-ups on disk.
 
 The states are sorted numbers (`space.ranking`), stored as differences in blocks with an index. The distances are codes
-in the same order. A look-up is a binary search in the index and a scan of one block; states outside the set are
+in the same order. A look-up is a binary search in the index and a scan of one block; a state that is not in the file is
 reported as unreachable. docs/oracle.md describes the format.
 """
 
@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
-BLOCK = 128  # states: a scan takes about 15 µs, and the index an eighth of a byte per state
-DIGEST = 32  # bytes
+# states in a block: a scan takes about 15 µs, and the index needs an eighth of a byte per state
+BLOCK = 128
+DIGEST = 32  # bytes of a digest
 _PREFIX = len(MAGIC) + 8
 
 
 class OracleError(FewestError):
-    """An oracle file cannot be read, is damaged, or belongs to another puzzle or metric."""
+    """Raised for an oracle file that cannot be read, is damaged, or belongs to another puzzle or metric."""
 
 
 class UnreachableError(FewestError):
-    """A state is not in the oracle because it cannot be reached from the start."""
+    """Raised for a state that is not in the oracle, because it cannot be reached from the start."""
 
 
 class Oracle(Struct, frozen=True):

@@ -42,7 +42,9 @@ class Placed(Output):
 
 
 class Step(Output):
-    """One application of a rule with all its consequences: `from` and `to` are cells of the piece that counts."""
+    """One application of a rule with all its consequences: `from` and `to` are cells of the piece that the metric
+    counts.
+    """
 
     rule: str
     text: str
@@ -96,7 +98,7 @@ class Solve(Output):
 
 
 class Audit(Output):
-    """The number of positions that the rules played to check the compiled puzzle."""
+    """The number of positions that were played by the rules to check the compiled puzzle."""
 
     positions: Count
     all: Annotated[bool, Meta(description="Whether these are all reachable positions.")]
@@ -196,7 +198,7 @@ class Explore(Output):
 
 
 class BottleneckRow(Output):
-    """A position that every optimal plan passes, and the cost from there to the goal."""
+    """A position that every optimal plan passes, and the cost from this position to the goal."""
 
     left: Cost
     position: DrawnBoard
@@ -240,7 +242,9 @@ class Solutions(Output):
 
 
 class HintedMove(Output):
-    """A next move: the distance after it, and its loss against the best move; null: a dead end."""
+    """A possible next move: the distance after it, and its loss compared with the best move; null if the move leads to
+    a dead end.
+    """
 
     text: str
     best: bool

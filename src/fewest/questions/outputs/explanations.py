@@ -74,7 +74,7 @@ class ExplainPuzzle(Output):
 
 
 class PlannedMove(Output):
-    """A move of a plan, and the distance of the single pieces to the goal after it."""
+    """A move of a plan, and the sum of the single pieces' distances to the goal after the move."""
 
     number: Count
     text: str

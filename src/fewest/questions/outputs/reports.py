@@ -111,7 +111,7 @@ class DiffSide(Output):
 
 
 class FirstDifference(Output):
-    """The first position where two puzzles differ: the moves and the goals that only one of them has."""
+    """The first position where two puzzles differ: the moves and the goals that only one of the puzzles has."""
 
     after_moves: Count
     position: DrawnBoard
@@ -160,7 +160,7 @@ class BoardsInMetric(Output):
 
 
 class Generate(Output):
-    """`fewest generate --exhaustive`: a board is a set of positions that moves lead to from each other."""
+    """`fewest generate --exhaustive`: a board is a set of positions that can be reached from each other by moves."""
 
     spec: str
     title: str
@@ -179,7 +179,7 @@ class Generate(Output):
 
 
 class PositionsInMetric(Output):
-    """The positions of a spec by their minimum; without `complete`, those of the finished layers."""
+    """The positions of a spec by their minimum; if `complete` is false, only positions of finished layers."""
 
     metric: str
     complete: bool
@@ -239,8 +239,8 @@ class Listed(Output):
 
 
 class Entry(Output):
-    """The result of one engine: `memory` is the peak of its processes, `above_minimum` the cost above the
-    minimum.
+    """The result of one engine: `memory` is the peak of its processes, and `above_minimum` is the difference between
+    its cost and the minimum.
     """
 
     engine: str
@@ -394,7 +394,7 @@ class VerifyCertificate(Output):
 
 
 class VerifyPlan(Output):
-    """`fewest verify PUZZLE --lurd LETTERS` and `--plan FILE`, which counts no pushes."""
+    """`fewest verify PUZZLE --lurd LETTERS` and `fewest verify PUZZLE --plan FILE`; the latter counts no pushes."""
 
     puzzle: str
     is_solution: bool

@@ -22,7 +22,7 @@ class Bottleneck(Struct, frozen=True):
 
 
 class Beyond(Struct, frozen=True):
-    """The plans of one cost: their number, and their number up to the order of independent moves."""
+    """The plans of one cost: the number of all plans, and their number up to the order of independent moves."""
 
     cost: Cost
     num_plans: int
@@ -35,8 +35,8 @@ class Solutions(Struct, frozen=True):
     `num_traces` counts the plans up to the order of independent moves, and `num_orbits` also up to symmetry (with
     `num_symmetries` symmetries, including the identity). `shared` contains the moves that every plan makes; all plans
     together have `num_moves` different moves. `plans` has plans of different traces, up to the requested number.
-    `beyond` contains the numbers of plans of each cost up to `at_most`. `uncounted` is the reason if `num_traces` is
-    not known.
+    `beyond` contains the numbers of plans of each cost up to `at_most`. If `num_traces` is unknown, `uncounted` is the
+    reason.
     """
 
     puzzle: str
@@ -63,14 +63,16 @@ class Solutions(Struct, frozen=True):
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether there is one optimal plan up to the order of independent moves; None if this is not known."""
+        """Whether there is one optimal plan up to the order of independent moves; None if the number of plans is
+        unknown.
+        """
         if self.num_traces is not None:
             return self.num_traces == 1
         return True if self.num_plans == 1 else None
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether a limit stopped the search, or there is no plan."""
+        """The exit code: whether a limit stopped the search, or whether there is no plan."""
         if self.status == "unsolvable":
             return Exit.UNSOLVABLE
         return Exit.LIMIT if self.reason is not None else Exit.ANSWERED

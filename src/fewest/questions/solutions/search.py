@@ -1,4 +1,4 @@
-"""The search for all optimal plans: their graph, their number, and some of the plans."""
+"""The search for all optimal plans. It finds the graph of the plans, their number, and some of the plans."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AMBIGUOUS = "some plans can be cut into moves of this metric in several ways"
 
 
 class Request(Struct, frozen=True):
-    """The results besides counts: `listed` plans, a count up to symmetry, counts by cost up to `at_most` moves."""
+    """The requested extra results: `listed` plans, a count up to symmetry, and counts by cost up to `at_most` moves."""
 
     listed: int = 0
     up_to_symmetry: bool = False
@@ -49,9 +49,9 @@ def find_solutions(
 ) -> Solutions:
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
-    Cost: if every move costs the same, two searches up to the first goal; otherwise the cost of exploring over arrays
-    (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` if moves merge, are free or
-    cost different amounts.
+    If every move costs the same, the work consists of two searches up to the first goal; otherwise, it equals an
+    exploration over arrays (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` if
+    moves merge, are free or cost different amounts.
     """
     from fewest.space.state_graph import limit_watch
 
@@ -163,14 +163,14 @@ class _Search:
         self.graph = plan_graph(self.task, space, self.table, distances, self.watch)
 
     def _plan(self, graph: PlanGraph, word: Sequence[PlanEdge]) -> Plan:
-        """The plan of a word, replayed by the rules."""
+        """The plan for a sequence of edges, replayed by the rules."""
         operators = [operator for edge in word for operator in edge.operators]
         end = graph.states[word[-1].target if word else 0]
         operators += _free_operators_to_goal(self.task, self.metric, end)
         return validate(self.puzzle, self.task, self.metric, operators, graph.left[0])
 
     def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
-        """The moves in every plan, with the texts and in the order of one plan."""
+        """The moves that occur in every plan, with the texts of one plan and in its order."""
         from fewest.space.traces import shared_moves
 
         shared = set(shared_moves(graph))
@@ -180,7 +180,7 @@ class _Search:
             parts = counted[at : at + len(graph.moves[edge.move].changes)]
             at += len(graph.moves[edge.move].changes)
             if edge.move in shared:
-                shared.remove(edge.move)  # a move that occurs twice counts once
+                shared.remove(edge.move)  # a move that occurs twice in the plan counts once
                 yield ", ".join(part.text for part in parts)
 
     def _count_orbits(self, traces: TraceGraph) -> None:

@@ -1,4 +1,4 @@
-"""All optimal plans as text: the figures, the plans, and boards side by side at differences."""
+"""All optimal plans as text: the figures, the plans, and the boards side by side where two plans differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch of puzzles to solve one by one: its members, the question about each, and the results."""
+"""A batch of puzzles to solve one by one: its members, the question about each member, and the results."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _CSV_COLUMNS = ("lower_bound", "states", "seconds", "reason")
 class Member(Struct, frozen=True):
     """One member of a family and its result.
 
-    `status` is as in `Result`, or `invalid`: there is no such member (a parameter outside its range, an impossible
-    board, a task too large to ground); `error` then gives the reason. `lower_bound` is None if nothing is proved.
-    `states` is the number of visited states, if the engine counts them; `seconds` are wall clock for reading,
-    grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if the letters can express it.
-    `argument` is a known reason why an unsolvable member has no plan, in one line.
+    `status` is as in `Result`, or `invalid` if there is no such member (a parameter is outside its range, the board is
+    impossible, or the task is too large to ground); `error` then gives the reason. `lower_bound` is None if no bound is
+    proved. `states` is the number of visited states, if the engine counts them; `seconds` is the wall clock time for
+    reading, grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if the letters can express
+    it. `argument` is a known reason why an unsolvable member has no plan, in one line.
     """
 
     parameters: Mapping[str, int]
@@ -78,7 +78,7 @@ class Batch(ABC):
     """
 
     are_all_meant: ClassVar[bool] = False
-    """whether an invalid member is a mistake, not merely outside the family"""
+    """whether an invalid member is a mistake; otherwise, it is only outside the family"""
 
     puzzle: str
     title: str
@@ -95,7 +95,7 @@ class Batch(ABC):
 
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
-        """The member with these parameters, compiled. Raises DocumentError if it does not exist."""
+        """The member with these parameters, compiled. Raises DocumentError if the member does not exist."""
 
     def csv_header(self) -> list[str]:
         """The columns of `csv_row`."""
@@ -138,7 +138,7 @@ class Batch(ABC):
         """The member of a line; None if the line answers another question.
 
         A line with another document, metric, engine or version answers another question. A final answer is valid for
-        all limits; if a limit stopped the engine, that limit must be the same.
+        all limits; but if a limit stopped the engine, the limit must be the same.
         """
         if (record.document, record.metric, record.engine) != (
             self.document_of(record.parameters),

@@ -65,8 +65,8 @@ def read_sweep(
 ) -> Iterator[SweepFile]:
     """The saved members of a family in a folder; an existing sweep is resumed.
 
-    `memory`: the given limit, if it is not the default. Raises StoreError if the folder contains something else, or a
-    sweep of another puzzle, metric, engine or version, if it is damaged, or if another process is using it.
+    `memory`: the given limit, if it is not the default. Raises StoreError if the folder has other contents, contains a
+    sweep of another puzzle, metric, engine or version, is damaged, or is in use by another process.
     """
     refuse_url(folder)
     folder = Path(folder)
@@ -82,7 +82,7 @@ def read_sweep(
 
 
 def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
-    """Save the question. Raises OSError, and StoreError for a folder of something else."""
+    """Save the question. Raises OSError, and StoreError for a folder with other contents."""
     again = SweepQuery(
         query.puzzle,
         query.loaded.texts,

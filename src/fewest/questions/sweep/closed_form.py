@@ -1,10 +1,11 @@
 """A closed form for a table of whole numbers: a polynomial, a·bⁿ + polynomial, or no form.
 
 A form must match every value exactly, and there must be at least two more values than unknown numbers. So the form is a
-well-founded guess, but not a proof. All arithmetic is exact, in fractions; no fit is approximate.
+well-founded guess, but it is not proven. All arithmetic is exact and uses fractions; no fit is approximate.
 
-The two extra values are also required in each parameter. A polynomial of degree d in m has d + 1 coefficients for m, so
-m must take d + 3 different values. Two values of m never show linear growth in m, for any number of values of n.
+Each parameter must also have two extra values. A polynomial of degree d in m has d + 1 coefficients for m, so
+m must take d + 3 different values. For example, two values of m never prove linear growth in m, even for many values of
+n.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from msgspec import Struct
 SPARE = 2
 MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
-MAX_EXPONENT = 500  # larger powers take long to compute and add no evidence
+MAX_EXPONENT = 500  # larger powers take long to compute and provide no more evidence
 
 ParameterValues = tuple[int, ...]
 
@@ -52,7 +53,7 @@ class ClosedForm(Struct, frozen=True):
 
     @property
     def num_degrees_of_freedom(self) -> int:
-        """The number of values beyond those that determine the formula."""
+        """The number of values in addition to those that determine the formula."""
         return self.num_values - self.num_unknowns
 
     def value(self, point: ParameterValues) -> Fraction:
@@ -61,13 +62,13 @@ class ClosedForm(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The formula as text: `n² + 2n`, `(n² − n)/2`, `3·2ⁿ − 1`."""
+        """The formula as text, such as `n² + 2n`, `(n² − n)/2` or `3·2ⁿ − 1`."""
         body, divisor = _sum(self.terms, lambda term: _shown(self.names, term), "−")
         return body if divisor == 1 else f"({body})/{divisor}"
 
     @property
     def expression(self) -> str:
-        """The formula in the language of documents, for the key `expect`: `n**2 + 2*n`, `(n**2 - n) // 2`."""
+        """The formula in the language of documents, for the key `expect`, such as `n**2 + 2*n` or `(n**2 - n) // 2`."""
         body, divisor = _sum(self.terms, lambda term: _written(self.names, term), "-")
         return body if divisor == 1 else f"({body}) // {divisor}"
 
@@ -77,18 +78,19 @@ def closed_form(
     values: Mapping[ParameterValues, int],
     bounds: Mapping[ParameterValues, tuple[int | None, int | None]] | None = None,
 ) -> ClosedForm | None:
-    """The formula with the fewest unknown numbers that matches all `values`, or None.
+    """The formula with the fewest unknown numbers that matches all `values`; None if no formula matches.
 
     `bounds` are other points at which only a lower and an upper bound of the value are known (None: no bound); the
     formula must satisfy these bounds. The candidates are polynomials up to degree 6 and a·bⁿ + polynomial for each
     parameter n and whole b with |b| up to 16; b counts as an unknown. Parameters that never change count as constants.
-    Cost: cubic in the unknowns for each candidate.
+    The cost for each candidate is cubic in its number of unknowns.
     """
     points = sorted(values)
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
     for shape in _shapes(points, len(names), changing):
         if len(points) < shape.num_unknowns + SPARE:
-            return None  # shapes come in the order of their unknowns
+            # the following shapes have more unknowns, because shapes are sorted by their number of unknowns
+            return None
         coefficients = _solve(shape.terms, values, points)
         if coefficients is None or (shape.has_power and coefficients[0] == 0):
             continue
@@ -119,7 +121,7 @@ class _Shape(Struct, frozen=True):
 def _shapes(
     points: Sequence[ParameterValues], num_names: int, changing: Sequence[int]
 ) -> Iterator[_Shape]:
-    """All formulas for which every parameter has enough values, those with the fewest unknowns first."""
+    """All formulas for which every parameter has enough values; formulas with the fewest unknowns come first."""
     different = [len({point[i] for point in points}) for i in range(num_names)]
 
     def polynomial(degree: int, spent: Mapping[int, int]) -> tuple[Term, ...]:
@@ -163,11 +165,12 @@ def _solve(
 ) -> list[Fraction] | None:
     """The unique coefficients with which the terms match all points; None if such coefficients do not exist.
 
-    Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier points leaves a row
-    in which all coefficients are zero but the value is not. Only the result needs fractions, and most candidates have
-    no result. The result is also None if the points do not determine all coefficients.
+    The method is Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier
+    points leaves a row in which all coefficients are zero but the value is not. Only the result needs fractions, and
+    most candidates have no result. The result is also None if the points do not determine all coefficients.
     """
-    rows: list[tuple[int, list[int]]] = []  # pivot column, row; the value is the last entry
+    # the pivot column of each row, and the row; its last entry is the value
+    rows: list[tuple[int, list[int]]] = []
     for point in points:
         row = _row(terms, point, values[point])
         for pivot, known in rows:
@@ -186,7 +189,7 @@ def _solve(
     if len(rows) < len(terms):
         return None
     coefficients = [Fraction(0)] * len(terms)
-    for pivot, row in reversed(rows):  # other nonzero columns are pivots of later rows
+    for pivot, row in reversed(rows):  # all other nonzero columns are pivots of later rows
         found = sum((c * entry for c, entry in zip(coefficients, row, strict=False)), Fraction(0))
         coefficients[pivot] = (row[-1] - found) / row[pivot]
     return coefficients
@@ -219,7 +222,7 @@ def _contradicts(value: Fraction, low: int | None, high: int | None) -> bool:
 
 
 def _sum(terms: Sequence[Term], product_of: Callable[[Term], str], minus: str) -> tuple[str, int]:
-    """The sum of the terms, multiplied by their least common denominator, as text; and that denominator."""
+    """The sum of the terms multiplied by their least common denominator, as text, and this denominator."""
     divisor = lcm(*(term.coefficient.denominator for term in terms))
     out = ""
     for term in terms:
@@ -236,7 +239,7 @@ _RAISED = str.maketrans("0123456789n", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ")
 
 
 def _shown(names: Sequence[str], term: Term) -> str:
-    """A term as text: `2n²m`, `3·2ⁿ`, `5·disks`; names of one letter need no dots."""
+    """A term as text, such as `2n²m`, `3·2ⁿ` or `5·disks`; names of one letter need no dots."""
     letters = [
         name + (str(degree).translate(_RAISED) if degree > 1 else "")
         for name, degree in zip(names, term.degrees, strict=True)

@@ -15,8 +15,8 @@ from fewest.questions.sweep.closed_form import ClosedForm, ParameterValues, clos
 class Fit(Struct, frozen=True):
     """A closed form for the minima, or for one part of them if the metric is lexicographic.
 
-    `fixed` contains the parameters with only one value for which the form holds; `num_left_out` is the number of
-    members that it leaves out.
+    The form holds only for the values of the parameters in `fixed`; `num_left_out` is the number of members that the
+    fit leaves out.
     """
 
     form: ClosedForm
@@ -42,7 +42,7 @@ def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
     The function fits only proven minima. It leaves out members that are unsolvable, invalid or not proven, but the
     formula must not contradict their proved bounds (a lower bound if a limit stopped the search, or the cost of a plan
     that may not be minimal). If no formula holds for all parameters together, the function fits a formula in the
-    parameter with the most values, for each combination of values of the others.
+    parameter with the most values, for each combination of values of the other parameters.
     """
     proven = [m for m in members if m.status == "optimal"]
     if not proven:

@@ -21,7 +21,7 @@ from fewest.reading.loader import load_document
 
 @dataclass(frozen=True, kw_only=True)
 class Levels(Batch):
-    """All levels of a file; the parameter `level` is the number."""
+    """All levels of a file; the parameter `level` is the number of a level."""
 
     collection: Collection
     are_all_meant = True

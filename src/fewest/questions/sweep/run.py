@@ -1,4 +1,6 @@
-"""Solves a batch: takes known members from the file, solves the others, and saves each one when it is finished."""
+"""Solves a batch: takes known members from the file, solves the other members, and saves each member when it is
+finished.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Sweep(Struct, frozen=True, dict=True):
-    """The solved members, in the order of the batch; `stopped` is the reason if some are missing.
+    """The solved members, in the order of the batch; `stopped` is the reason if some members are missing.
 
-    The reason is "interrupted" or, if the file cannot be written, "disk". The member in progress at Ctrl-C is included,
-    with the bounds proved by then.
+    The reason is "interrupted" or, if the file cannot be written, "disk". After Ctrl-C, the result includes the member
+    in progress, with the bounds proved up to then.
     """
 
     batch: Batch
@@ -34,12 +36,12 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether it ended early."""
+        """Whether the sweep ended early."""
         return self.stopped is not None
 
     @property
     def is_finished(self) -> bool:
-        """Whether all members are finished. Then resuming the sweep would change nothing."""
+        """Whether all members are finished. If they are, resuming the sweep would change nothing."""
         return self.stopped is None and all(member.is_finished for member in self.members)
 
     @cached_property
@@ -49,7 +51,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether all members have an answer, or the reason why some have none."""
+        """The exit code: whether all members have an answer, or the reason why some members have no answer."""
         statuses = {member.status for member in self.members}
         if self.is_interrupted and not statuses:
             return Exit.INTERRUPTED
@@ -83,13 +85,14 @@ def sweep(
     progress: Report | None = None,
     in_order: bool = True,
 ) -> Sweep:
-    """Solve all members, `jobs` at a time (if more than one, in separate processes), or by the helpers.
+    """Solve all members, `jobs` at a time (in separate processes if there are several), or on the helpers.
 
-    Helpers are other workers that take one item after another, such as `cluster.tasks.on_cluster`.
+    Helpers are other workers that process one item after another, such as `cluster.tasks.on_cluster`.
 
-    `file` contains the known members; every newly finished member is saved in it immediately. `on_member` is called in
-    the order of the batch, as soon as this order allows; with `in_order=False` as soon as a member is known. Ctrl-C and
-    a full disk end the sweep early without an error. Raises UsageError if the engine cannot answer the question at all.
+    `file` contains the known members; every newly finished member is saved in it immediately. `on_member` is called for
+    each member in the order of the batch, as soon as this order allows; with `in_order=False`, it is called as soon as
+    a member is known. Ctrl-C and a full disk end the sweep early without an error. Raises UsageError if the engine
+    cannot answer the question at all.
     """
     found: dict[int, Member] = {}
     index_of = {_point(parameters): i for i, parameters in enumerate(batch.members)}
@@ -106,7 +109,7 @@ def sweep(
                 on_member(found[index])
 
     def show_more() -> None:
-        """Show the next members in order, up to the first that is not known."""
+        """Show the next members in order, up to the first unknown member."""
         while len(shown) in found:
             show(len(shown))
 
@@ -124,7 +127,7 @@ def sweep(
             if helpers is None
             else solved_by(helpers, batch, todo, progress)
         )
-        with closing(solved):  # ends all processes, also after an exception
+        with closing(solved):  # this ends all processes, also after an exception
             for index, member in solved:
                 found[index] = member
                 if member.is_finished and file is not None:
@@ -132,7 +135,7 @@ def sweep(
                 show_more() if in_order else show(index)
     except KeyboardInterrupt:
         stopped = "interrupted"
-    except LimitReached as limit:  # of the file
+    except LimitReached as limit:  # the limit of the file
         stopped = limit.reason
     show_known()
     return Sweep(batch, tuple(found[i] for i in sorted(found)), stopped)

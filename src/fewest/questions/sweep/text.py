@@ -42,12 +42,12 @@ def described_member(member: Member) -> tuple[str, str]:
 
 
 def settings(names: Sequence[str], parameters: Mapping[str, int]) -> str:
-    """`m=2, n=5`."""
+    """The values of the parameters as text, such as `m=2, n=5`."""
     return ", ".join(f"{name}={parameters[name]}" for name in names)
 
 
 class Table:
-    """A table with aligned columns; their widths are determined before the first row."""
+    """A table with aligned columns; the widths of the columns are determined before the first row."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
@@ -126,7 +126,7 @@ def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
 
 
 class LevelLines:
-    """One line per level, in the order in which they finish."""
+    """One line per level, in the order in which the levels are finished."""
 
     def __init__(self, batch: Levels) -> None:
         self.batch = batch

@@ -1,7 +1,7 @@
 """The workers that solve the members of a batch: this process, or helper processes here or on a cluster.
 
-A process can stop work on its member at any moment. If the system kills the process (mostly for lack of memory), only
-the result of that member is missing. After Ctrl-C each process sends the bounds that it has proved so far.
+A process may end at any moment. If the system kills it (mostly for lack of memory), only the result of its current
+member is missing. After Ctrl-C each process sends the bounds that it has proved so far.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def solved_by(
 ) -> Generator[tuple[int, Member], None, None]:
     """The members with these numbers, in the order in which other workers finish them.
 
-    Raises KeyboardInterrupt (after the members known so far), UsageError, and InternalError for an error in a process.
+    Raises KeyboardInterrupt (after it has yielded the known members), UsageError, and InternalError for an error in a
+    process.
     """
     members = [batch.members[index] for index in todo]
 

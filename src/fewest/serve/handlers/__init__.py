@@ -1,3 +1,1 @@
-"""The requests that worker processes answer: the function `name(given, root, say)` answers the requests of this
-name.
-"""
+"""The requests that worker processes answer: a function `name(given, root, say)` answers each request `name`."""

@@ -1,4 +1,4 @@
-"""The analysis of a text while the user writes it: its mistakes with their locations, its picture."""
+"""The analysis of a text while the user writes it: the mistakes with their locations, and the picture."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from fewest.serve.handlers.paint import brushes, painting, sketch
 from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
-SOKOBAN = ("sokoban", "sokoban-pairs")  # models with levels that other programs read
-DEEP_SECONDS = 4.0  # limit for the analysis of the task
+SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other programs can read
+DEEP_SECONDS = 4.0  # the time limit for the analysis of the task
 
 
 def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """The mistakes, the picture, the characters to paint; with `deep` also the warnings of the grounded task."""
+    """The mistakes, the picture and the characters to paint; if `deep` is given, also the warnings about the grounded
+    task.
+    """
     text = payload.text_of(given, "text", payload.MOST_CHARACTERS)
     compiled, found = _compiled(text, payload.name_of(given), root)
     sizes: dict[str, int] | None = None

@@ -1,4 +1,4 @@
-"""The comparison of several engines on the user's text, one after another, each in a process of its own."""
+"""The comparison of several engines on the user's text, one after another, each in a separate process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fewest.serve.handlers.payload import alone
 from fewest.serve.handlers.solve import reported
 from fewest.serve.worker import Say
 
-MOST = 12  # engines
+MOST = 12  # the maximum number of engines
 
 
 def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:

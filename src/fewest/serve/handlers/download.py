@@ -1,4 +1,4 @@
-"""The user's text as files: a picture, an animation, a page, a level of Sokoban."""
+"""The user's text as files: a picture, an animation, a page, or a level of Sokoban."""
 
 from __future__ import annotations
 

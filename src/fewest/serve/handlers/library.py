@@ -43,7 +43,7 @@ def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[di
 def _own(root: Path) -> Iterator[dict[str, Any]]:
     folder = Folder(root)
     for name in folder.names():
-        with suppress(FewestError):  # a link out of the folder: it is not listed
+        with suppress(FewestError):  # a link that leads out of the folder is not listed
             path = folder.path(name)
             if path.suffix.lower() in DOCUMENTS:
                 yield _entry(f"{payload.OWN}{name}", name, path, root)
@@ -52,7 +52,7 @@ def _own(root: Path) -> Iterator[dict[str, Any]]:
 
 
 def _entry(ref: str, name: str, path: Path, root: Path | None = None) -> dict[str, Any]:
-    """The title, model and known answers of a document; if it has mistakes, only its name."""
+    """The title, model and known answers of a document; if the document has mistakes, only its name."""
     entry: dict[str, Any] = {"ref": ref, "name": name, "title": name, "model": "", "known": ""}
     try:
         known = load_document(path, within=root).document
@@ -90,7 +90,7 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
 
 
 def picture(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """The picture of a puzzle in the list, for a theme. Raises FewestError if it is not a puzzle."""
+    """The picture of a puzzle in the list, for a theme. Raises FewestError for a document that is not a puzzle."""
     theme = "dark" if given.get("theme") == "dark" else "light"
     name, text = payload.resolve_text(payload.text_of(given, "ref", 1_000), root)
     puzzle = _read(payload.text_of(given, "ref", 1_000), name, text, root)
@@ -106,7 +106,7 @@ def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
 
 
 def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """A document's text, name and file. `broken` contains the mistakes of a file that is not text."""
+    """The text, name and file of a document. `broken` contains the mistakes of a file that is not a text."""
     ref = payload.text_of(given, "ref", 1_000)
     name, text = payload.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}
@@ -131,5 +131,5 @@ def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
 
 
 def alone(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """The user's text as a complete document, which can be sent to others."""
+    """The user's text as a complete document, which the user can send to other people."""
     return payload.alone(payload.compiled_of(given, root))

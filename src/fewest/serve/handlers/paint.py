@@ -15,11 +15,11 @@ from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 from fewest.serve.text_offsets import Offsets
 
-Row = list[tuple[str, int, int]]  # for each cell: its text, and the beginning and end of the text
+Row = list[tuple[str, int, int]]  # for each cell, its text and the beginning and end of this text
 
 
 def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
-    """The cells of the document's own `board`; None without such a board, or if it has templates."""
+    """The cells of the document's own `board`; None if there is no such board, or if it has templates."""
     tree = parse(Source("text", text), Report())
     node = None if tree is None else tree.items.get("board")
     rows: list[Row] | None = None
@@ -33,7 +33,7 @@ def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
 
 
 def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
-    """One character per cell; blank lines before the first do not count."""
+    """The rows of a board with one character per cell; blank lines before the first row do not count."""
     lines = node.text.rstrip("\n").split("\n")
     first = next((i for i, line in enumerate(lines) if line), 0)
     rows: list[Row] = []
@@ -54,7 +54,7 @@ def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
 
 
 def _tokens(node: SequenceNode, offsets: Offsets) -> list[Row] | None:
-    """Rows of tokens."""
+    """The rows of a board of tokens."""
     rows: list[Row] = []
     for line in node.items:
         if not isinstance(line, SequenceNode):
@@ -91,7 +91,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
         grid = grid_of(puzzle)
     every = (
         Grid(False, is_round=True) if grid.is_triangular else grid
-    )  # the properties of all cells
+    )  # the common properties of all cells
     x, y = every.middle(0, 0)
     outline = [[round(a - x, 2), round(b - y, 2)] for a, b in every.polygon(0, 0)]
     cells: list[list[Any]] = []
@@ -123,8 +123,8 @@ def sketch(painted: dict[str, Any]) -> str:
 
 
 def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any]) -> list[list[str]]:
-    """The characters to paint, with their meanings: floor and wall, the legend's characters, the letters of the
-    board.
+    """The characters to paint, with their meanings: floor and wall, the characters of the legend, and the letters of
+    the board.
 
     If pieces have letters, the result has one more letter, for a new piece.
     """
@@ -153,7 +153,9 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
 
 
 def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
-    """For each meaning, the characters on the board with this meaning; if there are none, its first character."""
+    """For each meaning, the characters on the board with this meaning; if the board has no such character, the first
+    character with this meaning.
+    """
     same: dict[str, list[str]] = {}
     for mark, meaning in found.items():
         same.setdefault(meaning, []).append(mark)

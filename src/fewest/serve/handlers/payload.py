@@ -1,4 +1,4 @@
-"""The data of a request: untrusted, so all of it is checked."""
+"""The data of a request. The client is not trusted, so this module checks all of these data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OWN = "own/"
 
 
 def text_of(given: Mapping[str, Any], key: str, most: int = 200) -> str:
-    """A text. Raises UsageError for anything else."""
+    """The text at a key. Raises UsageError for any other value."""
     found = given.get(key)
     if not isinstance(found, str) or len(found) > most:
         raise UsageError(f"`{key}` takes a text")
@@ -32,7 +32,7 @@ def text_of(given: Mapping[str, Any], key: str, most: int = 200) -> str:
 def number_of(
     given: Mapping[str, Any], key: str, default: float, least: float, most: float
 ) -> float:
-    """A number within a range. Raises UsageError for anything else."""
+    """The number at a key, which must be in a range. Raises UsageError for any other value."""
     found = given.get(key, default)
     if isinstance(found, bool) or not isinstance(found, (int, float)) or not least <= found <= most:
         raise UsageError(f"`{key}` takes a number from {least:,.0f} to {most:,.0f}")
@@ -40,7 +40,7 @@ def number_of(
 
 
 def limits_of(given: Mapping[str, Any]) -> Limits:
-    """The limits that the engine itself obeys: `seconds`, and `memory` in MiB."""
+    """The limits that the engine itself observes: `seconds`, and `memory` in MiB."""
     seconds = number_of(given, "seconds", 60, 1, 24 * 3600)
     return Limits(seconds, int(number_of(given, "memory", 2048, 64, 1 << 20)) << 20)
 
@@ -51,7 +51,7 @@ def metric_of(given: Mapping[str, Any]) -> str | None:
 
 
 def name_of(given: Mapping[str, Any]) -> str:
-    """The name of a text in error messages: the name of its file."""
+    """The name of a text in error messages, which is the name of its file."""
     name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
@@ -59,7 +59,7 @@ def name_of(given: Mapping[str, Any]) -> str:
 def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
     """The user's document. Raises DocumentError or UsageError.
 
-    A file below the given folder can extend models beside it. No file outside the folder is read.
+    A document in the given folder can extend models in the folder. No file outside of the folder is read.
     """
     text = text_of(given, "text", MOST_CHARACTERS)
     if len(text.encode(errors="replace")) > MOST_CHARACTERS:
@@ -68,7 +68,7 @@ def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
 
 
 def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
-    """A text as a document of the folder. Without a folder, it may extend no file."""
+    """A text as a document of the folder. Without a folder, the document may not extend any file."""
     if root is None:
         return load_any(name, text=text, within=NOWHERE)
     ref = Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"
@@ -84,7 +84,7 @@ def compiled_of(given: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
 def alone(compiled: CompiledPuzzle) -> str:
     """A complete document of a puzzle: its own text if it extends only shipped models.
 
-    Raises UndrawableError if no document can express it.
+    Raises UndrawableError if no document can express the puzzle.
     """
     document = compiled.document
     assert document is not None
@@ -96,7 +96,7 @@ def alone(compiled: CompiledPuzzle) -> str:
 
 
 def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
-    """Name and text of a shipped puzzle (`shipped/FAMILY/NAME`) or of a puzzle in the folder (`own/PATH`).
+    """The name and the text of a shipped puzzle (`shipped/FAMILY/NAME`) or of a puzzle in the folder (`own/PATH`).
 
     A level of a file is `own/PATH:NUMBER`. Raises NotFoundError, UsageError or DocumentError.
     """

@@ -26,7 +26,7 @@ _MOST_PICTURES = 120
 
 
 class _Bench:
-    """The inputs of every request: the text, the limits, and the destinations of boards and progress."""
+    """The inputs of every request: the text, the limits, and the functions that receive boards and progress."""
 
     def __init__(self, given: Mapping[str, Any], root: Path | None, say: Say) -> None:
         self.given, self.root, self.say = given, root, say
@@ -49,8 +49,8 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, up to the number that a page can draw. At the end, boards of greater `rank` come
-        first.
+        """Send a board to the page, up to the number that a page can draw. At the end, the page shows boards of greater
+        `rank` first.
         """
         self.num_shown += 1
         if self.num_shown <= _MOST_PICTURES:
@@ -67,7 +67,9 @@ class _Bench:
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The answer in words. Boards are sent when they are found. Raises UsageError for an unknown question."""
+    """The answer in words. The function sends each board as soon as the board is found. Raises UsageError for an
+    unknown question.
+    """
     question = payload.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(
@@ -159,7 +161,7 @@ def _generate(bench: _Bench) -> _Answer:
     from fewest.reading.loader import NOWHERE
 
     text = payload.text_of(bench.given, "text", payload.MOST_CHARACTERS)
-    # A spec of the page extends shipped models only, because its documents are read again outside the folder.
+    # A spec of the page may extend only shipped models, because its documents are read again outside of the folder.
     specs = load_board_specs(payload.name_of(bench.given), text=text, within=NOWHERE)
     answers = [_generate_one(bench, spec) for spec in specs]
     summary = answers[-1][0]

@@ -13,7 +13,7 @@ function wantedAt(text, at) {
   return { path: path.concat(flow.path), wants: flow.wants, word, from: at - word.length };
 }
 
-// The keys above a line with this indentation; null within a block of text.
+// The keys above a line with this indentation; null if the line is within a block of text.
 function blockPath(lines, indent) {
   const path = [];
   let limit = indent;
@@ -34,7 +34,7 @@ function blockPath(lines, indent) {
   return path;
 }
 
-// Within one line: the key before a colon, and maps and lists in brackets. Null within quotes or a comment.
+// The path within one line: the key before a colon, and maps and lists in brackets. Null within quotes or a comment.
 function flowPath(line) {
   const stack = [{ kind: "map", key: null, text: "" }];
   let quote = null;
@@ -72,7 +72,7 @@ class Completion {
   constructor(schema, models) {
     this.schema = schema;
     this.models = models;
-    this.names = () => []; // of metrics, once they are known
+    this.names = () => []; // the names of metrics, when they are known
   }
 
   // All schemas to which a schema refers.

@@ -81,7 +81,7 @@ class TextEditor {
     return this.view.state.doc.toString();
   }
 
-  // Open another document and drop the history of the previous one.
+  // Open another document, and drop the history of the previous document.
   open(text) {
     this.view.setState(this.state(text));
   }
@@ -104,13 +104,14 @@ class TextEditor {
     this.view.focus();
   }
 
-  // Underline the mistakes from the server; a place without length marks one character.
+  // Underline the mistakes from the server; if a place has no length, one character is underlined.
   underline(mistakes) {
     const size = this.view.state.doc.length;
     const found = mistakes.map((one) => {
       const from = Math.min(one.from, size);
       let to = Math.min(Math.max(one.to, one.from === one.to ? one.from + 1 : one.to), size);
-      const isHidden = /^[\p{Cc}\p{Cf}]+$/u.test(this.view.state.sliceDoc(from, to)); // a symbol, which has no underline
+      // this text is shown as a symbol, which has no underline
+      const isHidden = /^[\p{Cc}\p{Cf}]+$/u.test(this.view.state.sliceDoc(from, to));
       if (isHidden && this.view.state.sliceDoc(to, to + 1).trim()) to += 1;
       return { from, to, severity: one.severity, source: one.code, message: one.message, renderMessage: () => explained(one) };
     });
@@ -118,7 +119,7 @@ class TextEditor {
   }
 }
 
-// A mistake with the expected value and a hint.
+// The text of a mistake, with the expected value and a hint.
 function explained(one) {
   const rows = [["expected", one.expected], ["found", one.found], ["hint", one.hint]].filter(([, text]) => text);
   return element(

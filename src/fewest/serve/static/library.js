@@ -1,4 +1,5 @@
-// All puzzles (of the folder and of the package) as pictures, with a search as you type.
+// All puzzles (of the folder and of the package) as pictures, with a search field that filters them while the user
+// types.
 
 class Library {
   constructor(open) {
@@ -61,7 +62,7 @@ class Library {
     const picture = element("img", { alt: "", decoding: "async", src: `api/picture?ref=${encodeURIComponent(node.dataset.ref)}&theme=${theme}` });
     picture.addEventListener("load", () => {
       if (picture.naturalWidth > 16) return;
-      node.classList.add("broken"); // the file can be opened, but is not a puzzle yet
+      node.classList.add("broken"); // the user can open the file, but it is not a puzzle yet
       node.querySelector(".facts").textContent = "has mistakes";
       picture.remove();
     });

@@ -84,7 +84,8 @@ class Painter {
 
   offer(brushes) {
     const here = new Set(brushes.map(([mark]) => mark));
-    if (this.isSketch) brushes = brushes.concat(this.offered.filter(([mark]) => !here.has(mark))); // to repair it
+    // so that the user can repair the text
+    if (this.isSketch) brushes = brushes.concat(this.offered.filter(([mark]) => !here.has(mark)));
     this.offered = brushes;
     const known = brushes.map(([mark]) => mark);
     if (!known.includes(this.brush)) this.brush = known.length ? known[0] : null;

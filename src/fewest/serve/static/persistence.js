@@ -1,6 +1,6 @@
-// Saves the work: on the disk, in this tab (for a reload), in the browser (for a closed tab), in a link.
+// Saves the user's work: on the disk, in this tab (for a reload), in the browser (for a closed tab), and in a link.
 
-const MOST_SHARED = 1_000_000; // limit for the text of a link
+const MOST_SHARED = 1_000_000; // the limit for the text in a link
 
 class Keeping {
   constructor(shop) {
@@ -145,7 +145,7 @@ class Keeping {
       await navigator.clipboard.writeText(link);
       shop.say("The link is copied: it contains the whole puzzle.");
     } catch {
-      // The browser forbids access to the clipboard: show the link.
+      // The browser forbids access to the clipboard, so the page shows the link.
     }
     history.replaceState(null, "", link.slice(link.indexOf("#")));
     shop.showLink(link);
@@ -158,7 +158,7 @@ class Keeping {
   }
 }
 
-// A text deflated and encoded in base64 for URLs.
+// A text, deflated and encoded in base64 for URLs.
 async function folded(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -167,7 +167,8 @@ async function folded(text) {
   return btoa(raw).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-// The inverse. A text longer than the largest document is refused before it is inflated completely.
+// The inverse of the previous function. A text longer than the largest document is refused before it is inflated
+// completely.
 async function unfolded(packed) {
   const bytes = bytesOf(packed.replace(/-/g, "+").replace(/_/g, "/"));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-// Plays the current text with the player of the page; distances follow later.
+// Plays the current text with the player of the page; the distances arrive later.
 
 class Playing {
   constructor(shop) {

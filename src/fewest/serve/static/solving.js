@@ -1,4 +1,4 @@
-// Fields and panels of long requests: a button begins and cancels them, and a line shows their progress.
+// Fields and panels of long requests: a button begins and cancels a request, and a line shows its progress.
 
 function field(label, control) {
   return element("label", { class: "field" }, element("span", {}, label), control);
@@ -37,7 +37,7 @@ class Panel {
     this.result.append(element("p", { class: "note" }, note));
   }
 
-  // Offer the metrics of the text, once they are known.
+  // Offer the metrics of the text as soon as they are known.
   metrics(names) {
     const before = this.metric.value;
     const chosen = names.includes(before) ? before : names[0];

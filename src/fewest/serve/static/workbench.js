@@ -33,7 +33,7 @@ class Workbench extends Panel {
     return { board: (board) => this.card(board) };
   }
 
-  // A board with its caption; a click opens it as a text of its own.
+  // A board with its caption; a click opens the board as a separate text.
   card(board) {
     const picture = element("div", {});
     picture.innerHTML = board.picture;
@@ -47,7 +47,8 @@ class Workbench extends Panel {
     const words = element("p", { class: `verdict ${data.whole ? "good" : "open"}` }, element("span", {}, bdi(data.summary)));
     const report = data.lines.length ? element("pre", { class: "report" }, data.lines.join("\n")) : "";
     this.result.prepend(words, report);
-    const cards = [...this.cards.children]; // cards arrived in the order of solving; now the hardest come first
+    // the cards arrived in the order in which boards were solved; now the hardest boards come first
+    const cards = [...this.cards.children];
     this.cards.append(...cards.sort((one, other) => Number(other.dataset.rank) - Number(one.dataset.rank)));
   }
 }

@@ -14,7 +14,7 @@ goal:
 `;
 const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"], ["workbench", "Workbench"]];
 
-// Sends the latest text to the server, a moment after every change.
+// Sends the latest text to the server a short time after every change.
 class Check {
   constructor(shop) {
     this.shop = shop;
@@ -128,7 +128,7 @@ class Workshop {
     return name.replace(/[^\p{L}\p{N}_-]+/gu, "-") || "puzzle";
   }
 
-  // The text with its place, as data of requests about it.
+  // The text with its place, as the data of requests about this text.
   given() {
     return { text: this.editor.text, name: this.isOwn ? this.file.name : "puzzle.yaml" };
   }
@@ -220,7 +220,7 @@ class Workshop {
     } else this.close();
   }
 
-  // After a reload: the content of this tab, else the document of the address.
+  // After a reload, show the content of this tab; without such content, show the document of the address.
   async begin() {
     const last = this.keeping.last();
     const address = last !== null && last.file ? (last.file.ref === null ? "#new" : "#" + encodeURI(last.file.ref)) : "";
@@ -236,7 +236,8 @@ class Workshop {
   changed(changes) {
     this.painter.moved(changes);
     this.bench.dataset.checked = "";
-    if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address()); // a link has the old text
+    // the address is a link that contains the old text
+    if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address());
     this.check.soon();
     this.keeping.soon();
     this.title();

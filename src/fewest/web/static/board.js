@@ -1,4 +1,4 @@
-// The board: the user drags a piece along its moves, or chooses it and then one of its possible places.
+// The board: the user drags a piece along its moves, or chooses a piece and then one of its possible places.
 
 class BoardView {
   // `act` has play(op), undo() and choose(operators), which are called for the user's actions.
@@ -56,7 +56,7 @@ class BoardView {
     return [left + unit / 2, top + unit / 2];
   }
 
-  // The step from one cell to another; on a closed board the shortest step.
+  // The step from one cell to another cell; on a closed board, the shortest such step.
   way(from, to) {
     const { rows, columns, wraps, middles } = this.geometry;
     if (middles) return [middles[to][0] - middles[from][0], middles[to][1] - middles[from][1]];
@@ -72,7 +72,7 @@ class BoardView {
     return [at.x, at.y];
   }
 
-  // The cell under a point; -1 for none.
+  // The cell under a point; -1 if there is no cell.
   cellAt([x, y]) {
     const { rows, columns, unit, hex, walls } = this.geometry;
     let best = -1;
@@ -98,7 +98,7 @@ class BoardView {
     return here.reduce((top, piece) => (top && this.height(top) > this.height(piece) ? top : piece), undefined);
   }
 
-  // The layer of a piece: pieces of higher layers are drawn above.
+  // The layer of a piece; pieces of higher layers are drawn above other pieces.
   height(piece) {
     return this.scene.classes[piece.classId].layer;
   }
@@ -142,7 +142,7 @@ class BoardView {
     node.classList.toggle("chosen", piece.id === this.chosen);
   }
 
-  // Draw a piece across the edge of a closed board on both sides.
+  // Draw a piece that lies across the edge of a closed board on both sides of the board.
   copies(piece) {
     const { rows, columns, wraps } = this.geometry;
     const shape = this.scene.classes[piece.classId].shape;
@@ -251,7 +251,7 @@ class BoardView {
     const mark = event.target.closest("[data-cell]");
     const current = this.piece();
     const piece = cell < 0 ? undefined : this.pieceOn(cell);
-    let click; // the action of a press if it does not become a drag
+    let click; // the action of a press that does not become a drag
     if (current !== undefined && piece !== current && (mark !== null || cell >= 0)) {
       click = this.targets(current).get(mark !== null ? Number(mark.dataset.cell) : cell);
       if (click !== undefined && piece === undefined) {
@@ -281,7 +281,7 @@ class BoardView {
     for (let i = 0; i < 64 && this.follow(drag, wanted); i++);
   }
 
-  // Move the dragged piece one step towards the pointer; false if no step brings it nearer.
+  // Move the dragged piece one step towards the pointer; returns false if no step brings the piece nearer.
   follow(drag, wanted) {
     const piece = this.piece();
     if (piece === undefined || this.game.isSolved) return false;
@@ -302,7 +302,7 @@ class BoardView {
     if (best === null) return false;
     const before = drag.way;
     if (!this.send(best.operators)) {
-      drag.asked = true; // several moves are possible: show them
+      drag.asked = true; // several moves are possible, so the page shows them
       return false;
     }
     drag.steps.push(before);

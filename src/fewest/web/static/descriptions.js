@@ -2,7 +2,7 @@
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// The description of a move: its label, with the ordinary words if another move has the same label.
+// The description of a move: its label, followed by the ordinary words if another move has the same label.
 function describe(game, op) {
   const { task } = game.puzzle;
   const labelOf = (each) => task.data.labels[task.data.operators.label[each]];
@@ -52,7 +52,7 @@ function placeOf(scene, cell) {
   return `(${Math.floor(cell / columns)}, ${cell % columns})`;
 }
 
-// 81, or 8 + 33 for a pair.
+// A cost as text: 81, or 8 + 33 for a pair.
 function amount(cost) {
   const list = Array.isArray(cost) ? cost : [cost];
   return list.map((part) => part.toLocaleString("en-US")).join(" + ");
@@ -70,7 +70,7 @@ function shownText(text) {
   return String(text).replace(HIDDEN, "\ufffd");
 }
 
-// A name within a sentence, isolated: right-to-left text does not change the order of the rest.
+// A name within a sentence, isolated, so that right-to-left text does not change the order of the other words.
 function isolated(text) {
   const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;

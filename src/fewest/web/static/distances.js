@@ -1,5 +1,5 @@
-// The packed distances of all positions, and the evaluation of a position: its distance, the best moves, the losses of
-// the other moves. `packing.py` explains the table.
+// The packed distances of all positions, and the evaluation of a position: its distance, the best moves, and the losses
+// of the other moves. `packing.py` explains the table.
 
 const MOST_KNOWN = 100000;
 
@@ -57,12 +57,13 @@ class Distances {
     return [count];
   }
 
-  // The distance with merged moves in progress, which may continue for free and bring the goal nearer.
+  // The distance if merged moves are in progress; these moves may continue for free and so lead nearer to the goal.
   still(state, runs) {
     return this.onward(state, runs).left;
   }
 
-  // The remaining cost if the merged moves in progress continue as far as this helps, and the operators for this.
+  // The remaining cost if the merged moves in progress continue as long as this decreases the cost, and the operators
+  // that continue them.
   onward(state, runs) {
     const found = { left: this.left(state), way: [] };
     if (this.task.isGoal(state) || runs.every((run) => run === null)) return found;
@@ -146,7 +147,7 @@ class Distances {
     }
   }
 
-  // Every counted move with its loss (null: dead end), the best first.
+  // Every counted move with its loss (null: the move leads to a dead end); the best moves come first.
   evaluation(state) {
     const here = this.left(state);
     const found = this.moves(state).map((move) => {
@@ -160,7 +161,7 @@ class Distances {
     return { left: here, moves: found };
   }
 
-  // The operators of a best next move; if free operators reach a goal, these operators.
+  // The operators of a best next move; if free operators reach a goal, the result contains these operators.
   best(state, runs = this.costs.fresh) {
     const onward = this.onward(state, runs).way;
     if (onward.length) return onward;

@@ -7,7 +7,7 @@ class Progress {
     try {
       this.known = JSON.parse(localStorage.getItem(this.place)) || {};
     } catch {
-      this.known = {}; // also for a browser without storage
+      this.known = {}; // this record also serves a browser without storage
     }
   }
 

@@ -1,4 +1,4 @@
-// One game of a puzzle: its position, its costs in each metric, and the undo history.
+// One game of a puzzle: the position, the costs in each metric, and the undo history.
 
 class Game {
   constructor(puzzle) {
@@ -89,7 +89,7 @@ class Game {
     return true;
   }
 
-  // The total of a metric so far.
+  // The total up to now in a metric.
   total(name) {
     return this.now.totals[this.task.data.metrics.findIndex((metric) => metric.name === name)];
   }
@@ -124,11 +124,12 @@ function transfers(task, state, op) {
   if (gone.includes(from) && come.includes(to)) {
     take(from, to);
   } else if (gone.includes(from) && to >= 0 && task.has(state, to)) {
-    pairs.push([from, to], [to, -1]); // the piece captures a piece of its kind: a piece remains
+    // the piece captures a piece of its kind, so one piece remains
+    pairs.push([from, to], [to, -1]);
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // If several pieces are alike, each piece goes to the nearest place.
+    // If several pieces are interchangeable, each piece goes to the nearest place.
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);
@@ -158,7 +159,7 @@ function moved(puzzle, now, op) {
   return pieces;
 }
 
-// Operators as a text for a link, and back: numbers in base 128, then base64 for URLs.
+// Converts operators to a text for a link, and back: the numbers are in base 128, and the bytes in base64 for URLs.
 function linkOf(operators) {
   const bytes = [];
   for (let op of operators) {

@@ -1,4 +1,4 @@
-// A puzzle by keyboard: letters choose, arrows move, and every button has a key.
+// Keyboard control of a puzzle: letters choose pieces, arrows move pieces, and every button has a key.
 
 class Keys {
   constructor(player) {

@@ -1,4 +1,4 @@
-// A puzzle on the page: its board, its costs, hints, the shortest plan.
+// A puzzle on the page, with its board, its costs, hints and the shortest plan.
 
 class Player {
   // `onChange(player)` is called at every change. `progress` stores the solved puzzles.
@@ -9,7 +9,7 @@ class Player {
     this.game = new Game(puzzle);
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
-    this.replay = null; // during the replay of the plan: its game, and the step
+    this.replay = null; // during a replay of the plan, the game of the replay and the step
     this.grade = 0; // the degree of the hint
     this.remark = null; // the loss of the last move
     this.keys = new Keys(this);
@@ -163,7 +163,7 @@ class Player {
     this.onChange(this);
   }
 
-  // Several moves are possible: the user chooses.
+  // Let the user choose if several moves are possible.
   choose(operators) {
     this.choices.replaceChildren(
       ...operators.map((op, i) =>
@@ -186,7 +186,7 @@ class Player {
 
   // -- hints -------------------------------------------------------------------------------------------
 
-  // A hint in steps: first the piece, then the direction; the third time, the move is made.
+  // A hint in three steps: first the piece, then the direction; the third hint makes the move.
   hint() {
     if (this.replay !== null || this.game.isSolved) return;
     const way = this.bestWay();

@@ -19,7 +19,7 @@ class Task {
     }
     this.goals = data.goals.map((cubes) => cubes.map((cube) => this.cube(cube)));
     this.forbid = data.forbid.map((cube) => this.cube(cube));
-    // Operators by the last fact that must be true; at the end, operators without such a fact.
+    // The operators by the last fact that must be true; the last entry has the operators without such a fact.
     this.byFact = Array.from({ length: this.facts + 1 }, () => []);
     ops.true.forEach((facts, i) => {
       const from = ops.from[i] >= 0 ? ops.from[i] : facts.length ? facts[facts.length - 1] : this.facts;
@@ -99,7 +99,7 @@ class Task {
   }
 }
 
-// The costs of operators in sequence, part by part: a merged move continues for free.
+// The costs of operators in sequence, part by part; a merged move continues for free.
 class Costs {
   constructor(task, metric) {
     this.task = task;

@@ -70,7 +70,8 @@ class VariablesView {
     return element("table", {}, element("caption", {}, title), head, ...body);
   }
 
-  // The moves that change a variable. If the loops of a move have exactly the variable's indices, only this move.
+  // The moves that change a variable. If the loops of a move have exactly the variable's indices, the result contains
+  // only this move.
   press(slot) {
     const { task, now } = this.game;
     const { slot: slots } = task.data.facts;
