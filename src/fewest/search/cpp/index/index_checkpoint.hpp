@@ -1,4 +1,4 @@
-// A file with the marks of a search between two layers. It is always replaced as a whole.
+// A file with the marks of a search between two layers. A new version always replaces the whole file.
 //
 // Usage:
 // IndexCheckpoint checkpoint(path, 60); // arguments as for CheckpointFile
@@ -33,7 +33,7 @@ class IndexCheckpoint {
     });
   }
 
-  // False: there is no file. Throws FileError, and Damage for another number of marks.
+  // Returns false if there is no file. Throws FileError. Throws Damage if the file has another number of marks.
   bool read(std::vector<Word>& known, std::span<Word> marks) const {
     return file_.read([&](const File& file) {
       Head head;

@@ -32,7 +32,7 @@ class Sweep final : public LayerImage {
   std::vector<Station> stations_;
 };
 
-// The states of some cubes among the marked states.
+// Finds those marked states that are in some cubes.
 class Matches {
  public:
   Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);
