@@ -222,7 +222,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
             met_forward_, met_backward_};
   }
 
-  // False: the disk is full.
+  // Returns false if the disk is full.
   [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
     const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
     return checkpoint_.write(key_, [&](CheckpointSections::Out& out) {

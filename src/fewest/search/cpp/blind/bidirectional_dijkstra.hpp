@@ -207,7 +207,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     best_ = whole;
   }
 
-  // False: the disk is full.
+  // Returns false if the disk is full.
   [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
     return checkpoint_.write(key_, [this](CheckpointSections::Out& out) {
       out.value(Counts{states_.size(), nodes_.size(), num_rows_, met_, best_, num_expanded_, num_generated_});
@@ -223,7 +223,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     });
   }
 
-  // False: no memory.
+  // Returns false if memory is exhausted.
   FEWEST_COLD bool take_back(CheckpointSections::In& in) {
     Counts counts;
     in.value(counts);

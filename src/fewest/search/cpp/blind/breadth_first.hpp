@@ -94,7 +94,7 @@ class BreadthFirst final : public LayeredSearch {
   };
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-  // Only expanders of states of one word without extras can skip redundant moves (runs.hpp).
+  // Only expanders of states of one word without extras can report redundant merged moves (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
   // A part has 1 MB to about 16 MB, and a block has 1/32 of the size of its part. So a part needs few entries of the
   // TLB, and several look-ups of a block are in one page.

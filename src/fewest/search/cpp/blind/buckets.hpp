@@ -44,7 +44,7 @@ class Buckets {
     lists_.erase(first);
   }
 
-  // False: no memory.
+  // Returns false if memory is exhausted.
   bool push(PackedCost cost, StateId node) {
     Known& known = known_[slot(cost)];
     if (known.list == nullptr || known.cost != cost) known = {cost, &lists_[cost]};
@@ -56,7 +56,7 @@ class Buckets {
     return true;
   }
 
-  // Write all lists to a section of a file, and read them again (store/checkpoint_sections.hpp).
+  // These functions write all lists to a section of a file, and read them again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(lists_.size()));
@@ -65,7 +65,7 @@ class Buckets {
       out.list(list);
     }
   }
-  // False: no memory.
+  // Returns false if memory is exhausted.
   template <class In>
   bool read(In& in) {
     Word num_lists;

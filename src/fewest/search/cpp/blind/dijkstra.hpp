@@ -199,7 +199,7 @@ class Dijkstra final : public LayeredSearch {
     batch_size_ = 0;
   }
 
-  // False: the disk is full.
+  // Returns false if the disk is full.
   [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
     return checkpoint_.write(key(), [this](CheckpointSections::Out& out) {
       out.value(Counts{states_.size(), nodes_.size(), batch_size_, current_, goal_, num_closed_, num_goals_,
@@ -216,7 +216,7 @@ class Dijkstra final : public LayeredSearch {
     });
   }
 
-  // False: no memory.
+  // Returns false if memory is exhausted.
   FEWEST_COLD bool take_back(CheckpointSections::In& in) {
     Counts counts;
     in.value(counts);

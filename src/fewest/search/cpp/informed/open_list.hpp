@@ -92,7 +92,7 @@ class OpenList {
     return found;
   }
 
-  // Write the open list to a section of a file, and read it again (store/checkpoint_sections.hpp).
+  // These functions write the open list to a section of a file, and read it again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(stacks_.size()));
