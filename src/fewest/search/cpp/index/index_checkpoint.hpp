@@ -23,7 +23,8 @@ class IndexCheckpoint {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // Write `known` (the results so far, encoded by the caller) and the marks. False: the disk is full. Throws FileError.
+  // Write `known` (the results so far, encoded by the caller) and the marks. Returns false if the disk is full. Throws
+  // FileError.
   [[nodiscard]] bool write(const std::vector<Word>& known, std::span<const Word> marks) {
     return file_.write([&](File& file) {
       const Head head{kMagic, known.size(), marks.size(), checksum_of(known, marks)};

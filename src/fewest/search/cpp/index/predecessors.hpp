@@ -51,7 +51,7 @@ class Predecessors {
     }
   }
 
-  // Append the operators of one move from `from` to `to`. False: there is no such move.
+  // Append the operators of one move from `from` to `to`. Returns false if there is no such move.
   bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
     bool is_found = false;
     before(to, [&](Number, const State<P>& s) { return !(is_found = s == from); });
