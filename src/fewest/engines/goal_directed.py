@@ -1,4 +1,4 @@
-"""Goal-directed search for Rush Hour: it finds some plan quickly, because it moves blocking pieces away.
+"""Goal-directed search for Rush Hour. It finds a plan quickly, because it plans to move blocking pieces away.
 
 After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The search
 keeps a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan is blocked,

@@ -1,9 +1,10 @@
 """The second search of a store, backward from all goals: the distance of every reached state to the goal.
 
 If every move can be undone by a move of the same cost, a reversed plan is a plan, too. Then the layers around the goals
-are the layers of the distances to the goal. Otherwise the search inverts every operator (`analysis.regression`) and
-keeps only predecessors that the first search reached. A reached state that is in no layer is dead. The layers are in a
-folder of their own inside the store and have the format of a store, so this search can be resumed, too.
+are the layers of the distances to the goal, and every reached state is in one of these layers. Otherwise the search
+inverts every operator (`analysis.regression`) and keeps only predecessors that the first search reached. A reached
+state that is in no layer is dead. The layers are in a folder of their own inside the store and have the format of a
+store, so this search can be resumed, too.
 """
 
 from __future__ import annotations
