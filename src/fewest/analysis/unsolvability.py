@@ -65,8 +65,8 @@ class LinearInvariant:
 
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
-    """Sums that together refute every cube of the goal. None if the search finds no such sums; a plan need not exist
-    then.
+    """Sums that together refute every cube of the goal. None if the search finds no such sums; this does not mean that
+    there is a plan.
 
     Parities take milliseconds. Weights take seconds for tasks at the limits of size.
     """
