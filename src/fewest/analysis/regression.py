@@ -42,8 +42,8 @@ class TooManyStatesError(Exception):
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
-    An operator whose cube violates a group is omitted, because it never applies. Permutations are replaced by their
-    inverses. Raises UsageError for a task with separate consequences.
+    If the cube of an operator violates a group, the operator is omitted, because it never applies. Permutations are
+    replaced by their inverses. Raises UsageError for a task with separate consequences.
     """
     from msgspec.structs import replace
 

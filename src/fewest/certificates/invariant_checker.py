@@ -104,8 +104,8 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
 
 
 def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
-    """The mutex groups of the task that every operator preserves, that is, of which it adds and deletes the same number
-    of facts.
+    """The mutex groups of the task that every operator preserves. An operator preserves a group if it adds as many
+    facts of the group as it deletes.
 
     Groups that overlap an earlier group are omitted.
     """
@@ -224,7 +224,7 @@ class Invariant:
         self.arrangement = self._arrangement(row) if row.pieces else None
 
     def _add(self, fact: int | None, weight: int) -> None:
-        if fact is not None:  # a spot or value without a fact is never true
+        if fact is not None:  # a spot or value without a fact never occurs
             self.weights[fact] = self.weights.get(fact, 0) + weight
 
     def _arrangement(self, row: SumRow) -> _Arrangement:

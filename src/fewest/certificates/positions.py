@@ -18,7 +18,7 @@ MAX_SPOTS = 4_096
 
 
 class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A group of spots, of which `count` are occupied in every listed position (None: any number)."""
+    """A group of spots. In every listed position, `count` of them are occupied (None: any number)."""
 
     spots: Annotated[tuple[SpotRow, ...], msgspec.Meta(min_length=1)]
     count: Count | None

@@ -12,8 +12,8 @@ position. It has a run for each part of the metric, which is None if no run is i
     u[i], else 0.
 
 The certificate is accepted if three conditions hold: the start is listed at no cost; no listed position is a goal; and
-every move from a listed node leads to a node whose bound is at most the cost after the move, unless that cost is the
-proven bound or more. Then no plan costs less than the proven bound.
+for every move from a listed node, the bound of the node after the move is at most the cost after the move, unless that
+cost is the proven bound or more. Then no plan costs less than the proven bound.
 
 Proof: by induction along a plan, the cost of the plan at (s, t) is at least B(s, t). Let B(s, t) be attained at the
 listed node (s, u) of cost d, and let a move lead from s to s'. After run t, the move costs p and leaves run t'; after

@@ -1,4 +1,4 @@
-"""The task checker, whose native code checks layers with the operators of the grounded task.
+"""The task checker. Its native code checks layers with the operators of the grounded task.
 
 It handles certificates that are too large for the rules checker. It relies on the grounder (and `model.costs`), and its
 verdict reports this. `check_grounder` compares operators, costs and goals with the rules on a sample of the positions.

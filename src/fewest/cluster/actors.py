@@ -323,7 +323,7 @@ class _LayerWork:
         self.calls[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
-        """Revive owners whose process ended after its answer, because other owners may need data from them."""
+        """Revive owners if their process ended after its answer, because other owners may need data from them."""
         actors = self.actors
         if not self.calls or self.fleet.now() - actors._checked < _CHECK_EVERY:
             return

@@ -118,7 +118,7 @@ def cluster_location(
 def cluster_index(
     address: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[IndexLocation]:
-    """An index whose numbers are divided among actors on the cluster at an address; see `cluster_location`.
+    """An index on the cluster at an address, with its numbers divided among actors; see `cluster_location`.
 
     Raises ClusterError.
     """

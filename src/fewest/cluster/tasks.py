@@ -34,7 +34,7 @@ from fewest.errors import FewestError, UsageError
 from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__
 
-_TRIES = 3  # attempts for an item whose process dies, since the node or the item may be the cause
+_TRIES = 3  # attempts for an item if its process dies, since the node or the item may be the cause
 _GRACE = 3.0  # seconds for an interrupted task to report its results
 _WAITING = 2  # tasks per processor, so that no processor waits for its next task
 

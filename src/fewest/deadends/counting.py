@@ -138,8 +138,8 @@ def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) 
 def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
-    """The vertices on alternating paths from `start`: the vertices on the side of `start`, and their possible partners,
-    of which there is one fewer.
+    """The vertices on alternating paths from `start`: the vertices on the side of `start`, and their possible partners.
+    There is one partner fewer.
     """
     own, others = [start], list[int]()
     for one in own:

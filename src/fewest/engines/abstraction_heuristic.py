@@ -2,8 +2,8 @@
 
 The abstractions are derived from the task (`analysis.abstraction`). One abstraction ignores the names of pieces that
 can stand on the same cells and move by the same rules. This divides the number of states by the factorial of the number
-of these pieces. Each other abstraction has a single piece, whose final place is in the goal. The engine computes the
-goal distances of each whole abstract space, but omits abstractions that do not fit into the memory. The heuristic is
+of these pieces. Each other abstraction has a single piece with a final place in the goal. The engine computes the goal
+distances of each whole abstract space, but omits abstractions that do not fit into the memory. The heuristic is
 consistent if every move, alone or merged, costs the same, because a move then costs no less than its image. The engine
 refuses other metrics.
 

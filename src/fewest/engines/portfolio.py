@@ -429,7 +429,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback whose reported numbers never fall, although searches restart and take turns."""
+    """A progress callback. The numbers that it reports never fall, although searches restart and take turns."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress

@@ -188,7 +188,7 @@ class _Drawing:
         return [mark for _, mark in marked]
 
     def _happen(self, fired: Iterable[tuple[ConditionalEffect, int]]) -> None:
-        """Update the values of facts after these effects, of which at most one applies."""
+        """Update the values of facts after these effects. At most one of the effects applies."""
         setting: dict[int, list[int]] = {}
         clearing: dict[int, list[int]] = {}
         for effect, signal in fired:

@@ -1,6 +1,6 @@
 """The number of rounds of consequences that an encoding describes, and the replay of its models.
 
-An encoding of r rounds does not determine the result of a move whose consequences take more rounds
+An encoding of r rounds does not determine the result of a move if its consequences take more rounds
 (`conditional_effects.py`). So the answer "no plan" is correct for every r, but a model is a plan only if its replay
 agrees. If the replay disagrees, some move takes more rounds, and r rises to the number of rounds of that move. If the
 consequences of a move never end, the move is not allowed, and the encoding excludes it (`PlanningTask.endless`).

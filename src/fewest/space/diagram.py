@@ -15,8 +15,8 @@ from fewest.model.task import Task, facts_in
 
 
 class DiagramVariable(NamedTuple):
-    """Facts of which exactly one is true; if `may_be_none`, it is also possible that none is true. Options are
-    numbered, and "none" comes first.
+    """A set of facts. Exactly one fact is true, or, if `may_be_none`, at most one. Options are numbered, and "none"
+    comes first.
     """
 
     facts: tuple[int, ...]

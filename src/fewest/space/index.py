@@ -1,8 +1,8 @@
 """A perfect index, which numbers the consistent states of a task 0..N-1 without gaps.
 
 A state is *consistent* if it satisfies every known invariant: the exactly-k groups, the at-most-one groups, facts that
-can never be true, and parities. All reachable states are consistent. (The source of this method is the article on 横刀立马.
-There are 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
+can never be true, and parities. All reachable states are consistent. (The method comes from the article on 横刀立马,
+with 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
 The facts are divided into *variables*, which are sets of mutually exclusive facts and have an order. A *diagram* reads
 a state variable by variable. Its nodes contain only the values that determine the possible values of later variables:

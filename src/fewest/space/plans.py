@@ -70,7 +70,7 @@ def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watc
 
 
 class _Counter:
-    """The general case, with sequences of positions, each of which has its set of possible tokens.
+    """The general case. It uses sequences of positions; each position has its set of possible tokens.
 
     Different operators may lead through the same positions and leave different tokens. A *belief* is a pair (position,
     all possible tokens). Each sequence of positions is exactly one path of beliefs.

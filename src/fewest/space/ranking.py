@@ -21,7 +21,7 @@ _LIMIT = 1 << 64
 
 
 class Digit(Struct, frozen=True):
-    """A set of facts, of which `count` are true. A single fact with count -1 may be true or false."""
+    """A set of facts. `count` of them are true. A single fact with count -1 may be true or false."""
 
     facts: tuple[int, ...]
     count: int

@@ -196,8 +196,7 @@ def count_fixed(
 def _steps(
     traces: TraceGraph, node: int, before: Sequence[int], image: MoveImage | None
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Sets of independent moves, each of which depends on a move of the previous step, and the node after these
-    moves.
+    """Sets of independent moves, and the node after these moves. Each move depends on a move of the previous step.
     """
     allowed = [
         edge.move

@@ -71,7 +71,7 @@ class StoreLocation(Struct, frozen=True):
 
 
 class IndexLocation(Struct, frozen=True):
-    """An index whose numbers are divided among workers; the option of engines is `index`.
+    """An index with its numbers divided among workers; the option of engines is `index`.
 
     `parts` creates the workers: one for each of the `owners`, with `threads` threads each. `owners_now`: the number of
     owners for which there is room now; between two layers a search with saved marks moves to more owners.

@@ -1,9 +1,9 @@
 """The number of optimal plans, from the layers around the goals in a store.
 
 A plan is identified by its positions (`space.plans`). Suppose that each operator is one move and that all moves cost
-the same. Then the positions of optimal plans are the positions that can be reached from the start by moves each of
-which leads one layer nearer to the goal. These positions are in memory, with their numbers of plans. The layers are
-used only to look up single states.
+the same. Consider the moves that lead one layer nearer to the goal. The positions of optimal plans are the positions
+that can be reached from the start by these moves. These positions are in memory, with their numbers of plans. The
+layers are used only to look up single states.
 """
 
 from __future__ import annotations

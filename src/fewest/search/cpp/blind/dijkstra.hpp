@@ -3,13 +3,13 @@
 //
 // A node is a row of arrays: the index of its state, its tokens (as one number), its least cost so far, and its parent.
 // If no operator continues a merged move, tokens do not matter, and each node is a state. Otherwise a second table maps
-// the pair (state index, tokens) to its node. A lexicographic pair is one number, whose high half is the first
-// component. So the same operations add and compare pairs and single costs. All nodes of the least cost are final, so
-// their successors can share a batch (see breadth_first.hpp), even though free operators append nodes to the current
-// list. A state is counted when its first node is closed, at the least cost of the state. The search can be saved
-// between two expansions (checkpoint_sections.hpp), and a resumed search continues exactly as the saved search would
-// have continued. It can also pause between two expansions (Turn in control.hpp). Successors in the batch are saved,
-// too, and a node with such successors does not count as expanded.
+// the pair (state index, tokens) to its node. A lexicographic pair is one number, with the first component in the high
+// half. So the same operations add and compare pairs and single costs. All nodes of the least cost are final, so their
+// successors can share a batch (see breadth_first.hpp), even though free operators append nodes to the current list. A
+// state is counted when its first node is closed, at the least cost of the state. The search can be saved between two
+// expansions (checkpoint_sections.hpp), and a resumed search continues exactly as the saved search would have
+// continued. It can also pause between two expansions (Turn in control.hpp). Successors in the batch are saved, too,
+// and a node with such successors does not count as expanded.
 #pragma once
 
 #include <stdexcept>

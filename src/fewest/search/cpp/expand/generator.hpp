@@ -57,7 +57,7 @@ class StateReader {
     for (const FieldView& field : fields_) visit(fact_in(field, s));
   }
 
-  // For states of one word: visits all facts except those whose `bit_of` is among the given bits.
+  // For states of one word: visits all facts except facts with a `bit_of` among the given bits.
   template <class Visit>
   void for_each_true_but(const State<P>& s, Word redundant, Visit visit) const {
     static_assert(P == 1);

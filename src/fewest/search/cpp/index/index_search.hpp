@@ -223,7 +223,7 @@ class IndexSearch {
     return status_ == Status::running && list_.fill(marks_, budget_.left());
   }
 
-  // Finds a state of list_ whose distance to `to` is `distance` moves. No state of the list is nearer to `to`, so only
+  // Finds a state of list_ at a distance of `distance` moves from `to`. No state of the list is nearer to `to`, so only
   // the last layer of the search is compared with the list, and the states of the list need no marks.
   bool meet(const State<P>& to, std::size_t distance, State<P>& middle) {
     marks_.clear();

@@ -249,7 +249,7 @@ class MarkPlanes {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(array) - count * sizeof(T));
   }
 
-  // Returns the first block of block..end-1 whose flag is set, or `end`.
+  // Returns the first block of block..end-1 with a flag that is set, or `end`.
   static Number next_set(const unsigned char* flags, Number block, Number end) {
     if (block >= end) return end;
     if (flags[block]) return block;
