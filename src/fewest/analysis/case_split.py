@@ -114,8 +114,8 @@ def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
 
 
 def _refined(case: _Case, mask: int, value: int, slots: dict[int, int]) -> _Case | None:
-    """The case with an additional condition. None if the case and the condition contradict each other, since a variable
-    has only one value.
+    """The case with an additional condition. The result is None if the case and the condition contradict each other,
+    since a variable has only one value.
     """
     if (case.value ^ value) & case.mask & mask:
         return None

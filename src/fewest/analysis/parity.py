@@ -51,7 +51,7 @@ class Arrangement(Struct, frozen=True, eq=False):
         return sum(1 << fact for fact, cell in self.cell_of.items() if cell % 2)
 
     def is_odd(self, operator: Operator) -> bool | None:
-        """Whether the operator changes the sign. None if the operator applies in no reachable state."""
+        """Whether the operator changes the sign. The result is None if the operator applies in no reachable state."""
         moved = [
             [f for f in facts if operator.flip >> f & 1]
             for facts in self.pieces

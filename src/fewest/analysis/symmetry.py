@@ -41,7 +41,8 @@ MAX_ROUNDS = 100
 def find_symmetry(
     problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
 ) -> Symmetry | None:
-    """A group of symmetries. None if only the identity is found, or if operators have more than `most` literals.
+    """A group of symmetries. The result is None if only the identity is found, or if operators have more than `most`
+    literals.
 
     `fix_initial`: only symmetries that map the start to itself. A group of more than `max_order` elements is replaced
     by a subgroup. The search takes a few refinements for every generator. The time of a refinement is proportional to
@@ -315,8 +316,8 @@ def _orbit(vertex: int, generators: list[Permutation]) -> set[int]:
 
 
 def _open_cell(colours: Colours, among: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """A smallest set of at least two of these vertices with the same colour. None if all of these vertices have
-    different colours.
+    """A smallest set of at least two of these vertices with the same colour. The result is None if all of these
+    vertices have different colours.
     """
     seen, count = np.unique(colours[among], return_counts=True)
     count = np.where(count > 1, count, len(among) + 1)

@@ -65,8 +65,8 @@ class LinearInvariant:
 
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
-    """Sums that together refute every cube of the goal. None if the search finds no such sums; this does not mean that
-    there is a plan.
+    """Sums that together refute every cube of the goal. The result is None if the search finds no such sums; this does
+    not mean that there is a plan.
 
     Parities take milliseconds. Weights take seconds for tasks at the limits of size.
     """
@@ -93,7 +93,7 @@ def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant,
 
 
 def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
-    """The states of a cube that satisfy the groups. Empty if there are too many such states."""
+    """The states of a cube that satisfy the groups. The result is empty if there are too many such states."""
     try:
         return goal_states(
             structs.replace(task, goal=(cube,), further_goals=(), forbid=()), MAX_GOALS, deadline
@@ -127,7 +127,7 @@ def _is_other(parity: Parity, state: int) -> bool:
 
 def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
     """Weights such that no operator raises their sum, and the sum is greater in every state of the cube than at the
-    start. None if no such weights are found.
+    start. The result is None if no such weights are found.
 
     The linear program maximises the difference between the least sum of these states and the sum of the start. Weights
     are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the negative

@@ -159,7 +159,9 @@ def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, in
 
 
 def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
-    """The cube, extended by the facts that the at-most-one sets make false. None if the cube contains no state."""
+    """The cube, extended by the facts that the at-most-one sets make false. The result is None if the cube contains no
+    state.
+    """
     mask, value = cube
     for pair in pairs:
         if (value & pair).bit_count() > 1:
@@ -272,7 +274,8 @@ class Invariant:
             raise RejectedError(f"sum {number}: rule `{operator.rule}` {what} it")
 
     def _is_odd(self, operator: Operator, number: int) -> bool | None:
-        """Whether an operator changes the parity of the arrangement. None if the operator is never applicable.
+        """Whether an operator changes the parity of the arrangement. The result is None if the operator is never
+        applicable.
 
         If a piece enters a cell that no piece leaves, that cell must be the empty cell.
         """

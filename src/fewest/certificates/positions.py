@@ -91,7 +91,9 @@ class PositionNumbering:
         )
 
     def number(self, position: Position) -> int | None:
-        """The number of a position. None if the position violates a group, so that it cannot be listed."""
+        """The number of a position. The result is None if the position violates a group, so that it cannot be
+        listed.
+        """
         chosen: list[list[int]] = [[] for _ in self.groups]
         for spot in position.pieces:
             found = self.place.get(spot)

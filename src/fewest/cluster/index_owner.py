@@ -118,7 +118,9 @@ class IndexOwner:
         self._is_cancelled.clear()
 
     def do(self, epoch: int, method: str, *arguments: Any) -> tuple[Any] | None:
-        """The answer of a method of this class, in a tuple. None for a request of another epoch, and after `cancel`."""
+        """The answer of a method of this class, in a tuple. The result is None for a request of another epoch, and
+        after `cancel`.
+        """
         if epoch != self.epoch or (self._is_cancelled.is_set() and method != "figures"):
             return None
         return (getattr(self, method)(*arguments),)

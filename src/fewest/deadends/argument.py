@@ -28,8 +28,8 @@ class Argument(Struct, frozen=True):
 
 
 def argument(dead: DeadCubes, state: int) -> Argument | None:
-    """The first argument which proves that the state is dead. None if no argument is found; the state may still be
-    dead.
+    """The first argument which proves that the state is dead. The result is None if no argument is found; the state may
+    still be dead.
     """
     if not dead.view.is_small:
         return None

@@ -135,8 +135,8 @@ class SetSearch:
         """For each set, the places of the agent that are not known to be dead. From such a place, the agent may reach
         its places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
 
-        This is the least fixpoint, computed backwards, so all other places are dead. None if the computation takes more
-        than MAX_EVALUATIONS.
+        This is the least fixpoint, computed backwards, so all other places are dead. The result is None if the
+        computation takes more than MAX_EVALUATIONS.
         """
         view = self.view
         alive = dict.fromkeys(goals, 0)

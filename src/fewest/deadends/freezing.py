@@ -38,8 +38,8 @@ def frozen(dead: DeadCubes, state: int) -> int:
 
 
 def frozen_core(dead: DeadCubes, state: int) -> int | None:
-    """A minimal frozen set that no goal cube allows. None if some goal cube allows the greatest frozen set. The
-    function computes a fixpoint for each frozen fact.
+    """A minimal frozen set that no goal cube allows. The result is None if some goal cube allows the greatest frozen
+    set. The function computes a fixpoint for each frozen fact.
     """
     if not dead.view.is_small:
         return None

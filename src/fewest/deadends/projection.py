@@ -299,8 +299,8 @@ def _exclusions(task: Task) -> list[int]:
 
 
 def _agent(task: Task) -> tuple[int, ...]:
-    """The facts of the exactly-one group that most operators change. Empty if fewer than half of the operators change
-    this group.
+    """The facts of the exactly-one group that most operators change. The result is empty if fewer than half of the
+    operators change this group.
     """
     best: tuple[int, tuple[int, ...]] = (len(task.operators) // 2, ())
     for group in task.exactly:

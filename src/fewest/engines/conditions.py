@@ -80,8 +80,8 @@ class PortfolioState:
 
     @cached_property
     def astar(self) -> AStar | None:
-        """A*, ready to begin. None if A* does not support the task, for instance because the task has too many
-        facts.
+        """A*, ready to begin. The result is None if A* does not support the task, for instance because the task has too
+        many facts.
         """
         if not self.has_bounds:
             return None
@@ -112,8 +112,8 @@ class PortfolioState:
 
     @cached_property
     def both_ends(self) -> BidirectionalStage | None:
-        """The search from both ends, ready to begin. None if there are too many goal states, or if a limit is
-        reached.
+        """The search from both ends, ready to begin. The result is None if there are too many goal states, or if a
+        limit is reached.
         """
         from fewest.analysis.regression import TooManyStatesError
 
@@ -134,7 +134,7 @@ class PortfolioState:
 
     @cached_property
     def by_symmetry(self) -> LayeredSearch | None:
-        """The exhaustive search by symmetry, ready to begin. None if there is no usable symmetry."""
+        """The exhaustive search by symmetry, ready to begin. The result is None if there is no usable symmetry."""
         from fewest.analysis.symmetry import find_symmetry
 
         request = self.request
@@ -211,8 +211,8 @@ class PortfolioState:
 
     @cached_property
     def nameless(self) -> AbstractProblem | None:
-        """The abstraction that ignores the names of similar pieces. None if no pieces are similar, or if the task or
-        the metric does not support the abstraction.
+        """The abstraction that ignores the names of similar pieces. The result is None if no pieces are similar, or if
+        the task or the metric does not support the abstraction.
         """
         from fewest.analysis.abstraction import alike, without_names
         from fewest.engines.abstraction_heuristic import as_problem

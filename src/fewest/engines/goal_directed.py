@@ -257,7 +257,9 @@ class _Search:
 
 
 def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
-    """A lower bound on the cost of every plan: zero if the start is a goal state, else the cheapest operator."""
+    """A lower bound on the cost of every plan: zero if the start is a goal state, otherwise the least cost of an
+    operator.
+    """
     if task.is_goal(task.initial) or not task.operators:
         return (0,) * len(metric.parts)
     return tuple(

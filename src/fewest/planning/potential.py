@@ -48,8 +48,8 @@ class Potential:
         return surplus < 0 or (is_exact and surplus % self.unit != 0)
 
     def most(self, horizon: int) -> int | None:
-        """The number of units that a plan of at most `horizon` moves may waste. None if the waste should not be
-        counted.
+        """The number of units that a plan of at most `horizon` moves may waste. The result is None if the waste should
+        not be counted.
         """
         units = (horizon - self.start) // self.unit
         return units if 0 <= units <= MAX_WASTED and self.start else None

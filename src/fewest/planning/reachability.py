@@ -38,8 +38,8 @@ _FAILED_DROPS = 12  # After this number of necessary facts, no more facts are te
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
-    """Cubes that contain no reachable state and together contain all goal states. None if there is a plan, or if the
-    time is up.
+    """Cubes that contain no reachable state and together contain all goal states. The result is None if there is a
+    plan, or if the time is up.
 
     The start is in none of the cubes. No operator leads into a cube from a state outside all cubes that satisfies the
     task's groups. One test per operator verifies this. The time ranges from milliseconds to hours, and has no bound.
@@ -331,7 +331,7 @@ class _Search(_Steps):
 
     def _before(self, cube: Cube, level: int) -> Cube | None:
         """A cube of states from which one move leads into `cube`. One of these states is outside `cube` and the cubes
-        of frame `level - 1`. None if there is no such move.
+        of frame `level - 1`. The result is None if there is no such move.
         """
         if self._core(cube, level - 1) is not None:
             return None
@@ -342,7 +342,7 @@ class _Search(_Steps):
 
     def _core(self, cube: Cube, level: int) -> Cube | None:
         """A part of the cube such that no move leads into this part from a state outside the part and outside the cubes
-        of frame `level`. None if a move leads into the cube.
+        of frame `level`. The result is None if a move leads into the cube.
         """
         self.num_asked += 1
         if self.num_asked > _FRESH:

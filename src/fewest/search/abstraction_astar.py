@@ -58,7 +58,8 @@ def guided(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GuidedOutcome | None:
-    """The cheapest plan to a goal state, found by A*. None if moves, single or merged, have different costs.
+    """The cheapest plan to a goal state, found by A*. The result is None if moves, single or merged, have different
+    costs.
 
     In each abstraction, the image of a move must be a move of at most the same cost, or must change nothing, and the
     image of a goal state must be a goal state (`analysis.abstraction`). Limits and errors are the same as for

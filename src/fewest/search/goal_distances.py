@@ -24,8 +24,8 @@ def measure_goal_distances(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GoalDistanceResult | None:
-    """The distances to the goal and, on request, the number of optimal plans. None if only `space` supports the
-    problem.
+    """The distances to the goal and, on request, the number of optimal plans. The result is None if only `space`
+    supports the problem.
 
     The core requires that every operator, single or merged, costs the same. It does not support permutations together
     with merged moves. The header `goal_distances.hpp` explains the method. The initial state must not be forbidden.

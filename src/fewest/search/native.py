@@ -267,7 +267,7 @@ def shards(
     owner: int = 0,
     num_owners: int = 1,
 ) -> _native.Shards | None:
-    """The shards of a search in layers (`cpp/store/shards.hpp`). None if the search is not breadth-first.
+    """The shards of a search in layers (`cpp/store/shards.hpp`). The result is None if the search is not breadth-first.
 
     `folder`: the place of the shards; with "", the shards stay in memory and have one owner. `units`: the unit of
     checked costs. `memory`: bytes of all buffers, and of stored layers in memory. If there are several owners, each

@@ -130,7 +130,7 @@ class Builder:
         return sum(1 << n for n, parity in enumerate(self.parities) if parity.facts >> fact & 1)
 
     def build(self, max_arcs: int) -> tuple[int, Layers] | None:
-        """The number of states and the layers of nodes. None if there are too many arcs."""
+        """The number of states and the layers of nodes. The result is None if there are too many arcs."""
         parity = sum(1 << n for n, one in enumerate(self.parities) if one.value)
         first = self._normal(0, list(self.counts), 0, parity, [0] * len(self.arrangements))
         if first is None:
@@ -195,7 +195,9 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """The data that determine the completions from variable `number` on. None if no completion exists."""
+        """The data that determine the completions from variable `number` on. The result is None if no completion
+        exists.
+        """
         if sum(left) > len(self.variables) - number:  # each variable has at most one true fact
             return None
         later = self.later[number]

@@ -74,8 +74,8 @@ class Distances(Struct, frozen=True, eq=False):
         return self.level[: self.num_states]
 
     def cost(self, state: int, token: Parts | None = None) -> Parts | None:
-        """The cost to the goal from a state with these tokens (by default, without tokens). None if the state is
-        dead.
+        """The cost to the goal from a state with these tokens (by default, without tokens). The result is None if the
+        state is dead.
         """
         node = state if token is None else self.nodes.find(state, token)
         level = int(self.level[node])
@@ -88,7 +88,7 @@ class Distances(Struct, frozen=True, eq=False):
 
     @property
     def farthest(self) -> Ids:
-        """The ids of the states that are farthest from the goal. Empty if all states are dead."""
+        """The ids of the states that are farthest from the goal. The result is empty if all states are dead."""
         levels = self.of_states
         return np.flatnonzero((levels == levels.max(initial=-1)) & (levels >= 0))
 

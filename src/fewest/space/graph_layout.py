@@ -41,7 +41,7 @@ def _targets(space: StateSpace, states: Ids) -> NDArray[np.int32]:
 
 
 def mirror_of(space: StateSpace, facts: NDArray[np.int32]) -> Ids | None:
-    """The image of every state if fact f becomes `facts[f]`. None unless all images are reachable."""
+    """The image of every state if fact f becomes `facts[f]`. The result is None unless all images are reachable."""
     raw = space.states.astype("<u8").view(np.uint8).reshape(len(space), -1)
     bits = np.unpackbits(raw, axis=1, bitorder="little")
     images = np.zeros_like(bits)

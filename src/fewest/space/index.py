@@ -67,7 +67,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return tuple(sum(1 << fact for fact in facts) for facts, _ in self.variables)
 
     def rank(self, state: int) -> int | None:
-        """The number of a state. None if the state is not consistent, and therefore unreachable."""
+        """The number of a state. The result is None if the state is not consistent, and therefore unreachable."""
         if state & ~sum(self._masks):
             return None
         number = node = 0

@@ -186,7 +186,7 @@ def _negative(cost: Parts) -> Parts:
 def optimal_steps(
     space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
 ) -> set[tuple[int, int]]:
-    """The steps (from state, to state) of all optimal plans. Empty if the start is dead.
+    """The steps (from state, to state) of all optimal plans. The result is empty if the start is dead.
 
     The time is proportional to the number of states on optimal plans. Raises the exceptions of `watch`.
     """

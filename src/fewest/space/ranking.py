@@ -52,7 +52,7 @@ class Ranking:
         self._all = sum(1 << fact for limb in self.limbs for digit in limb for fact in digit.facts)
 
     def key(self, state: int) -> int | None:
-        """The key of a state. None if the state violates the invariants, and is therefore unreachable."""
+        """The key of a state. The result is None if the state violates the invariants, and is therefore unreachable."""
         if state & ~self._all:
             return None
         key = limb = 0

@@ -196,8 +196,7 @@ def count_fixed(
 def _steps(
     traces: TraceGraph, node: int, before: Sequence[int], image: MoveImage | None
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Sets of independent moves, and the node after these moves. Each move depends on a move of the previous step.
-    """
+    """Sets of independent moves, and the node after these moves. Each move depends on a move of the previous step."""
     allowed = [
         edge.move
         for edge in traces.graph.edges[node]
@@ -242,7 +241,7 @@ def _blocks(
 
 
 def _behind(traces: TraceGraph, node: int, moves: Sequence[int]) -> int | None:
-    """The node after these moves. None if no optimal plan has these moves at `node`."""
+    """The node after these moves. The result is None if no optimal plan has these moves at `node`."""
     for move in moves:
         place = traces.place[node].get(move)
         if place is None:

@@ -106,7 +106,7 @@ def opened(
 ) -> Iterator[CheckpointData]:
     """The checkpoint of a query. The search is resumed from an existing checkpoint.
 
-    Raises StoreError if the folder belongs to something else, or if another process uses it.
+    Raises StoreError if the folder does not belong to this query, or if another process uses the folder.
     """
     place = checkpoint_location(place)
     folder = place.folder

@@ -52,7 +52,7 @@ class Objects(Protocol):
         """Write the contents of an object to a file."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove those of these objects that exist."""
+        """Remove these objects. Objects that do not exist are ignored."""
 
 
 class ObjectStore:

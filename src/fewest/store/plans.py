@@ -27,9 +27,9 @@ _BYTES = 400  # bytes of a position in addition to its words while plans are cou
 def count_plans(
     work: WorkOrder, workers: Workers, distance: int, look: Callable[[], None]
 ) -> int | None:
-    """The number of optimal plans from the initial state, at this distance from the goal. None if plans cannot be
-    counted: if the search used symmetry, if moves merge or are free, or if the positions of optimal plans exceed the
-    memory.
+    """The number of optimal plans from the initial state, at this distance from the goal. The result is None if plans
+    cannot be counted: if the search used symmetry, if moves merge or are free, or if the positions of optimal plans
+    exceed the memory.
 
     `workers` have the layers of distances to the goal. Raises the exceptions of `look`, OSError or DamageError.
     """

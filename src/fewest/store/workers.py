@@ -285,7 +285,8 @@ class ThreadWorkers:
 
 
 def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:
-    """The native shards of an owner. None if the search is not breadth-first, or if it cannot go backwards.
+    """The native shards of an owner. The result is None if the search is not breadth-first, or if it cannot go
+    backwards.
 
     `opens`: if the shards search within another search, the layers of that search are opened, too. Raises ValueError,
     OSError or DamageError.
@@ -318,6 +319,8 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
 
 
 def threads(work: WorkOrder) -> ThreadWorkers | None:
-    """The threads of this process as workers. None if the search is not breadth-first. Raises ValueError or OSError."""
+    """The threads of this process as workers. The result is None if the search is not breadth-first. Raises ValueError
+    or OSError.
+    """
     shards = shards_of(work)
     return None if shards is None else ThreadWorkers(shards, work)

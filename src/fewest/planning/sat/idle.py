@@ -56,7 +56,7 @@ def _idle() -> _Idle:
 
 
 def idle_worker() -> Worker | None:
-    """Take an idle process of this thread, which then expects `Settings`. None if no process is idle."""
+    """Take an idle process of this thread, which then expects `Settings`. The result is None if no process is idle."""
     workers = _idle().workers
     while workers:
         worker = workers.pop()

@@ -83,8 +83,8 @@ class Induction:
         return False
 
     def _step(self, k: int, deadline: float) -> bool | None:
-        """Whether a simple path of k moves leads to a goal state and visits no goal state before it. None if the time
-        is up.
+        """Whether a simple path of k moves leads to a goal state and visits no goal state before it. The result is None
+        if the time is up.
         """
         encoding = self.encoding
         clauses: Formula = []

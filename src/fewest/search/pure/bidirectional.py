@@ -72,8 +72,8 @@ class _Graph:
         self.zero: Parts = (0,) * len(cost.run_fact)
 
     def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
-        """Index, mask and value of the operators that flip the same facts. Empty if moves merge, or if the moves of the
-        problem are not operators that all have the same positive cost.
+        """Index, mask and value of the operators that flip the same facts. The result is empty if moves merge, or if
+        the moves of the problem are not operators that all have the same positive cost.
         """
         tables = self.tables
         has_only_flips = not (tables.stages or tables.places or tables.permutations)

@@ -86,8 +86,9 @@ class alignas(64) Worker {
     return true;
   }
 
-  // Expand parts of the layer until the counter has passed the last part or the search must pause. Then inserts the
-  // contents of all blocks, beginning with the block of part `first`. tick() is called every few milliseconds.
+  // Expand parts of the layer until the counter has passed the last part or the search must pause. Then the function
+  // inserts the contents of all blocks, beginning with the block of part `first`. tick() is called every few
+  // milliseconds.
   template <class Tick>
   void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
     const std::size_t num_parts = reached_.num_parts();

@@ -15,7 +15,7 @@
 // as a *third* search, or runs on a second thread. A bound that one search proves is a bound for all. The third search
 // may have its own heuristic, which has higher values but takes longer to compute. While the proved bound of the third
 // search is far below the bound of the other two searches, the third search is unlikely to find a plan first, and it
-// runs in few rounds only. Memory: each search has an equal share of the memory, and uses it as A* does.
+// runs in few rounds only. Memory: each search has an equal share of the memory, and uses this share as A* does.
 #pragma once
 
 #include "informed/astar_search.hpp"

@@ -7,7 +7,7 @@
 // - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded once
 //   under each limit, though the first path to a state is seldom the cheapest.
 // - The next limit is the least f that was cut off, or a greater value if too few states would be admitted (because
-//   costs have many values or are pairs). Then the work of a limit is about twice the work of the limit before (after
+//   costs have many values or are pairs). Then the work for a limit is about twice the work for the limit before (after
 //   Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the search
 //   cuts off all states with an f that is not below the cost of this plan. Soundness: consider a plan of cost C. Let g*
 //   of a state be the least cost at which the state can be reached. The start is visited at its g*. Take the last state

@@ -40,7 +40,7 @@ class VariablePdbs {
     std::uint32_t code;
   };
 
-  // Empty if the goal has one list, or if there is an agent.
+  // The object has no tables if the goal has one list, or if there is an agent.
   VariablePdbs(const Pieces& pieces, int num_components);
 
   bool empty() const { return num_pdbs_ == 0; }

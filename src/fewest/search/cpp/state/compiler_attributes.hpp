@@ -16,9 +16,9 @@
 #define FEWEST_NO_ADDRESS [[no_unique_address]]
 #endif
 
-// Inlines everything that the function calls: the innermost loop becomes 5 to 15 % faster, and compiling takes twice as
-// long. The attribute is used for states of one word, which nearly all tasks have. It is not used under a sanitizer or
-// with assertions, because the compiler would take minutes.
+// Inlines all functions that the function calls. The innermost loop becomes 5 to 15 % faster, and the compilation takes
+// twice as long. The attribute is used for states of one word, which nearly all tasks have. It is not used under a
+// sanitizer or with assertions, because the compiler would take minutes.
 #if FEWEST_HAS_GNU && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(FEWEST_ASSERTIONS)
 #define FEWEST_FLATTEN [[gnu::flatten]]
 #else
