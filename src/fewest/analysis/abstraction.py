@@ -1,12 +1,12 @@
-"""Abstractions of a task: they do not distinguish similar pieces, and ignore some facts.
+"""Abstractions of a task, which do not distinguish similar pieces, or ignore some facts.
 
 An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
 most the same cost, or changes nothing in it. So the cost from the image of a state to the goal is a lower bound of the
 cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and consistent in
 every metric without free moves, including merging metrics: a merged move of one piece is a merged move of its image.
 
-Several facts may have the same image only if no state has two of them, by the groups of the task: then the
-image of a state is a set of facts again, and flips stay flips.
+Several facts may have the same image only if the groups of the task imply that no two of them are ever true together.
+Then the image of a state is a set of facts again, and the image of a flip is a flip.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
     """Sets of pieces that have the same cells and the same moves. Each piece is the tuple of its facts, in the same
     order for all pieces of a set.
 
-    A piece is a group of facts with exactly one true fact; the at-most-one groups, the cells, give its place.
-    Cost: linear in the flips of all operators.
+    A piece is a group of facts with exactly one true fact. The at-most-one groups, which are the cells, give its place.
+    The time is linear in the number of flips of all operators.
     """
     cells: list[tuple[int, ...]] = [()] * len(task.facts)
     for number, facts in enumerate(task.at_most_one):
@@ -55,7 +55,9 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
 
 
 def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstraction:
-    """The task without the distinction between pieces of one set. The sets are those of `alike`, or subsets of them."""
+    """The task without the distinction between pieces of one set. The sets are results of `alike`, or subsets of such
+    results.
+    """
     of = list(range(len(task.facts)))
     for pieces in sets:
         for facts in pieces[1:]:
@@ -67,7 +69,7 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
 
 
 def only(task: Task, facts: int) -> Abstraction | None:
-    """The abstraction to a set of facts; None if moves of ignored facts change these facts."""
+    """The abstraction to a set of facts, or None if moves of ignored facts change these facts."""
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number
@@ -91,9 +93,9 @@ def goal_pieces(task: Task) -> list[int]:
 def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     """The abstract task for a map of facts.
 
-    Facts with the same image must exclude each other by the groups of the task. The abstract task keeps the cubes of
-    `forbid` that have the same meaning there. It keeps no such cube if the start is forbidden, because cubes are tested
-    only after a move. Raises UsageError for a task with moves other than operators.
+    Facts with the same image must exclude each other by the groups of the task. The abstract task keeps those cubes of
+    `forbid` that have the same meaning in the abstract task. It keeps no such cube if the start is forbidden, because
+    cubes are tested only after a move. Raises UsageError for a task with moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
@@ -184,7 +186,7 @@ class _Maker:
         return true | gone, true
 
     def operators(self) -> tuple[Operator, ...]:
-        """The images of all operators that can apply and change something, without duplicates."""
+        """The images of all operators that can apply and have an effect in the abstract task, without duplicates."""
         found: dict[tuple[object, ...], Operator] = {}
         for operator in self.task.operators:
             cube = self.cube((operator.mask, operator.value))

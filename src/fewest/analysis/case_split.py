@@ -1,7 +1,7 @@
-"""Simultaneous assignments compiled to flips, for engines that support only operators.
+"""Compiles simultaneous assignments to flips, for engines that support only operators.
 
-A task describes such a move by effects, one for each value that it reads (`grounding.assignments`). Here the move
-becomes an operator for each combination of these values, like a move that sets only a few variables.
+A task describes such a move by effects, one for each value that it reads (`grounding.assignments`). Here the move is
+replaced by an operator for each combination of these values, as for a move that sets only a few variables.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _cases(
 
 
 def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
-    """The case, divided by each combination of replaced values."""
+    """The case, divided into one case for each combination of replaced values."""
     for values in slots.values():
         if case.clear & values and not case.value & values:
             for fact in facts_in(values & ~case.mask):
@@ -114,8 +114,8 @@ def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
 
 
 def _refined(case: _Case, mask: int, value: int, slots: dict[int, int]) -> _Case | None:
-    """The case with an additional condition; None if they contradict each other, since a variable has only one
-    value.
+    """The case with an additional condition. The result is None if the case and the condition contradict each other,
+    since a variable has only one value.
     """
     if (case.value ^ value) & case.mask & mask:
         return None

@@ -1,4 +1,4 @@
-"""Invariants of a task: groups of facts with the same number of true facts in every reachable state."""
+"""Invariants of a task: groups of facts in which the number of true facts is the same in every reachable state."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from fewest.model.task import Group, Task, facts_in
 
 
 def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]) -> int | None:
-    """The number of empty cells in every reachable state; None if it is not constant.
+    """The number of empty cells in every reachable state, or None if this number is not constant.
 
-    It is constant if every fact that covers a cell is in an exactly-k group of facts that all cover the same number of
-    cells.
+    The number is constant if every fact that covers a cell is in an exactly-k group of facts that all cover the same
+    number of cells.
     """
     num_cells: dict[int, int] = {}
     for cell in at_most_one:
@@ -30,7 +30,8 @@ def possible_facts(task: Task) -> int:
     """The set of facts that may ever be true; all other facts are false in every reachable state.
 
     Deletions are ignored: a fact is possible if it is true at first, if an operator with possible positive facts adds
-    it, or if a permutation moves a possible fact to it. Cost: operators times rounds.
+    it, or if a permutation moves a possible fact to it. The time is proportional to the number of operators times the
+    number of rounds.
     """
     if task.consequences:  # the grounder has already selected the facts in this way
         at_rest = (f.class_id >= 0 or f.slot >= 0 for f in task.facts)
@@ -66,7 +67,7 @@ def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
 
     The proof is by induction over the operators, for all groups together. If an operator adds a fact of a group, it
     must delete the other facts of the group, or its cube or another group must imply that they are false. Groups that
-    violate this rule are removed until all groups obey it. Nothing is proven for a task with permutations, or with
+    violate this rule are removed until all groups obey it. No group is proved for a task with permutations or with
     separate consequences.
     """
     if task.consequences or task.permutations:

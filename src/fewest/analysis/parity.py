@@ -2,18 +2,17 @@
 
 There are two kinds. Linear algebra over the field of two elements finds both together:
 
-- *linear*: a set c of facts such that every operator flips an even number of them, c · flip = 0. So
-  the number of true facts in c is always even, or it is always odd. Examples are the classes of peg
-  solitaire (Reiss 1857) and the patterns that "lights out" cannot light.
-- *of an arrangement*: if pieces that are all different fill all cells but at most one, a state is a
-  permutation of the cells, with the hole as a piece. An operator moves some pieces from cells to
-  cells and leaves the others in place. So it multiplies the state by the same permutation, wherever
-  the other pieces are, and either always or never changes the sign. If c · flip = 1 for exactly
-  those operators that change the sign, sign + c · state is the same in all reachable states (the
-  15-puzzle: Johnson and Story 1879, c the dark squares).
+- *linear*: a set c of facts such that every operator flips an even number of facts of c (c · flip = 0). So the number
+  of true facts in c is always even, or always odd. Examples are the classes of peg solitaire (Reiss, 1857) and the
+  patterns that cannot be lit in "lights out".
+- *of an arrangement*: if different pieces fill all cells except at most one, a state is a permutation of the cells,
+  where the hole counts as a piece. An operator moves some pieces from cells to cells and leaves the others in place. So
+  it multiplies the state by the same permutation, wherever the other pieces are, and either always or never changes the
+  sign. If c · flip = 1 for exactly those operators that change the sign, sign + c · state is the same in all reachable
+  states (In the 15-puzzle, c is the set of dark squares: Johnson and Story, 1879.)
 
-Proof of both: by induction, no operator changes the sum. Each parity halves the number of possible states,
-unless other invariants imply it.
+Both kinds are proved by induction: no operator changes the sum. Each parity halves the number of possible states,
+unless other invariants imply the parity.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MAX_PARITIES = 12
 
 
 class Arrangement(Struct, frozen=True, eq=False):
-    """Pieces that are all different, on cells; at most one of the cells is empty.
+    """Pieces on cells. All pieces are different, and at most one of the cells is empty.
 
     `cell_of` contains the cell of each fact; `inverted[f]` are the facts with which f forms an inversion (the piece
     with the smaller number is on the cell with the greater number).
@@ -43,16 +42,16 @@ class Arrangement(Struct, frozen=True, eq=False):
     def odd_facts(self) -> int:
         """A set c such that inversions + c · state is the sign of the arrangement, up to a constant.
 
-        The hole, as the last piece, is inverted with all pieces on later cells; their number is the
-        number of later cells. The number of the hole's cell is the sum of all numbers of cells
-        minus those of the pieces' cells.
+        The hole, as the last piece, forms an inversion with every piece on a later cell. The number of these pieces is
+        the number of later cells. The number of the hole's cell is the sum of the numbers of all cells minus the sum of
+        the numbers of the pieces' cells.
         """
         if len(self.pieces) == self.num_cells:
             return 0
         return sum(1 << fact for fact, cell in self.cell_of.items() if cell % 2)
 
     def is_odd(self, operator: Operator) -> bool | None:
-        """Whether the operator changes the sign; None if it applies in no reachable state."""
+        """Whether the operator changes the sign. The result is None if the operator applies in no reachable state."""
         moved = [
             [f for f in facts if operator.flip >> f & 1]
             for facts in self.pieces
@@ -91,7 +90,7 @@ class Parity(Struct, frozen=True, eq=False):
     value: int
 
     def of(self, state: int) -> int:
-        """The sum in a state, modulo 2; in every reachable state it is `value`."""
+        """The sum in a state, modulo 2. In every reachable state, the sum is `value`."""
         total = (state & self.facts).bit_count()
         for arrangement in self.arrangements:
             there = [f for f in arrangement.cell_of if state >> f & 1]
@@ -104,8 +103,8 @@ def parities(
 ) -> tuple[Parity, ...]:
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
-    `at_most_one` must be proven; facts outside `possible` must be false in all reachable states. Cost: at most
-    operators × facts additions of fact sets.
+    `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The function takes
+    at most operators × facts additions of fact sets.
     """
     if task.consequences:
         return ()
@@ -188,7 +187,9 @@ def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int
 
 
 def _insert(basis: dict[int, int], vector: int) -> bool:
-    """Add a vector to a basis, which is indexed by leading bit; False if the vector is a sum of basis vectors."""
+    """Add a vector to a basis, which is indexed by leading bit. Returns False if the vector is a sum of basis
+    vectors.
+    """
     while vector:
         lead = vector.bit_length()
         if lead not in basis:

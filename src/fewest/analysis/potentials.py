@@ -1,8 +1,8 @@
-"""A lower bound as a sum of weights of facts: the sum of the costs of each piece on its own.
+"""A lower bound that is a sum of weights of facts. The weights are the costs of each piece on its own.
 
-In tile puzzles this is the Manhattan distance, in Sokoban the pushes of each box to its nearest target. No operator
-lowers the sum by more than its cost, and in the goal the sum is at most 0. A checker needs only these two properties.
-(`planning.potential` counts layers of a planning task; this module counts costs of operators.)
+In tile puzzles, this sum is the Manhattan distance; in Sokoban, it is the number of pushes of each box to its nearest
+target. No operator lowers the sum by more than its cost, and in the goal the sum is at most 0. A checker needs only
+these two properties. (`planning.potential` counts layers of a planning task; this module counts costs of operators.)
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""The reversed task: every operator inverted, and the goal states from which a backward search begins.
+"""The reversed task, in which every operator is inverted, and the goal states from which a backward search begins.
 
-The raw inverse of an operator is too weak. Forward, "the piece is here" implies that no other piece is here. Backward,
-the cube must state this, or the inverse would put pieces on others. So in the inverse's cube, all facts that the groups
-of the task exclude before the operator are also false. This excludes only predecessors that violate a group, which are
-unreachable. Furthermore, every inverse then preserves the groups: a fact that it adds was true in the operator's cube,
-so the others of its group are false.
+If the operator is inverted literally, the cube of the inverse is too weak. In the forward direction, "the piece is
+here" implies that no other piece is here. In the backward direction, the cube must state this; otherwise the inverse
+would put a piece on a cell with another piece. So the cube of the inverse also requires all facts to be false that the
+groups of the task exclude before the operator. This excludes only predecessors that violate a group, which are
+unreachable. Furthermore, every inverse then preserves the groups: a fact that the inverse adds was true in the
+operator's cube, so the other facts of its group are false.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _NODES_PER_STATE = 20
 
 
 class TooManyStatesError(Exception):
-    """A cube has more states than allowed; `at_most` is an upper bound of their number that ignores collisions
-    of pieces.
+    """Raised if a cube has more states than allowed. `at_most` is an upper bound of the number of states, which ignores
+    collisions of pieces.
     """
 
     def __init__(self, at_most: int) -> None:
@@ -41,8 +42,8 @@ class TooManyStatesError(Exception):
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
-    An operator with a cube that violates a group is left out: it never applies. Permutations become their inverses.
-    Raises UsageError for a task with separate consequences.
+    If the cube of an operator violates a group, the operator is omitted, because it never applies. Permutations are
+    replaced by their inverses. Raises UsageError for a task with separate consequences.
     """
     from msgspec.structs import replace
 
@@ -93,11 +94,12 @@ def _inverse(image: Sequence[int]) -> list[int]:
 
 
 def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...]:
-    """All goal states that satisfy the groups of the task, reachable or not; at most `limit`.
+    """All goal states that satisfy the groups of the task, whether or not they are reachable. There may be at most
+    `limit`.
 
-    Forbidden states are left out, except the initial state. Raises TooManyStatesError, and LimitReached when
-    `time.perf_counter()` passes `deadline`. Cost: a few microseconds per state; up to a tenth of a millisecond if
-    pieces exclude each other's places.
+    Forbidden states are omitted, except the initial state. Raises TooManyStatesError, and LimitReached when
+    `time.perf_counter()` passes `deadline`. The time is a few microseconds per state, or up to a tenth of a millisecond
+    if pieces exclude each other's places.
     """
     completer = _Completer(task, limit, deadline)
     found: set[int] = set()
@@ -123,7 +125,7 @@ def exclusions(task: Task) -> list[int]:
 
 
 class _Completer:
-    """Enumerates the states of a cube, group by group; the group with the fewest choices comes first."""
+    """Enumerates the states of a cube, group by group. The group with the fewest choices comes first."""
 
     def __init__(self, task: Task, limit: int, deadline: float) -> None:
         self.task = task
@@ -208,14 +210,14 @@ class _Completer:
                 yield true | 1 << fact
             return
         rest = tuple(open_groups)
-        for fact in facts_in(free):  # this fact is the smallest of the chosen ones
+        for fact in facts_in(free):  # this fact is the smallest of the chosen facts
             bit = 1 << fact
             yield from self._complete(true | bit, false | self.excluded[fact], rest)
             false |= bit
 
     def _choose_single(self, true: int, free: int) -> Iterator[int]:
-        """Choose the values of facts in no exactly-k group: each fact is true or false, if the others allow the
-        value.
+        """Choose the values of facts that are in no exactly-k group. Each of these facts is true or false, if the other
+        facts allow the value.
         """
         self._count_node()
         if not free:

@@ -1,7 +1,7 @@
-"""Reversibility: whether every move can be undone at the same cost; it is proved from the operators.
+"""Reversibility: whether every move can be undone at the same cost. This property is proved from the operators.
 
-Then a successor of a state at distance d is at distance d - 1, d or d + 1, and a breadth-first search needs to look for
-duplicates only in the last two layers.
+If moves are reversible, a successor of a state at distance d is at distance d - 1, d or d + 1, and a breadth-first
+search needs to look for duplicates only in the last two layers.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ def is_reversible(task: Task, cost: CostTable) -> bool:
     """Whether from every successor of a state a move leads back to the state, at the same cost.
 
     A move is an operator, or a merged sequence with the cost of one operator. For every operator there must be an
-    inverse operator with the same weight and the same flip. Its cube must hold in every state after the first operator;
-    the cube of the first operator, or the groups, imply this. For merged moves, the operators that continue with one
-    key must be undone by operators that all continue with one other key. Then the operators that undo a merged move are
-    one merged move in reverse.
+    inverse operator with the same weight and the same flip. The cube of the inverse must hold in every state after the
+    first operator; the cube of the first operator and the groups must imply this. For merged moves, the operators that
+    continue with one key must be undone by operators that all continue with one other key. Then the operators that undo
+    a merged move are one merged move in reverse.
 
     Forbidden cubes need no condition. A reached state is in no forbidden cube, so every operator that leads back to it
-    may be applied. Only the initial state may be in such a cube, and no layer precedes it. Time: tens of microseconds
-    per operator.
+    may be applied. Only the initial state may be in such a cube, and no layer precedes it. The test takes tens of
+    microseconds per operator.
     """
     weights, runs_in, runs_out = cost.rows.weight, cost.rows.run_in, cost.rows.run_out
     if cost.parts != 1:

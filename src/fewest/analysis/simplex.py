@@ -18,8 +18,9 @@ def maximum(
     its limit.
 
     Rows are sparse, and variables are numbered from 0. Limits are not negative, so that zero for all variables is a
-    solution; the program must be bounded. The steepest column enters the basis; after a step without gain, Bland's rule
-    (1977) chooses it. Raises LimitReached past `deadline`, a time of `perf_counter`.
+    solution; the program must be bounded. The column with the largest coefficient in the objective enters the basis.
+    After a step that does not raise the objective, Bland's rule (1977) chooses the column. Raises LimitReached after
+    `deadline`, which is a time of `perf_counter`.
     """
     num_variables = 1 + max((v for row, _ in rows for v in row), default=0)
     table: list[Row] = []

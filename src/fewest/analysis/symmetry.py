@@ -1,17 +1,17 @@
 """The symmetries of a task in a metric: mirrored boards, interchangeable colours, turned rings.
 
 A symmetry is a permutation of facts together with a permutation of run keys. It maps every operator to an operator with
-the same weights and corresponding keys, and goals, `forbid` and the groups of facts to themselves. Distances are then
-the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla, Symmetry
-and model checking, 1996). The image of the start may be another state.
+the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to themselves. Distances
+are then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla,
+Symmetry and model checking, 1996). The image of the start may be another state.
 
-The task is a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its edges. Colour
-refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes generators; each
-generator is verified on the edges before it is used. The result is a group, but not always the whole symmetry group,
-because the search for images has a work limit.
+The task is represented by a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its
+edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes
+generators; each generator is verified on the edges before it is used. The result is a group, but not always the whole
+symmetry group, because the search for images has a work limit.
 
-Facts that no operator flips are *static*: they never change their value. So a symmetry may exchange them only with
-static facts of the same value, and permutations that differ only in static facts count as one.
+Facts that no operator flips are *static*: they never change their value. So a symmetry may map a static fact only to a
+static fact of the same value, and permutations that differ only in static facts are treated as equal.
 """
 
 from __future__ import annotations
@@ -30,22 +30,24 @@ if TYPE_CHECKING:
     Permutation = NDArray[np.int32]
 
 MAX_MEMBERS = (
-    3_000_000  # members of all edges together; with this number, a refinement takes a second
+    3_000_000  # members of all edges together; a refinement with this number takes a second
 )
 MAX_ORDER = 1_000
 MAX_TRIES = 200  # The maximum number of choices in the search for one image.
-# The limit of work, as a number of rounds of refinement over MAX_MEMBERS: a few seconds in total.
+# The limit of work, as a number of rounds of refinement over MAX_MEMBERS. These rounds take a few seconds in total.
 MAX_ROUNDS = 100
 
 
 def find_symmetry(
     problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
 ) -> Symmetry | None:
-    """A group of symmetries; None if only the identity is found, or if operators have more than `most` literals.
+    """A group of symmetries. The result is None if only the identity is found, or if operators have more than `most`
+    literals.
 
     `fix_initial`: only symmetries that map the start to itself. A group of more than `max_order` elements is replaced
-    by a subgroup. Cost: a few refinements for every generator, each linear in the literals of all operators times its
-    rounds; 4 ms on a Klotski, 0.1 s with 4,000 operators.
+    by a subgroup. The search takes a few refinements for every generator. The time of a refinement is proportional to
+    the number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1
+    s for 4,000 operators.
     """
     # few symmetries preserve the order in which consequences are swept
     if problem.conditional_effects is not None:
@@ -70,13 +72,15 @@ def find_symmetry(
 
 
 def max_order(problem: Problem) -> int:
-    """The maximum order of a group: its tables of images should fit into the caches."""
+    """The maximum order of a group. The tables of images of the group should fit into the caches."""
     words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
 
 
 class _Graph:
-    """The hypergraph: facts and keys are vertices; operators, cubes and groups are edges, sets of (vertex, role)."""
+    """The hypergraph. Facts and keys are vertices. Operators, cubes and groups are edges, which are sets of pairs
+    (vertex, role).
+    """
 
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
         self.work = work  # remaining work of refinements, in members
@@ -108,10 +112,10 @@ class _Graph:
         self.start = start
 
     def refine(self, colours: Colours) -> Colours:
-        """A stable refinement of a colouring, which depends only on the structure.
+        """A stable refinement of a colouring. The result depends only on the structure of the graph.
 
-        Colours are hashes. A collision makes the colouring coarser: then the search makes more
-        attempts, but its result remains sound.
+        Colours are hashes. A collision makes the colouring coarser. Then the search makes more attempts, but its result
+        remains sound.
         """
         classes = 0
         role, edge = self.role, self.edge
@@ -202,7 +206,7 @@ def _has_sound_groups(problem: Problem) -> bool:
 
 
 def _generators(graph: _Graph) -> list[Permutation]:
-    """Verified automorphisms along a base; those that fix the most vertices come first."""
+    """Verified automorphisms along a base. The automorphisms that fix the most vertices come first."""
     colours = graph.refine(graph.start)
     levels: list[tuple[Colours, NDArray[np.int64]]] = []
     while (cell := _open_cell(colours, graph.live)) is not None and graph.work > 0:
@@ -222,7 +226,9 @@ def _generators(graph: _Graph) -> list[Permutation]:
 
 
 def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutation | None:
-    """A verified automorphism that preserves colours and maps `vertex` to `image`; None if the search finds none."""
+    """A verified automorphism that preserves colours and maps `vertex` to `image`, or None if the search finds no such
+    automorphism.
+    """
     every = np.arange(graph.num_vertices)
     tries = MAX_TRIES
 
@@ -260,9 +266,10 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
 
 
 def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Permutation]:
-    """The elements of the generated group, the identity first, all different on facts that are not static.
+    """The elements of the generated group, beginning with the identity. All of them differ on facts that are not
+    static.
 
-    Generators that would make the group larger than `most` are left out; the rest generate a subgroup.
+    Generators that would make the group larger than `most` are omitted. The other generators generate a subgroup.
     """
     identity = np.arange(graph.num_vertices, dtype=np.int32)
     elements = [identity]
@@ -309,7 +316,9 @@ def _orbit(vertex: int, generators: list[Permutation]) -> set[int]:
 
 
 def _open_cell(colours: Colours, among: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """A smallest set of at least two of these vertices with the same colour; None if no colour has two."""
+    """A smallest set of at least two of these vertices with the same colour. The result is None if all of these
+    vertices have different colours.
+    """
     seen, count = np.unique(colours[among], return_counts=True)
     count = np.where(count > 1, count, len(among) + 1)
     if not len(count) or count.min() > len(among):

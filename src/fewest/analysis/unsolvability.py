@@ -1,10 +1,11 @@
-"""Proofs that a goal can never be reached: a sum that no move changes (or raises) is different (or greater) in
-the goal.
+"""Proofs that a goal can never be reached. They use sums that no move changes but that are different in the goal, or
+sums that no move raises but that are greater in the goal.
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
-- *weights*: numbers for facts. No operator raises their sum, and it is greater in every state of the goal (pagoda
-  functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear programming in exact fractions finds the
-  weights; they exist if and only if the "state equation" has no solution in non-negative fractions.
+- *weights*: numbers for facts. No operator raises the sum of the weights of the true facts, but this sum is greater in
+  every state of the goal (pagoda functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear
+  programming in exact fractions finds the weights; they exist if and only if the "state equation" has no solution in
+  non-negative fractions.
 
 A sum refutes one cube of the goal, and several sums together may refute all cubes.
 """
@@ -34,11 +35,11 @@ MAX_FLIPS = 1_500  # The maximum number of different flips for which weights are
 
 @dataclass(frozen=True)
 class LinearInvariant:
-    """The sum of the weights of the true facts; `modulus` 0: no operator raises it, otherwise no operator
-    changes it.
+    """The sum of the weights of the true facts. If `modulus` is 0, no operator raises the sum; otherwise no operator
+    changes the sum modulo `modulus`.
 
     `pieces`: the facts of each of several different pieces; `cell_of`: the cell of each fact. With `pieces` and modulus
-    2, the sum includes the sign of their arrangement; an empty cell counts as another piece.
+    2, the sum includes the sign of the arrangement of the pieces; an empty cell counts as another piece.
     """
 
     weights: Mapping[int, int]
@@ -64,9 +65,10 @@ class LinearInvariant:
 
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
-    """Sums that together refute every cube of the goal. None if the search finds no such sums; this proves nothing.
+    """Sums that together refute every cube of the goal. The result is None if the search finds no such sums; this does
+    not mean that there is a plan.
 
-    Cost: milliseconds for parities; weights take seconds at their limits of size.
+    Parities take milliseconds. Weights take seconds for tasks at the limits of size.
     """
     deadline = time.perf_counter() + seconds
     if not task.has_goal or not task.goal or task.consequences or task.permutations:
@@ -91,7 +93,7 @@ def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant,
 
 
 def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
-    """The states of a cube that satisfy the groups; empty if there are too many."""
+    """The states of a cube that satisfy the groups. The result is empty if there are too many such states."""
     try:
         return goal_states(
             structs.replace(task, goal=(cube,), further_goals=(), forbid=()), MAX_GOALS, deadline
@@ -101,7 +103,9 @@ def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
 
 
 def _parities(task: Task) -> list[tuple[LinearInvariant, Callable[[int], bool]]]:
-    """The parities of a task, each with a test whether its value in a state differs from its value at the start."""
+    """The parities of a task, each with a function that tests whether its value in a state differs from its value at
+    the start.
+    """
     out: list[tuple[LinearInvariant, Callable[[int], bool]]] = []
     for parity in parities(task, proven_at_most_one(task), possible_facts(task)):
         if len(parity.arrangements) > 1:
@@ -122,13 +126,13 @@ def _is_other(parity: Parity, state: int) -> bool:
 
 
 def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
-    """Weights such that no operator raises their sum and the sum is greater in every state of the cube than at the
-    start; None if no such weights are found.
+    """Weights such that no operator raises their sum, and the sum is greater in every state of the cube than at the
+    start. The result is None if no such weights are found.
 
-    The linear program maximises the difference between the least sum of these states and the sum of the start, over
-    weights between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the
-    negative part of the weight of fact f. The variables for the least weights in groups, and for facts that the cube
-    does not determine, follow.
+    The linear program maximises the difference between the least sum of these states and the sum of the start. Weights
+    are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the negative
+    part of the weight of fact f. The variables for the least weights in groups, and for facts that the cube does not
+    determine, follow.
     """
     flips = {(o.flip & ~o.value, o.flip & o.value) for o in task.operators}
     if len(task.facts) > MAX_FACTS or len(flips) > MAX_FLIPS:
@@ -173,7 +177,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
 
 
 def _difference(more: int, less: int) -> dict[int, int]:
-    """A row: the weight of some facts minus the weight of others."""
+    """A row of the program: the weights of the facts `more` minus the weights of the facts `less`."""
     row: dict[int, int] = {}
     for fact in facts_in(more & ~less):
         row[1 + 2 * fact], row[2 + 2 * fact] = 1, -1

@@ -1,5 +1,6 @@
-"""The compiled checkers; `task_checker` gives them their arguments, `cpp/layers.hpp` and `cpp/sequence.hpp` say
-what they are."""
+"""The compiled checkers. `task_checker` passes their arguments, which `cpp/layers.hpp` and `cpp/sequence.hpp`
+describe.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias

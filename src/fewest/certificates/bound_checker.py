@@ -1,4 +1,6 @@
-"""The checker of bounds: it plays the positions by the rules, and checks the potential on the grounded task."""
+"""The checker of bounds. It plays the moves from the positions by the rules, and checks the potential on the grounded
+task.
+"""
 
 from __future__ import annotations
 

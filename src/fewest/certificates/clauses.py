@@ -20,10 +20,11 @@ PROFILE = "proved"
 
 
 class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """No plan costs less than `bound`, because the CNF of the profile for `horizon` moves has no model.
+    """The statement that no plan costs less than `bound`, because the CNF of the profile for `horizon` moves has no
+    model.
 
-    The CNF follows in `formula_bytes` bytes, then the proof. `rounds`: the number of encoded rounds of
-    consequences, if these happen one by one.
+    The CNF follows the head in `formula_bytes` bytes, and the proof follows the CNF. `rounds`: the number of encoded
+    rounds of consequences, if these happen one by one.
     """
 
     bound: Count
@@ -40,10 +41,10 @@ def encoding_of(
 ) -> tuple[Encoding, int]:
     """The encoding of a task in a metric of one part, and the cost of a move of a horizon.
 
-    If consequences happen one by one, the encoding has `rounds` rounds of them, by default the usual number. If the
-    consequences of a move take more rounds, the encoding does not restrict the state after them. So every plan has a
-    model for any number of rounds. Raises UsageError for a metric of two parts, for tasks that cannot be encoded, for
-    rounds without consequences, and for zero rounds with consequences.
+    If consequences happen one by one, the encoding has `rounds` rounds of consequences; the default is the usual
+    number. If the consequences of a move take more rounds, the encoding does not restrict the state after them. So
+    every plan has a model for any number of rounds. Raises UsageError for a metric of two parts, for tasks that cannot
+    be encoded, for rounds without consequences, and for zero rounds with consequences.
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):
@@ -54,5 +55,7 @@ def encoding_of(
 
 
 def is_complete(profile: Profile) -> bool:
-    """Whether every plan has a model: the encoding prunes nothing, and allows plans shorter than the horizon."""
+    """Whether every plan has a model. For this, the encoding must exclude no plans, and must allow plans that are
+    shorter than the horizon.
+    """
     return profile.pruning == PruningPart() and profile.transition.idle != "none"

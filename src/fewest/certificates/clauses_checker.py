@@ -1,7 +1,7 @@
-"""The checker of refuted formulas: it rebuilds the CNF from the puzzle, and verifies the proof step by step.
+"""The checker of refuted formulas. It rebuilds the CNF from the puzzle, and verifies the proof step by step.
 
-It trusts the grounder and the encoding (that every plan has a model), but not the solver. `cpp/lrat.hpp`, which
-includes no other file of the project, verifies the proof.
+The checker relies on the grounder and on the encoding (that every plan has a model), but not on the solver.
+`cpp/lrat.hpp`, which includes no other file of the project, verifies the proof.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _COPIES = 4  # copies of a formula in memory, while its literals are computed an
 def check_clauses(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, export: Path | None = None
 ) -> Verdict:
-    """Check that no plan costs less than a bound. Raises RejectedError; UsageError without the native checkers.
+    """Check that no plan costs less than a bound. Raises RejectedError, and UsageError if the native checkers are not
+    installed.
 
     If a folder `export` is given, the formula and the proof are also written there as text, for other checkers.
     """
@@ -81,8 +82,9 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
 
 
 def _expected_bytes(encoding: Encoding, horizon: int) -> int:
-    """The bytes of a horizon's literals, extrapolated from short horizons: an untrusted file may have a huge
-    horizon."""
+    """The bytes of the literals for a horizon. They are extrapolated from short horizons, because an untrusted file may
+    have a huge horizon.
+    """
     short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
     return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)
 

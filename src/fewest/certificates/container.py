@@ -1,4 +1,5 @@
-"""The file of a certificate: magic, version, a header in JSON, packed sections, a checksum.
+"""The file of a certificate. It consists of a magic number, a version, a header in JSON, packed sections, and a
+checksum.
 
 Certificates are untrusted input. Their content is never executed or unpickled, and every length has a limit. Sections
 are decompressed piece by piece as they are read, so that a decompression bomb cannot fill the memory.
@@ -23,10 +24,10 @@ VERSION = 1
 DIGEST = 32  # bytes
 MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
-PIECE = 1 << 16  # maximum bytes that are decompressed at a time
+PIECE = 1 << 16  # maximum number of bytes that are decompressed at a time
 _PREFIX = len(MAGIC) + 8
 _SAMPLE = 1 << 20  # bytes of a long section that are compressed to choose its compressor
-_LONG = 1 << 22  # sections of at least this many bytes are compressed fast
+_LONG = 1 << 22  # sections with at least this number of bytes are compressed fast
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -35,17 +36,17 @@ HeadT = TypeVar("HeadT")
 
 
 class CertificateError(FewestError):
-    """The file is not a certificate, is damaged or truncated, or has an unknown version."""
+    """Raised if the file is not a certificate, is damaged or truncated, or has an unknown version."""
 
 
 class RejectedError(FewestError):
-    """The certificate can be read, but proves nothing; the message gives the reason."""
+    """Raised if the certificate can be read but proves nothing. The message gives the reason."""
 
     exit_code = Exit.FAILED
 
 
 class TooLargeError(FewestError):
-    """The check of the certificate reached a limit of time or memory."""
+    """Raised if the check of the certificate reached a limit of time or memory."""
 
     exit_code = Exit.LIMIT
 
@@ -53,8 +54,8 @@ class TooLargeError(FewestError):
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The subject of a certificate.
 
-    `documents`: the puzzle, the model that it extends, that model's model, and so on. `rules`: the
-    fingerprint of their meaning. `sections`: the kind of each section, in order.
+    `documents`: the puzzle, the model that the puzzle extends, the model that this model extends, and so on. `rules`:
+    the fingerprint of the meaning of these documents. `sections`: the kind of each section, in order.
     """
 
     puzzle: Text
@@ -79,7 +80,7 @@ class Budget:
         return self.deadline - time.perf_counter()
 
     def spend(self, num_bytes: int = 0) -> None:
-        """Raises TooLargeError past the limits."""
+        """Raises TooLargeError if a limit is exceeded."""
         if num_bytes > self.memory:
             raise TooLargeError(
                 "memory limit: the check stopped", hint="set a higher limit with --memory"
@@ -92,7 +93,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate with a correct checksum. Nothing else has been checked yet."""
+    """An open certificate with a correct checksum. Nothing other than the checksum has been checked yet."""
 
     name: str
     header: Header
@@ -141,7 +142,7 @@ class Stream:
         return other.rest()
 
     def head(self, type_: type[HeadT]) -> HeadT:
-        """The JSON at the beginning of a section: its length in 4 bytes, then the text."""
+        """The JSON at the beginning of a section. It is stored as its length in 4 bytes, followed by the text."""
         size = int.from_bytes(self.read(4), "little")
         if size > MAX_HEADER:
             raise damaged(
@@ -151,7 +152,9 @@ class Stream:
         return _decoded(self._name, self.read(size), type_)
 
     def number(self, most: int) -> int:
-        """A number from 0 to `most`: seven bits per byte, low bits first; the top bit means "more bytes follow"."""
+        """A number from 0 to `most`. It has seven bits per byte, low bits first; the top bit means "more bytes
+        follow".
+        """
         value = shift = 0
         bits = most.bit_length()
         while True:
@@ -170,12 +173,12 @@ class Stream:
         return value
 
     def end(self) -> None:
-        """Raises CertificateError unless everything has been read."""
+        """Raises CertificateError unless the whole section has been read."""
         if self._at < len(self._buffer) or self._more():
             raise damaged(self._name, "a section continues after its end")
 
     def _more(self) -> bool:
-        """Decompress the next piece; False at the end of the section."""
+        """Decompress the next piece. Returns False at the end of the section."""
         while True:
             packed = self._inflate.unconsumed_tail
             if not packed:
@@ -200,9 +203,9 @@ class Stream:
 
 
 def open_certificate(name: str, file: BinaryIO) -> Certificate:
-    """The certificate in a file, which must stay open. Cost: the file is read once, about a second per gigabyte.
+    """The certificate in a file, which must stay open. The file is read once, which takes about a second per gigabyte.
 
-    Raises CertificateError if it is not a certificate, is damaged or has an unknown version.
+    Raises CertificateError if the file is not a certificate, is damaged or has an unknown version.
     """
     prefix = file.read(_PREFIX)
     if not is_certificate(prefix):
@@ -278,7 +281,7 @@ def damaged(name: str, why: str) -> CertificateError:
 
 
 def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
-    """The bytes of a certificate, in pieces. Each section is given as its content, in pieces of any size."""
+    """The bytes of a certificate, in pieces. `sections` has the content of each section, in pieces of any size."""
     digest = blake2b(digest_size=DIGEST)
     for part in _parts(header, sections):
         digest.update(part)
@@ -332,7 +335,7 @@ def encode_head(head: msgspec.Struct) -> bytes:
 
 
 def _encoded(head: msgspec.Struct) -> bytes:
-    """The JSON of a section's head or of the header. Raises UsageError if it exceeds the limits of readers."""
+    """The JSON of a section's head or of the header. Raises UsageError if the JSON exceeds the limits of readers."""
     text = msgspec.json.encode(head)
     what = "a header"
     if len(text) > MAX_HEADER:

@@ -1,7 +1,9 @@
-"""The checker of unreachable cubes: the start is in no cube, and no operator leads from outside all cubes into a cube.
+"""The checker of unreachable cubes. It checks that the start is in no cube, and that no operator leads from outside all
+cubes into a cube.
 
-It shares no code with `planning.reachability`, which finds the cubes. It needs no solver, because each refutation
-involves few facts: the checker propagates them. Where propagation ends, it branches on the value of a fact.
+It shares no code with `planning.reachability`, which finds the cubes. The checker needs no solver, because each
+refutation involves few facts, which it propagates. When propagation ends without a result, the checker branches on the
+value of a fact.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 
 class CubeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A cube: facts that are true or false at the same time, each with its value."""
+    """A cube: a set of facts, each with a value, true or false, that holds at the same time as the others."""
 
     spots: tuple[tuple[SpotRow, bool], ...]
     values: tuple[tuple[tuple[Count, int | str], bool], ...]
@@ -37,8 +39,9 @@ class CubeInvariant:
         self.cubes = [cube for row in rows if (cube := self._cube(row)) is not None]
 
     def _cube(self, row: CubeRow) -> Cube | None:
-        """The cube as facts; None if it requires a spot or value without a fact, because such a
-        cube never holds."""
+        """The cube as facts. The result is None if the cube requires a spot or value without a fact, because such a
+        cube never holds.
+        """
         known = [(self.task.fact_of_spot.get(spot), is_true) for spot, is_true in row.spots]
         known += [(self.task.fact_of_value.get(value), is_true) for value, is_true in row.values]
         mask = value = 0
@@ -87,7 +90,9 @@ class CubeInvariant:
         return True
 
     def _propagated(self, cube: Cube, never: Sequence[Cube]) -> tuple[Cube, int] | None:
-        """The propagated cube, and the facts on which to branch (0: nothing is refuted); None if no state is left."""
+        """The propagated cube, and the facts on which to branch (0 if branches cannot refute the cube). The result is
+        None if no state is left.
+        """
         mask, value = cube
         while True:
             before = mask
@@ -116,7 +121,7 @@ class CubeInvariant:
 
 
 def _before(cube: Cube, operator: Operator) -> Cube | None:
-    """The states from which an operator leads into a cube; None if there are none."""
+    """The states from which an operator leads into a cube, or None if there are no such states."""
     mask, value = cube
     after = operator.value ^ operator.flip
     if (after ^ value) & operator.mask & mask:

@@ -1,4 +1,4 @@
-"""The puzzle inside a certificate: its documents, and the fingerprint of their meaning."""
+"""The puzzle in a certificate: its documents, and the fingerprint of their meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fewest.reading.puzzle import read_puzzle
 
 
 def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzzle, Metric]:
-    """The puzzle of a certificate, read only from its own documents, and the metric.
+    """The puzzle and the metric of a certificate. The puzzle is read only from the documents in the certificate.
 
     `name` is the name of the certificate, for error messages. Raises RejectedError if the documents cannot be
     read, or do not match the fingerprint.
@@ -70,7 +70,9 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
 
 
 def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value that differ from their defaults. So a field that a later version adds changes no hash."""
+    """The fields of a value that differ from their defaults. With this rule, a field that a later version adds does not
+    change existing hashes.
+    """
     if isinstance(value, Struct):
         names, defaults = value.__struct_fields__, value.__struct_defaults__
         needed = [NODEFAULT] * (len(names) - len(defaults))
@@ -89,7 +91,7 @@ def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as lists, numbers and texts; sets and maps are sorted."""
+    """The value as lists, numbers and texts. Sets and maps are sorted."""
     if isinstance(value, Expression | Target):
         return [type(value).__name__, value.text]
     if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):

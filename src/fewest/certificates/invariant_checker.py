@@ -1,10 +1,11 @@
-"""The checker of invariants: sums that no operator changes (or raises), and unreachable cubes.
+"""The checker of invariants, which are sums that no operator changes (or raises), and unreachable cubes.
 
-A sum proves that no goal can be reached if no goal state has its value. `cube_invariant_checker` checks the cubes.
+A sum proves that no goal can be reached if no goal state has a value of the sum that a reachable state can have.
+`cube_invariant_checker` checks the cubes.
 
-Each invariant is checked against every operator of the task. Then, by induction over the moves, no goal state is
-reachable. The checker shares no code with `analysis`, which finds the sums. It trusts the grounder, and its verdict
-reports this.
+Each invariant is checked against every operator of the task. If all checks succeed, no goal state is reachable, by
+induction over the moves. The checker shares no code with `analysis`, which finds the sums. The checker relies on the
+grounder, and its verdict reports this.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ MAX_ARRANGEMENTS = 100_000  # allowed by a cube of the goal
 class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sum over the true facts, with a weight for each piece at a spot and for each value of a variable.
 
-    `modulus` 0: no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`: for
-    each of several distinct pieces of one cell, its spots. Then the modulus is 2, and the parity of the pieces'
-    arrangement is added to the sum.
+    If `modulus` is 0, no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`:
+    the spots of each of several distinct pieces, which cover one cell each. Then the modulus is 2, and the parity of
+    the pieces' arrangement is added to the sum.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
@@ -45,14 +46,18 @@ class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class InvariantHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sums and unreachable cubes; a sum, or the cubes together, must refute each cube of the goal."""
+    """Sums and unreachable cubes. Each cube of the goal must be refuted by a sum, or by the unreachable cubes
+    together.
+    """
 
     sums: Annotated[tuple[SumRow, ...], msgspec.Meta(max_length=10_000)]
     never: CubeRows
 
 
 def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Check that no goal can ever be reached. Raises RejectedError. Cost: operators times sums."""
+    """Check that no goal can ever be reached. Raises RejectedError. The time is proportional to operators times
+    sums.
+    """
     head = stream.head(InvariantHead)
     stream.end()
     task = grounded(puzzle, budget)
@@ -99,9 +104,10 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
 
 
 def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
-    """The task's mutex groups that every operator preserves: it adds and deletes the same number of their facts.
+    """The mutex groups of the task that every operator preserves. An operator preserves a group if it adds as many
+    facts of the group as it deletes.
 
-    Groups that overlap an earlier one are left out.
+    Groups that overlap an earlier group are omitted.
     """
     out: list[tuple[int, int]] = []
     for group in task.exactly:
@@ -153,7 +159,9 @@ def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, in
 
 
 def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
-    """The cube, extended by the facts that the at-most-one sets make false; None if it contains no state."""
+    """The cube, extended by the facts that the at-most-one sets make false. The result is None if the cube contains no
+    state.
+    """
     mask, value = cube
     for pair in pairs:
         if (value & pair).bit_count() > 1:
@@ -166,8 +174,9 @@ def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
 def _applicable(
     task: Task, groups: Sequence[tuple[int, int]], budget: Budget
 ) -> Iterator[Operator]:
-    """The operators that may become applicable: the facts that they require are reachable in the relaxation without
-    deletions, and satisfy the groups."""
+    """The operators that may become applicable. The facts that such an operator requires are reachable in the
+    relaxation without deletions, and satisfy the groups.
+    """
     possible, before = task.initial, -1
     while possible != before:
         budget.spend()
@@ -192,7 +201,7 @@ class _Arrangement:
     cells: frozenset[int]
 
     def standing(self, state: int) -> list[int]:
-        """The cell of each piece; the empty cell, if there is one, comes last."""
+        """The cell of each piece. The empty cell, if there is one, comes last."""
         cells = [self.cell_of[fact] for mask in self.pieces for fact in facts_in(state & mask)]
         return cells + sorted(self.cells.difference(cells))
 
@@ -217,7 +226,7 @@ class Invariant:
         self.arrangement = self._arrangement(row) if row.pieces else None
 
     def _add(self, fact: int | None, weight: int) -> None:
-        if fact is not None:  # a spot or value without a fact is never true
+        if fact is not None:  # a spot or value without a fact never occurs
             self.weights[fact] = self.weights.get(fact, 0) + weight
 
     def _arrangement(self, row: SumRow) -> _Arrangement:
@@ -244,7 +253,7 @@ class Invariant:
         return sum(weight for fact, weight in self.weights.items() if state >> fact & 1)
 
     def check_start(self, number: int) -> None:
-        """Raises RejectedError unless the pieces fill their cells, or all but one of them, at the start."""
+        """Raises RejectedError unless the pieces fill all of their cells, or all except one, at the start."""
         if self.arrangement is not None:
             standing = self.arrangement.standing(self.task.initial)
             holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
@@ -252,7 +261,7 @@ class Invariant:
                 raise RejectedError(f"sum {number}: the pieces do not fill all their cells but one")
 
     def check(self, operator: Operator, number: int) -> None:
-        """Raises RejectedError if an operator changes the sum (with modulus 0: raises it)."""
+        """Raises RejectedError if an operator changes the sum, or with modulus 0, if it raises the sum."""
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         change = self.sum(added) - self.sum(deleted)
         if self.arrangement is not None:
@@ -265,9 +274,10 @@ class Invariant:
             raise RejectedError(f"sum {number}: rule `{operator.rule}` {what} it")
 
     def _is_odd(self, operator: Operator, number: int) -> bool | None:
-        """Whether an operator changes the parity of the arrangement; None if the operator is never applicable.
+        """Whether an operator changes the parity of the arrangement. The result is None if the operator is never
+        applicable.
 
-        If a piece enters a cell that no piece leaves, that cell must be the empty one.
+        If a piece enters a cell that no piece leaves, that cell must be the empty cell.
         """
         arrangement = self.arrangement
         assert arrangement is not None
@@ -336,10 +346,11 @@ class Invariant:
         return [state for state, _ in states]
 
     def _open(self, cube: Cube, aside: int) -> Iterator[tuple[int, list[int]]]:
-        """The choices that a cube leaves open: pairs of a number n and a list of weights. A choice adds n of the
-        weights.
+        """The choices that a cube does not determine, as pairs of a number n and a list of weights. In each choice, n
+        of the weights are added to the sum.
 
-        A group yields the weights of its open facts. A fact in no group yields 1 and two weights, its own and zero.
+        A group yields the weights of its undetermined facts. A fact that is in no group yields the number 1 and two
+        weights: its own weight and zero.
         """
         mask, value = cube
         grouped = aside
@@ -352,7 +363,7 @@ class Invariant:
             yield 1, [self.weights.get(fact, 0), 0]
 
     def least(self, cube: Cube) -> float:
-        """The least sum of a state in a cube; infinite if the cube contains no state."""
+        """The least sum of a state in a cube. The result is infinite if the cube contains no state."""
         total = self.sum(cube[1])
         for need, weights in self._open(cube, 0):
             if not 0 <= need <= len(weights):
@@ -381,6 +392,6 @@ class Invariant:
         return residues
 
     def _plus(self, residues: int, number: int) -> int:
-        """The set of residues after a number is added to each."""
+        """The set of residues after a number has been added to each of them."""
         by = number % self.modulus
         return (residues << by | residues >> (self.modulus - by)) & ((1 << self.modulus) - 1)

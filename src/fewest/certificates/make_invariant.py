@@ -14,14 +14,15 @@ from fewest.model.task import Cube, Task
 def invariant_section(
     task: Task, sums: Sequence[LinearInvariant], never: Sequence[Cube] = ()
 ) -> Iterator[bytes]:
-    """The section of sums that `analysis.unsolvability` found, or of cubes by `planning.reachability`."""
+    """The section of sums that `analysis.unsolvability` found, or of cubes that `planning.reachability` found."""
     rows = tuple(cube_row(task, cube) for cube in never)
     yield encode_head(InvariantHead(tuple(sum_row(task, one) for one in sums), rows))
 
 
 def accepts(task: Task, sums: Sequence[LinearInvariant]) -> bool:
-    """Whether the checker accepts sums. It may reject them, because it derives fewer mutex facts than
-    `analysis.unsolvability` uses."""
+    """Whether the checker accepts sums. It may reject correct sums, because it derives fewer mutex facts than
+    `analysis.unsolvability` uses.
+    """
     head = InvariantHead(tuple(sum_row(task, one) for one in sums), ())
     try:
         return not open_goals(task, head, Budget())

@@ -1,8 +1,8 @@
 """All positions that cost less than a bound, layer by layer, or all reachable positions, as a section of a certificate.
 
-The search uses the task. The certificate does not depend on its correctness, because `rules_checker` plays the
-positions by the rules. If the bound of a node (see `rules_checker`) follows from other nodes, the node is neither
-listed nor expanded.
+The search uses the task. The soundness of the certificate does not depend on the task, because `rules_checker` plays
+the moves from the positions by the rules. If the bound of a node (see `rules_checker`) follows from other nodes, the
+node is neither listed nor expanded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, PermutationOperator, Task, facts_in, index_fact, union
 
-Keys = tuple[int, ...]  # the run key of each part, -1 for none
+Keys = tuple[int, ...]  # the run key of each part, -1 for no run
 NODE = 700  # bytes of a node during the search, with the moves from it
 
 
@@ -35,7 +35,7 @@ def layers_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, or that there is no plan (None).
 
-    Time: about 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
+    The function takes about 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
     """
     rules = _Rules(task, metric if bound is not None else Metric(metric.name, ()))
     found = _search(rules, bound, budget)
@@ -51,7 +51,7 @@ def bound_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, and lists only the positions that a potential does not exclude.
 
-    Raises errors as `layers_section` does, and UsageError for a metric of two numbers or with merged moves.
+    Raises the same errors as `layers_section`, and UsageError for a metric of two numbers or with merged moves.
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(
@@ -70,7 +70,7 @@ def bound_section(
 
 
 def bound_of_nothing(metric: Metric) -> Iterator[bytes]:
-    """The section that proves a bound of 0 in every part: no position costs less, so the list is empty."""
+    """The section that proves a bound of 0 in every part. No position costs less, so the list of positions is empty."""
     yield encode_head(LayersHead((0,) * len(metric.parts), (), ((),) * len(metric.parts), ()))
 
 
@@ -138,7 +138,7 @@ class _Rules:
         )
 
     def is_known(self, nodes: list[tuple[Parts, Keys]], cost: Parts, keys: Keys) -> bool:
-        """Whether these nodes of a state imply a bound of at most `cost` for another node of the state."""
+        """Whether these nodes of a state imply that the bound of another node of the state is at most `cost`."""
         return any(
             tuple(
                 c + (0 if key in (-1, other) else part.rows[key].weight)
@@ -151,7 +151,7 @@ class _Rules:
 
 @dataclass
 class _Queue:
-    """A priority queue of nodes by cost, without duplicates; the order among equal costs does not matter."""
+    """A priority queue of nodes by cost, without duplicates. The order among equal costs does not matter."""
 
     heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
     put: set[tuple[Parts, int, Keys]] = field(default_factory=set)
@@ -165,9 +165,9 @@ class _Queue:
 def _search(
     rules: _Rules, bound: Parts | None, budget: Budget, weights: Mapping[int, int] | None = None
 ) -> FoundLayers:
-    """The layers in the order of their costs: each maps its states to the merged moves of their listed nodes.
+    """The layers in the order of their costs. Each layer maps its states to the merged moves of their listed nodes.
 
-    Source: Dijkstra (1959).
+    The algorithm is that of Dijkstra (1959).
     """
     queue = _Queue()
     nothing = (0,) * len(rules.parts)
@@ -202,7 +202,9 @@ def _search(
 
 
 class StateNumbers:
-    """Numbers the states of the task as `positions.PositionNumbering` does; its groups contain the facts of `facts`."""
+    """Numbers the states of the task as `positions.PositionNumbering` does. The groups of the numbering contain the
+    facts of `facts`.
+    """
 
     def __init__(self, puzzle: Puzzle, task: Task, facts: int) -> None:
         self.digits: list[tuple[int, int | None, dict[int, int], int]] = []
@@ -245,7 +247,7 @@ class StateNumbers:
         return sum(len(group.spots) for group in self.groups) <= MAX_SPOTS
 
     def named_groups(self) -> tuple[GroupRow, ...]:
-        """The groups in the format of a head. Raises UsageError for more spots than a head may have."""
+        """The groups in the format of a head. Raises UsageError if there are more spots than a head may have."""
         if not self.can_be_named:
             raise UsageError(
                 f"layers of positions with over {MAX_SPOTS:,} spots cannot be written",
@@ -254,7 +256,7 @@ class StateNumbers:
         return self.groups
 
     def number(self, state: int) -> int:
-        """The number of a state. Cost: a few microseconds."""
+        """The number of a state. The function takes a few microseconds."""
         out = 0
         for mask, count, place, radix in self.digits:
             places = [place[fact] for fact in facts_in(state & mask)]

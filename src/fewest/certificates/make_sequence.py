@@ -1,4 +1,6 @@
-"""Layers of millions of positions as a section of a certificate: native code searches and writes them."""
+"""Layers of millions of positions as a section of a certificate. Native code searches for the layers and writes
+them.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ _PIECE = 1 << 20  # bytes
 
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
-    """Whether native code can make layers in this metric (None: the set of all positions) as lists of numbers."""
+    """Whether native code can make layers in this metric as lists of numbers. If the metric is None, all positions form
+    one set.
+    """
     if not has_native_checkers():
         return False
     parts = [] if metric is None else all_parts(task, metric)
@@ -49,8 +53,8 @@ def sequence_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`. During the search the layers are in an anonymous temporary file in `folder`.
 
-    Memory: the moves from one layer, and three layers, or all layers if moves are not reversible or differ in cost. A
-    position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
+    The moves from one layer are in memory, and three layers, or all layers if moves are not reversible or differ in
+    cost. A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)
@@ -61,8 +65,9 @@ def sequence_section(
 def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, without positions that a potential excludes; raises errors
-    as `sequence_section` does."""
+    """The section that proves `bound`, without positions that a potential excludes. Raises the same errors as
+    `sequence_section`.
+    """
     weights = potential(task, metric_table(task, metric, 0).weights, bound)
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, weights, file, budget)
@@ -71,8 +76,9 @@ def bound_sequence_section(
 
 
 def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes]:
-    """The section that lists all reachable positions, to prove that there is no plan; raises errors as
-    `sequence_section` does."""
+    """The section that lists all reachable positions, to prove that there is no plan. Raises the same errors as
+    `sequence_section`.
+    """
     numbers = StateNumbers(puzzle, task, possible_facts(task))
     maker = _maker(puzzle, task, numbers, None, None, {}, budget)
     with _limits():
@@ -88,7 +94,7 @@ def table_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, or that there is no plan (None), if layers cannot be lists of numbers.
 
-    Memory: about 60 bytes per node. Raises TooLargeError.
+    A node takes about 60 bytes of memory. Raises TooLargeError.
     """
     parts = [] if bound is None else all_parts(task, metric)
     native = native_checkers()
@@ -163,7 +169,7 @@ def _maker(
 
 @contextmanager
 def _limits() -> Iterator[None]:
-    """Translate the error of native code at a limit into TooLargeError."""
+    """Convert the error that native code raises at a limit to TooLargeError."""
     try:
         yield
     except native_checkers().GivenUpError as error:
@@ -177,8 +183,8 @@ def _pieces(file: Any) -> Iterator[bytes]:
 
 
 def _is_reversible(task: Task) -> bool:
-    """Whether every move is reversible: its precondition, its effect and the mutex groups imply the precondition of
-    an inverse move.
+    """Whether every move is reversible, that is, whether its precondition, its effect and the mutex groups imply the
+    precondition of an inverse move.
     """
     back: dict[int, list[Operator]] = {}
     for operator in task.operators:

@@ -18,7 +18,7 @@ class MetricTable:
     ins: list[int]
     outs: list[int]
     facts: list[int]
-    """per key: the fact of its piece, -1 for rings"""
+    """for each key, the fact of its piece; -1 for rings"""
     rows: tuple[RunRow, ...]
     """the merged move of each key"""
 
@@ -42,7 +42,7 @@ class MetricTable:
 
 
 def metric_table(task: Task, metric: Metric, number: int) -> MetricTable:
-    """The table of one part of a metric. Cost: linear in the number of moves."""
+    """The table of one part of a metric. The time is linear in the number of moves."""
     part = metric.parts[number]
     ins, outs, facts = runs_of(task, part)
     weights = [part.weight(operator.rule, operator.binding) for operator in task.moves]

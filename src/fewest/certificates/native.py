@@ -8,7 +8,7 @@ from fewest.errors import UsageError
 
 
 def native_checkers() -> Any:
-    """The compiled module; `_checkers.pyi` lists its contents. Raises UsageError if it was not compiled."""
+    """The compiled module. `_checkers.pyi` lists its contents. Raises UsageError if the module was not compiled."""
     try:
         from fewest.certificates import _checkers
     except ImportError:

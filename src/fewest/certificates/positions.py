@@ -18,24 +18,25 @@ MAX_SPOTS = 4_096
 
 
 class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Spots; `count` of them are occupied in every listed position (None: any number)."""
+    """A group of spots. In every listed position, `count` of them are occupied (None: any number)."""
 
     spots: Annotated[tuple[SpotRow, ...], msgspec.Meta(min_length=1)]
     count: Count | None
 
 
 class PositionNumbering:
-    """Positions as numbers of mixed radix: a digit for each group, then one for each variable, most significant first.
+    """Represents positions by numbers of mixed radix, with a digit for each group and then a digit for each variable.
+    The most significant digit comes first.
 
-    If p1 < p2 < … are the indices of the occupied spots of a group, its digit is C(p1,1) + C(p2,2) + … with
-    radix C(n,k); for a group without a count, 2^p1 + 2^p2 + … with radix 2^n. A variable's digit is the index of
-    its value.
+    If p1 < p2 < … are the indices of the occupied spots of a group, the digit of the group is C(p1,1) + C(p2,2) + …
+    with radix C(n,k). The digit of a group without a count is 2^p1 + 2^p2 + … with radix 2^n. A variable's digit is the
+    index of its value.
     """
 
     def __init__(
         self, puzzle: Puzzle, groups: tuple[GroupRow, ...], budget: Budget | None = None
     ) -> None:
-        """Raises RejectedError for wrong groups, TooLargeError before the tables exceed the memory of `budget`."""
+        """Raises RejectedError for wrong groups, and TooLargeError before the tables exceed the memory of `budget`."""
         budget = budget or Budget()
         self.size = num_positions(puzzle, groups)
         self.puzzle = puzzle
@@ -90,7 +91,9 @@ class PositionNumbering:
         )
 
     def number(self, position: Position) -> int | None:
-        """The number of a position; None if it violates a group, so that it cannot be listed."""
+        """The number of a position. The result is None if the position violates a group, so that it cannot be
+        listed.
+        """
         chosen: list[list[int]] = [[] for _ in self.groups]
         for spot in position.pieces:
             found = self.place.get(spot)
@@ -114,7 +117,7 @@ class PositionNumbering:
 
 
 def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
-    """The number of positions that groups and variables can number. Raises RejectedError for too many spots."""
+    """The size of the numbering that the groups and variables define. Raises RejectedError for too many spots."""
     if sum(len(group.spots) for group in groups) > MAX_SPOTS:
         raise RejectedError(f"it names more than {MAX_SPOTS:,} spots")
     out = 1
@@ -134,7 +137,7 @@ def _entry_bytes(size: int, count: int) -> int:
 
 
 def _is_spot(puzzle: Puzzle, spot: SpotRow) -> bool:
-    """Whether a piece of that class fits at that anchor."""
+    """Whether a piece of the class fits at the anchor."""
     class_id, anchor = spot
     board = puzzle.board
     if board is None or class_id >= len(puzzle.classes) or anchor >= board.num_cells:

@@ -1,24 +1,29 @@
-"""The rules checker: it plays plans, and layers of positions, on the board by the rules.
+"""The rules checker. It plays plans, and the moves from layers of positions, on the board by the rules.
 
-It imports the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules: no
-search, no grounding, no solver. So only this file, `container`, `model`, `reading` and `playing` must be correct.
+It imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules. It
+imports no search, no grounder and no solver. So only this file, `container`, `model`, `reading` and `playing` must be
+correct.
 
-**Layers.** A *node* is a position with the merged move (the *run*, see `playing.price`) that led to it, one for
-each part of the metric, None for no run. Listed nodes have costs. The *bound* of any node (s, t) is
+**Layers.** A *node* is a position together with the merged move (the *run*, see `playing.price`) that led to the
+position. It has a run for each part of the metric, which is None if no run is in progress. Listed nodes have costs. The
+*bound* of any node (s, t) is
 
     B(s, t) = the least, over listed (s, u) of cost d, of d + W,  W[i] = weight of t[i] if t[i] is a run other than
     u[i], else 0.
 
-The certificate holds if the start is listed at no cost, no listed position is a goal, and from every listed node
-every move leads to a node whose bound is at most the cost of the move's end, unless that cost is the proven bound or
-more. Then no plan costs less. Proof: by induction along a plan, its cost at (s, t) is at least B(s, t). Let B(s, t)
-be attained at (s, u) of cost d, and let a move lead from s to s', from run t to t' for p, from run u to u' for q. In
-every part q + W(t', u') <= p + W(t, u): if the move has a weight then t' = u', and q exceeds p only if t was
-continued and u was not, and then W(t, u) is that weight. If it is free, both are 0 and t' is t or None; t' is neither
-None nor u' only if t is neither None nor u, for a move that ends a run ends it for both. So d + q + W(t', u') is at
-most the cost of the plan, B(s', u') <= d + q was checked, and W(t', v) <= W(t', u') + W(u', v) for any v. Pairs of
-costs are compared lexicographically, and addition preserves this order. A plan that costs less than the bound would
-have all its positions listed, the last of them a goal.
+The certificate is accepted if three conditions hold: the start is listed at no cost; no listed position is a goal; and
+for every move from a listed node, the bound of the node after the move is at most the cost after the move, unless that
+cost is the proven bound or more. Then no plan costs less than the proven bound.
+
+Proof: by induction along a plan, the cost of the plan at (s, t) is at least B(s, t). Let B(s, t) be attained at the
+listed node (s, u) of cost d, and let a move lead from s to s'. After run t, the move costs p and leaves run t'; after
+run u, it costs q and leaves run u'. In every part, q + W(t', u') <= p + W(t, u). If the move has a weight, then t' =
+u', and q exceeds p only if the move continues t but not u; in this case W(t, u) is that weight. If the move is free, p
+= q = 0, and t' is t or None. Then t' is neither None nor u' only if t is neither None nor u, because a move that ends a
+run ends it in both cases. So d + q + W(t', u') is at most the cost of the plan after the move. The check showed that
+B(s', u') <= d + q, and W(t', v) <= W(t', u') + W(u', v) for any v, so B(s', t') is at most this cost, too. Pairs of
+costs are compared lexicographically, and addition preserves this order. If a plan cost less than the proven bound, all
+its positions would be listed, and the last of them would be a goal.
 """
 
 from __future__ import annotations
@@ -85,13 +90,15 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_of_nothing(self) -> bool:
-        """Whether the bound is 0 in every part. It needs no position, because no move has a weight below 0."""
+        """Whether the bound is 0 in every part. Such a bound needs no position, because no move has a weight below
+        0.
+        """
         return self.bound is not None and not any(self.bound) and not self.layers
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: a plan's cost, a bound of all plans, or that there is no plan.
+    """The result of a check: the cost of a plan, a bound of all plans, or the statement that there is no plan.
 
     `counts`: sizes, for display. `trusts`: the components that must be correct in addition to the checker. `by`: the
     input of the check. `is_grounded`: whether the result depends on a correct grounder.
@@ -157,7 +164,7 @@ class Node:
 
 
 def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Check that no plan costs less than a bound, or that no plan exists, as proven above. Raises RejectedError."""
+    """Check that no plan costs less than a bound, or that no plan exists; see the proof above. Raises RejectedError."""
     return play_layers("layers", puzzle, metric, stream.head(LayersHead), stream, budget)
 
 
@@ -170,10 +177,10 @@ def play_layers(
     budget: Budget,
     left: Callable[[Position], int] | None = None,
 ) -> Verdict:
-    """Check layers as `check_layers` does, after their head has been read. Raises RejectedError.
+    """Check layers as `check_layers` does, after the head of the section has been read. Raises RejectedError.
 
-    `left`: a lower bound of the goal's cost from a position. A position need not be listed if the cost so far plus
-    `left` reaches the bound.
+    `left`: a lower bound of the cost from a position to the goal. A position need not be listed if the cost up to the
+    position plus `left` reaches the bound.
     """
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
@@ -252,7 +259,9 @@ def _read_layers(
 def _runs(
     tables: list[list[MergedRun | None]], stream: Stream
 ) -> Iterator[tuple[MergedRun | None, ...]]:
-    """The merged moves of a position's nodes: the number of nodes minus 1, then an index for each part with merging."""
+    """The merged moves of the nodes of a position. The section has the number of nodes minus 1, and for each node an
+    index for each part that merges moves.
+    """
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
         return

@@ -1,6 +1,6 @@
-"""The task checker: native code checks layers with the operators of the grounded task.
+"""The task checker. Its native code checks layers with the operators of the grounded task.
 
-It handles certificates that are too large for the rules checker. It trusts the grounder (and `model.costs`), and its
+It handles certificates that are too large for the rules checker. It relies on the grounder (and `model.costs`), and its
 verdict reports this. `check_grounder` compares operators, costs and goals with the rules on a sample of the positions.
 """
 
@@ -59,8 +59,8 @@ def check_layers_on_task(
 ) -> Verdict:
     """Like `rules_checker.check_layers`, with the operators of the task instead of the rules.
 
-    Cost: a few microseconds per move. With `share` the grounder is compared with the rules on that share of the listed
-    positions. Raises RejectedError; UsageError without the native checkers.
+    The check takes a few microseconds per move. With `share`, the grounder is compared with the rules on that share of
+    the listed positions. Raises RejectedError, and UsageError if the native checkers are not installed.
     """
     head = stream.head(LayersHead)
     return _checked("layers", puzzle, metric, head, None, stream, budget, share)
@@ -69,11 +69,11 @@ def check_layers_on_task(
 def check_bound(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, share: Share | None = None
 ) -> Verdict:
-    """Check layers without the positions that a potential excludes, and the potential itself.
+    """Check layers that omit the positions that a potential excludes, and check the potential itself.
 
-    The potential of a position is a lower bound of the goal's cost from this position: no operator lowers it by more
-    than its cost, and it is at most 0 in every goal position. Positions are listed if their cost plus their potential
-    is below the bound. Raises errors as `check_layers_on_task` does.
+    The potential of a position is a lower bound of the cost from this position to the goal: no operator lowers the
+    potential by more than the cost of the operator, and the potential is at most 0 in every goal position. A position
+    is listed if its cost plus its potential is below the bound. Raises the same errors as `check_layers_on_task`.
     """
     head = read_bound_head(stream, metric)
     return _checked("bound", puzzle, metric, head.layers, head.potential, stream, budget, share)
@@ -147,7 +147,7 @@ def _in_memory(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """The numbers of positions, nodes and moves; the numbers of the sampled positions."""
+    """The counts of positions, nodes and moves, and the numbers that represent the sampled positions."""
     body = _body(stream, budget)
     counts: list[int] = native.check_layers(
         question, body, budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
@@ -164,7 +164,7 @@ def _in_one_run(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """Check the layers as a stream (`cpp/sequence.hpp`); a second pass follows if moves lead far back."""
+    """Check the layers as a stream (`cpp/sequence.hpp`); a second pass follows if moves lead to earlier layers."""
     chance, seed = (0, 0) if share is None else (round(share.chance * 2**32), share.seed)
     checker = native.LayerSequence(
         question,
@@ -197,7 +197,7 @@ def check_grounder(
 ) -> None:
     """Check that the task and the rules agree on these positions: on moves, costs, goals and forbidden positions.
 
-    Raises RejectedError if they differ.
+    Raises RejectedError if the task and the rules differ.
     """
     if encode(task, start(puzzle)) != task.initial:
         raise RejectedError("the grounder is wrong: the task has another start")
@@ -235,8 +235,9 @@ def check_grounder(
 
 
 def _price(part: MetricPart, move: Move) -> tuple[int, RunRow | None, RunRow | None]:
-    """A move's weight, the merged move that it continues, and the one that it leaves, by
-    `playing.price`."""
+    """The weight of a move, the merged move that it continues, and the merged move that it leaves, by
+    `playing.price`.
+    """
     weight, after = price(part, None, move)
     if not weight or after is None:
         return weight, None, None
@@ -265,7 +266,9 @@ def _body(stream: Stream, budget: Budget) -> bytes:
 
 
 def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
-    """The run keys of the task for the merged moves of the certificate. Raises RejectedError for unknown ones."""
+    """The run keys of the task for the merged moves of the certificate. Raises RejectedError for unknown merged
+    moves.
+    """
     known = {row: key for key, row in enumerate(part.rows)}
     keys = [known.get(row) for row in head.runs[number]]
     if None in keys:
@@ -276,7 +279,7 @@ def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
 def _some_numbers(
     head: LayersHead, body: bytes, numbering: PositionNumbering, share: Share
 ) -> list[int]:
-    """The numbers of the listed positions that the seed chooses. The body has been checked."""
+    """The numbers of the listed positions that the seed chooses. The body must have been checked before."""
     chance = random.Random(share.seed)
     at = 0
     chosen: list[int] = []

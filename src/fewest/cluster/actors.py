@@ -1,17 +1,17 @@
 """Actors that work on the shards of a search, for the driver in `fewest.store`.
 
-For each layer the driver makes one call to each owner. A call returns when the owner has saved its part (`owner.py`).
-The owners exchange successors among themselves. The driver handles only numbers, and the positions of optimal plans
-when it counts them.
+For each layer, the driver makes one call to each owner. A call returns when the owner has saved its part (`owner.py`).
+The owners exchange successors among themselves. The driver receives only counts; when it counts optimal plans, it also
+receives the positions of these plans.
 
 If an actor dies, Ray starts it again, here or on another node. The new actor has only the folder of the old actor,
-which all nodes must see, or its objects in an object store. It repeats its part of the current layer with the data that
-the other owners store for it, and sends them everything again. All owners go back to the saved layers only if the old
-actor had exchanged shards with others to expand them, or after any other failure. This is always possible, because each
-layer is saved when it is complete.
+which all nodes must see, or its objects in an object store. The new actor repeats its part of the current layer with
+the data that the other owners store for it, and sends all its successors again. All owners go back to the saved layers
+only if the old actor had exchanged shards with other owners for the expansion, or after any other failure. This is
+always possible, because each layer is saved when it is complete.
 
-Nothing here depends on Ray: `recovery.Fleet` is the interface of the processes. So the model of a cluster
-(`bench/cluster_model.py`) runs this code with simulated owners.
+This module does not depend on Ray: `recovery.Fleet` is the interface of the processes. So the model of a cluster
+(`bench/cluster_model.py`) can run this code with simulated owners.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _FIGURES_EVERY = 1.0  # seconds
 _FIGURES_OF = 32  # owners that report their progress each time, in rotation
 _CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a layer
-# seconds between checks of the limits, so that they cost the driver little
+# seconds between checks of the limits, so that the checks take little time of the driver
 _LOOK_PER_OWNER = 0.5e-3
 _NONE = WorkerProgress(0, 0, 0, 0)
 
@@ -128,7 +128,7 @@ class Actors:
         return found
 
     def figures(self) -> WorkerProgress:
-        """The progress. If there are many owners, each call gets new figures from only some of them."""
+        """The progress. If there are many owners, each call gets new figures from only some of the owners."""
         now = self._fleet.now()
         if now - self._asked > _FIGURES_EVERY:
             self._asked = now
@@ -161,7 +161,7 @@ class Actors:
     # -- phases ---------------------------------------------------------------------------------------
 
     def _sources(self) -> list[int] | None:
-        """The owners that can have successors; None: all."""
+        """The owners that can have successors, or None for all owners."""
         if self._entries is None:
             return None
         some = [owner for owner in self._owners if self._entries[owner] > 0]
@@ -204,7 +204,7 @@ class Actors:
         self._revived.clear()
 
     def _begin_again(self, owners: Sequence[int]) -> None:
-        """These owners have new processes, which count from 0."""
+        """Adjust the progress for owners with new processes, which count from 0."""
         for owner in owners:
             self._before[owner], self._seen[owner] = self._done[owner], _NONE
 
@@ -233,8 +233,8 @@ class Actors:
 class _LayerWork:
     """A layer in progress: one call to each owner, and further calls to owners with a new process.
 
-    A new process goes back to the saved layers and computes its part of the layer again, with the data that the other
-    actors store for it. The other actors continue.
+    A new process goes back to the saved layers and computes the owner's part of the layer again, with the data that the
+    other actors store for it. The other actors continue.
     """
 
     def __init__(self, actors: Actors, look: Callable[[], None]) -> None:
@@ -249,8 +249,8 @@ class _LayerWork:
             self._work(owner)
 
     def run(self) -> list[Closed]:
-        """The answers of all owners. Raises the exceptions of `look` and of owners, ClusterError; ActorEndedError if
-        all owners have to go back.
+        """The answers of all owners. Raises ClusterError and the exceptions of `look` and of owners, and
+        ActorEndedError if all owners have to go back.
         """
         actors = self.actors
         actors._checked = self.fleet.now()
@@ -323,7 +323,7 @@ class _LayerWork:
         self.calls[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
-        """Revive owners with a process that ended after its answer: others may need data from them."""
+        """Revive owners if their process ended after its answer, because other owners may need data from them."""
         actors = self.actors
         if not self.calls or self.fleet.now() - actors._checked < _CHECK_EVERY:
             return

@@ -34,7 +34,7 @@ HERE = "here"  # a cluster with only this machine
 
 
 def _quieten() -> None:
-    """Keep Ray's messages about its nodes off stdout, where programs read answers."""
+    """Suppress Ray's messages about its nodes on stdout, where other programs read answers."""
     from ray._private import worker  # Ray has no option for this (`log_to_driver` is for workers)
 
     if hasattr(worker, "print_to_stdstream"):
@@ -49,8 +49,8 @@ def _unheard(*_: object, **__: object) -> None:
 def connected(address: str) -> Iterator[None]:
     """Connect this process to the cluster at an address of Ray, or at `here`, during the block.
 
-    If the process has called `ray.init`, it keeps that connection, and the address is ignored.
-    Raises ClusterError; if nothing answers at the address, after at most 15 s.
+    If the process has called `ray.init`, it keeps that connection, and the address is ignored. Raises ClusterError. If
+    no cluster answers at the address, the error is raised after at most 15 s.
     """
     if ray.is_initialized():
         yield
@@ -88,8 +88,8 @@ def cluster_location(
 ) -> Iterator[StoreLocation]:
     """A location with actors on the cluster at an address as the owners of its shards; see `connected`.
 
-    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default
-    one for each node, with a thread for each of its processors (`sizes`). Raises UsageError, ClusterError or
+    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default one actor
+    for each node, with a thread for each processor of the node (`sizes`). Raises UsageError, ClusterError or
     StoreError.
     """
     where = store.partition(":")[2]
@@ -118,7 +118,7 @@ def cluster_location(
 def cluster_index(
     address: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[IndexLocation]:
-    """An index with its numbers divided among actors on the cluster at an address; see `cluster_location`.
+    """An index on the cluster at an address, with its numbers divided among actors; see `cluster_location`.
 
     Raises ClusterError.
     """
@@ -130,8 +130,8 @@ def cluster_index(
 
 
 class Growth:
-    """The number of actors for which a cluster has room. It grows only by a quarter or more, because a search that
-    moves to more actors writes all its layers again.
+    """The number of actors for which a cluster has room. This number rises only by a quarter or more at a time, because
+    a search that moves to more actors writes all its layers again.
     """
 
     def __init__(self, owners: int, threads: int) -> None:
@@ -148,12 +148,12 @@ class Growth:
 
 
 def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None:
-    """The growth of a search; None if the number of actors is given."""
+    """The growth of a search, or None if the number of actors is given."""
     return Growth(owners, threads) if num_actors is None else None
 
 
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:
-    """The number of actors, and the threads of each, for nodes with these processors.
+    """The number of actors, and the number of threads of each actor, for nodes with these numbers of processors.
 
     All actors have the same number of threads. By default this is the number of processors of the smallest node, and
     larger nodes have several actors. If the number of actors is given, the processors are divided among them.

@@ -1,4 +1,4 @@
-"""The exchange between owners: each owner pulls pieces directly from the others, not through the driver."""
+"""The exchange between owners. Each owner pulls pieces directly from the other owners, not through the driver."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ UNREACHED = "unreached"
 
 
 class Peers(Protocol):
-    """The other owners, for one owner. The answer of an owner is None if its process has ended, and UNREACHED if the
-    process cannot be reached at the moment.
+    """The interface of one owner to the other owners. The answer of an owner is None if its process has ended, and
+    UNREACHED if the process cannot be reached at the moment.
     """
 
     def request(self, owner: int, method: str, *arguments: Any) -> Any:
-        """Begin a request; returns its handle."""
+        """Begin a request, and return its handle."""
 
     def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
         """The requests that were answered within `seconds`, with their answers."""
@@ -32,8 +32,8 @@ def pull(
     receive: Callable[[int, Any], None],
     is_cancelled: threading.Event,
 ) -> int | None:
-    """Pull all pieces of the owners `sources` for the owner `number`. Returns the number of messages, or None if it was
-    cancelled.
+    """Pull all pieces of the owners `sources` for the owner `number`. Returns the number of messages, or None if the
+    work was cancelled.
 
     The first request goes to the next owner, so that not all owners begin with the same owner. `request(owner)`: the
     arguments of the next request to an owner. `receive(owner, piece)` is called for each piece; a piece has `data` and

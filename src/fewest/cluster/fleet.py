@@ -41,7 +41,8 @@ class _RayOwner(Owner):
 class _RayIndexOwner(IndexOwner):
     """An owner of marks with actors as its peers.
 
-    `meet` passes the order, with its numbers, because Ray warns about large objects in the restart of an actor.
+    `meet` passes the order with its numbering, because Ray warns about large objects among the arguments for the
+    restart of an actor.
     """
 
     def __init__(self, number: int) -> None:
@@ -72,7 +73,7 @@ def _answer(request: Any) -> Any:
     except RayTaskError as error:
         cause = error.cause
         raise (cause if isinstance(cause, Exception) else error) from None
-    except ActorUnavailableError:  # the connection was interrupted: the owner may have answered
+    except ActorUnavailableError:  # the connection was interrupted; the owner may have answered
         return UNREACHED
     except RayError:  # the owner or its node has ended; the driver replaces it
         return None
@@ -91,7 +92,7 @@ class RayFleet:
         self, kind: type, work: WorkOrder | PartOrder, given: Callable[[int], tuple[Any, ...]]
     ) -> None:
         """`kind`: the class of the owners; `given`: the arguments of each owner."""
-        # One thread works, another answers the driver meanwhile, and some answer other owners.
+        # One thread works. Meanwhile a second thread answers the driver, and some threads answer other owners.
         remote: Any = ray.remote  # its type annotations lack concurrency groups
         actor = remote(
             max_restarts=-1,
@@ -148,7 +149,7 @@ class RayFleet:
 def actors(
     work: WorkOrder, manifests: Manifests | None = None, patience: Patience | None = None
 ) -> Actors | None:
-    """Actors for a work order, with its layers in its folder, or in the object store of `manifests`.
+    """Actors for a work order. The layers are in the folder of the order, or in the object store of `manifests`.
 
     None if the search is not breadth-first. Raises ValueError or OSError.
     """

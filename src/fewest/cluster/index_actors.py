@@ -24,7 +24,7 @@ from fewest.store.index_workers import (
 from fewest.store.workers import LOOK
 
 _CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a step
-# seconds between checks of the limits, so that they cost the driver little
+# seconds between checks of the limits, so that the checks take little time of the driver
 _LOOK_PER_OWNER = 0.5e-3
 _FIGURES_OF = 32  # owners that report their progress each time, in rotation
 
@@ -127,7 +127,7 @@ class IndexActors:
         return PartFigures(*map(sum, zip(*found, strict=True)))
 
     def num_marked(self) -> int:
-        """If there are many owners, only some of them report each time."""
+        """The approximate number of marked states. If there are many owners, only some of them report at each call."""
         count = min(_FIGURES_OF, len(self._owners))
         some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
         self._next_seen = (self._next_seen + count) % len(self._owners)
@@ -168,7 +168,7 @@ class IndexActors:
         return self._answers(self._gather([call], None))[0]
 
     def _answers(self, found: Sequence[tuple[Any] | None]) -> list[Any]:
-        """The answers. Raises WorkerEndedError if an owner has begun again."""
+        """The answers without their tuples. Raises WorkerEndedError if an owner has begun again."""
         if None in found:
             self._mend()
         return [one[0] for one in found if one is not None]
@@ -199,8 +199,9 @@ class IndexActors:
         return [results[number] for number in range(len(asked))]
 
     def _check_finished(self, finished: list[int]) -> None:
-        """Raises ActorEndedError if an owner began again after its answer: others may need the words that it had
-        packed for them."""
+        """Raises ActorEndedError if an owner began again after its answer, because other owners may need the words that
+        it had packed for them.
+        """
         asked = [
             self._fleet.call(owner, "is_at", self._recovery.epoch, self._step, beside=True)
             for owner in finished[:_FIGURES_OF]

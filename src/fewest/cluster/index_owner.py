@@ -1,9 +1,9 @@
-"""The work of an actor in an index: the marks of a range of the numbers (`cpp/index/part.hpp`).
+"""The work of an actor in an index. The actor has the marks of a range of the numbers (`cpp/index/part.hpp`).
 
 The driver decides the steps (`store/index_parts.py`). In an expansion, owners exchange the numbers to be marked in
-other ranges without the driver: an owner pulls pieces from all others until all owners have finished the expansion. An
-owner packs a limited number of words for others; then it waits until they have pulled some. So a step needs little
-memory in addition to the marks. Nothing here depends on Ray.
+other ranges without the driver: an owner pulls pieces from all other owners until all owners have finished the
+expansion. An owner packs a limited number of words for other owners; then it waits until some of these words have been
+pulled. So a step needs little memory in addition to the marks. This module does not depend on Ray.
 """
 
 from __future__ import annotations
@@ -63,11 +63,12 @@ class _Step:
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request of the driver contains its epoch. A process that began after the other owners went back answers None.
+    Every request of the driver contains its epoch. A process that has begun since the owners last went back answers
+    None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
-        """Without an order, `_order` is set before the first request."""
+        """If `order` is None, the order must be set before the first request."""
         self._order, self.number = order, number
         self.peers: Peers | None = None
         self._lock = ExitStack()
@@ -93,10 +94,10 @@ class IndexOwner:
         return self._made
 
     def go_back(self, epoch: int) -> None:
-        """Accept requests of this epoch. The next request of the driver determines the marks.
+        """Accept requests of this epoch. The next request of the driver sets the marks.
 
         Raises ValueError for states that are too wide, and MemoryError if the marks do not fit. `__init__` does not
-        raise these errors, because for Ray an actor that raises an error there has died.
+        raise these errors, because Ray regards an actor that raises an error there as dead.
         """
         if self._made is None:
             from fewest.search import native_index
@@ -117,7 +118,9 @@ class IndexOwner:
         self._is_cancelled.clear()
 
     def do(self, epoch: int, method: str, *arguments: Any) -> tuple[Any] | None:
-        """The answer of a method of this class, in a tuple; None for a request of another epoch, and after `cancel`."""
+        """The answer of a method of this class, in a tuple. The result is None for a request of another epoch, and
+        after `cancel`.
+        """
         if epoch != self.epoch or (self._is_cancelled.is_set() and method != "figures"):
             return None
         return (getattr(self, method)(*arguments),)
@@ -134,7 +137,9 @@ class IndexOwner:
         self._part.begin_at_goals()
 
     def restore(self, saved: SavedLayers) -> int:
-        """Read the marks of the owner's range; returns how many states to expand. Raises OSError or DamageError."""
+        """Read the marks of the owner's range, and return how many states have to be expanded. Raises OSError or
+        DamageError.
+        """
         assert self.work.folder is not None, "the marks were saved in a folder"
         begin = self.work.ends[self.number - 1] if self.number else 0
         files = files_of(self.work.folder, saved, begin, self.work.ends[self.number])
@@ -151,7 +156,9 @@ class IndexOwner:
                 file.unlink(missing_ok=True)
 
     def move(self, step: int, sources: Sequence[int], backward: bool, within: bool) -> Moved | None:
-        """Expand the current layer, and mark the numbers that `sources` send; None: cancelled."""
+        """Expand the current layer, and mark the numbers that `sources` send. Returns None if the step was
+        cancelled.
+        """
         now = _Step(step)
         self._step = now
         is_done: list[bool | BaseException] = []
@@ -207,8 +214,8 @@ class IndexOwner:
     # -- concurrent requests ----------------------------------------------------------------------------
 
     def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
-        """The words for another owner that follow the pieces it already has. The call waits a while
-        for `most` bytes, or for the end of the expansion.
+        """The words for another owner that follow the pieces which that owner already has. The call waits for a limited
+        time until there are `most` bytes, or until the expansion has ended.
         """
         until = time.monotonic() + _ANSWER
         while time.monotonic() < until and not self._is_cancelled.is_set():

@@ -1,12 +1,12 @@
-"""The work of an actor: the shards that it owns, in a folder of its own below the store's.
+"""The work of an actor on the shards that it owns. The actor has a folder of its own below the folder of the store.
 
-For a store with a URL this is a folder of the actor's machine: the owner uploads every finished layer to the object
-store, and downloads the earlier layers that it needs. Nothing here depends on Ray.
+If the store has a URL, the folder is on the machine of the actor: the owner uploads every finished layer to the object
+store, and downloads the earlier layers that it needs. This module does not depend on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
-all others (`piece`) while they still expand. An owner merges as soon as it has received everything. It stores the
-successors that it has sent, and drops them in the next layer. So no owner has to wait for all others. An owner that has
-expanded its shards expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted,
+all other owners (`piece`) while these owners still expand. An owner merges as soon as it has received all successors.
+It stores the successors that it has sent until the next layer. So no owner has to wait for all others. An owner that
+has expanded its shards expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted,
 compressed runs).
 """
 
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 
-PIECE = 8 << 20  # bytes of a piece, about
+PIECE = 8 << 20  # approximate bytes of a piece
 _PATIENCE = 90.0  # seconds to wait for the folder's previous owner, on a node that was cut off
 _ANSWER = 0.5  # seconds after which a peer without data answers
 _GLANCE = 0.005  # seconds between checks of the output of the native workers
-_LONG = 1.0  # seconds of expansion after which it pays to help a late owner
+_LONG = 1.0  # seconds of expansion after which help for a late owner saves time
 _HELPED = 16  # an owner helps at most this many late owners in a layer
 _NOTHING = np.zeros(0, np.uint8)
 
 
 class OwnCounts(NamedTuple):
-    """The counts of an owner's part of a layer; see `store.workers.LayerCounts`."""
+    """The counts of the part of a layer that an owner has; see `store.workers.LayerCounts`."""
 
     entries: int
     states: int
@@ -70,7 +70,9 @@ class Exchanged(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """A layer that an owner has saved: its counts, the owner's progress, its objects."""
+    """A layer that an owner has saved: the counts of the layer, the progress of the owner, and the objects of the
+    layer.
+    """
 
     counts: OwnCounts
     figures: WorkerProgress
@@ -79,7 +81,7 @@ class Closed(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Successors for another owner, up to the number `end`.
+    """Successors for another owner, up to byte number `end`.
 
     `is_last`: no further piece follows. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the owner,
     or its work on the layer, begins again.
@@ -98,7 +100,7 @@ class _Layer:
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts
         self.is_expanded = threading.Event()
-        self.open: set[int] = set()  # owners that may still be expanding
+        self.open: set[int] = set()  # owners that may still expand
         self.is_started = False
         self.partners: set[int] = set()
 
@@ -145,9 +147,9 @@ class Owner:
         return self._closed(Exchanged())
 
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
-        """Drop everything except these saved layers, which have these parts in an object store.
+        """Drop all layers except these saved layers, which have these parts in an object store.
 
-        `epoch`: the number of this recovery; requests of other epochs get no result. Raises OSError, DamageError or
+        `epoch`: the number of this recovery. Requests of other epochs return no result. Raises OSError, DamageError or
         StoreError.
         """
         self._own = self._shards()
@@ -163,8 +165,8 @@ class Owner:
     def take_over(
         self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
     ) -> list[Part]:
-        """Create the owner's part of the layers from the layers of another deal; for an object store, from their
-        `parts`.
+        """Create the owner's part of the layers from the layers of another deal. If the store is an object store,
+        `parts` are the objects of these layers.
 
         Raises OSError, DamageError or StoreError.
         """
@@ -191,11 +193,13 @@ class Owner:
     # -- a layer --------------------------------------------------------------------------------------
 
     def work(self, epoch: int, sources: Sequence[int] | None = None) -> Closed | None:
-        """Compute the owner's part of the next layer and save it; None if the work was cancelled.
+        """Compute the owner's part of the next layer and save it. Returns None if the work was cancelled.
 
-        If the process of another owner ends, this owner waits for the new process, and receives everything from it.
+        If the process of another owner ends, this owner waits for the new process, and receives all successors from the
+        new process.
 
-        `sources`: the owners that have a part of the newest layer; None: all. Raises OSError or DamageError.
+        `sources`: the owners that have a part of the newest layer, or None for all owners. Raises OSError or
+        DamageError.
         """
         if epoch != self.epoch:
             return None
@@ -219,9 +223,9 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
-        """Successors for another owner, about `most` bytes. While this owner still expands and has fewer bytes, the
-        call waits. After a timeout, it returns no successors. The successors begin at number `begin` if the other owner
-        has data of this `run`, otherwise at 0.
+        """About `most` bytes of successors for another owner. While this owner still expands and has fewer bytes, the
+        call waits. After a timeout, the call returns no successors. The successors begin at byte number `begin` if the
+        other owner has data of this `run`, and otherwise at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0
@@ -245,7 +249,7 @@ class Owner:
         return epoch == self.epoch and self._layer.number == layer
 
     def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
-        """A shard for another owner to expand, with its file; (): no shard is left."""
+        """A shard that another owner can expand, with the file of the shard, or () if no shard is left."""
         now = self._layer
         is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
         if epoch != self.epoch or not is_late or self.objects is not None:
@@ -299,7 +303,7 @@ class Owner:
         return True
 
     def _pull(self, layer: _Layer) -> Exchanged | None:
-        """Receive the successors of all other owners; None if the work was cancelled."""
+        """Receive the successors of all other owners. Returns None if the work was cancelled."""
         if self.peers is None:
             return None
         sources = sorted(layer.open)
@@ -349,7 +353,9 @@ class Owner:
         return self._own.contains(layer, list(state))
 
     def least(self, layer: int) -> list[int]:
-        """The least state of this owner's part of a layer, as a set of facts in words; empty if the part is empty."""
+        """The least state of this owner's part of a layer, as a set of facts in words. The list is empty if the part is
+        empty.
+        """
         self._have(layer)
         return self._own.least(layer)
 
@@ -376,7 +382,7 @@ class Owner:
         if self.objects is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
             with suppress(OSError):
-                self.folder.parent.rmdir()  # only the last owner can
+                self.folder.parent.rmdir()  # only the last owner can remove it
 
     def _have(self, layer: int) -> None:
         """Ensure that the file of a layer is in the folder."""
@@ -385,7 +391,7 @@ class Owner:
             self._here.add(layer)
 
     def _have_alone(self) -> None:
-        """Wait until the previous owner of the folder has ended. Raises LockedError."""
+        """Wait until the process that used the folder before has ended. Raises LockedError."""
         until = time.monotonic() + _PATIENCE
         while True:
             try:

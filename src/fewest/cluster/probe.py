@@ -1,4 +1,6 @@
-"""Checks that something answers at the address of a cluster, before Ray tries it for many minutes without a message."""
+"""Checks that a server answers at the address of a cluster. Ray itself would try the address for many minutes without a
+message.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,9 @@ _SETTINGS = 4
 
 
 def fault_of(address: str) -> str:
-    """The reason why no cluster can be at an address `HOST:PORT`; empty if something answers there
-    as a cluster does.
+    """The reason why no cluster can be at an address `HOST:PORT`; empty if a server there answers as a cluster does.
 
-    The result is also empty for addresses that Ray has to find, such as `auto`. Takes at most
-    `SECONDS`.
+    The result is also empty for addresses that Ray has to find, such as `auto`. The function takes at most `SECONDS`.
     """
     where = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
     place = urlsplit(where if "://" in where else f"//{where}")
@@ -33,7 +33,7 @@ def fault_of(address: str) -> str:
     if host is None or port is None:
         return ""
     found: list[str] = []
-    # The system sets the time limit of a name look-up, so the look-up runs in a thread.
+    # Only the system can limit the time of a name look-up, so the look-up runs in a thread.
     thread = threading.Thread(target=lambda: found.append(_fault(host, port)), daemon=True)
     thread.start()
     thread.join(SECONDS)

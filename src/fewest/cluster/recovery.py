@@ -1,4 +1,4 @@
-"""The replacement of processes that end: the maximum number of replacements, and the maximal wait for a new node."""
+"""The replacement of processes that end, with limits for the number of replacements and for the wait for a new node."""
 
 from __future__ import annotations
 
@@ -11,24 +11,28 @@ from fewest.errors import FewestError
 
 
 class ClusterError(FewestError):
-    """A missing cluster, or a cluster with actors that end too often."""
+    """Raised if the cluster is missing, or if its actors end too often."""
 
 
 class ActorEndedError(Exception):
-    """Raised when the process of an owner has ended, and a new process begins without its memory."""
+    """Raised when the process of an owner has ended, and a new process has begun without the memory of the old
+    process.
+    """
 
 
 class Fleet(Protocol):
-    """The owners' processes."""
+    """The interface of the processes of the owners."""
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
-        """Begin a call, after earlier calls or `beside` them; returns its handle."""
+        """Begin a call, after earlier calls or `beside` them. Returns a handle of the call."""
 
     def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        """Wait until all calls have ended, at most `seconds`. Returns the calls that have ended, and the others."""
+        """Wait until all calls have ended, but at most `seconds`. Returns the calls that have ended, and the other
+        calls.
+        """
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
-        """The results. Raises the exception of a call, ActorEndedError or TimeoutError."""
+        """The results. Raises ActorEndedError, TimeoutError or the exception of a call."""
 
     def introduce(self, owners: Sequence[int]) -> None:
         """Begin to send each owner the addresses of the other owners."""
@@ -37,7 +41,7 @@ class Fleet(Protocol):
         """The time in seconds."""
 
     def pause(self, seconds: float) -> None:
-        """Wait."""
+        """Wait for this number of seconds."""
 
     def num_nodes(self) -> int:
         """The number of machines."""
@@ -47,10 +51,10 @@ class Fleet(Protocol):
 
 
 class Patience(Struct, frozen=True):
-    """The limits up to which a search continues while its cluster changes; the defaults suit nodes
-    that may be withdrawn.
+    """The limits within which a search continues although its cluster changes. The defaults suit nodes that may be
+    withdrawn at any time.
 
-    `replacements`: actors that may be replaced in one layer; `seconds`: the wait for a new node.
+    `replacements`: the number of actors that may be replaced in one layer. `seconds`: the maximum wait for a new node.
     """
 
     replacements: int = 64
@@ -68,7 +72,7 @@ class Recovery:
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:
-        """The end of a wait that begins now."""
+        """The time at which a wait that begins now ends."""
         return self._fleet.now() + self._patience.seconds
 
     def rest(self, pending: list[Any]) -> None:

@@ -1,7 +1,8 @@
-"""A file system in memory (`memory://`), shared by all processes: one actor stores the objects, and the other processes
+"""A file system in memory (`memory://`) that all processes share. One actor stores the objects, and the other processes
 call this actor.
 
-This actor outlives all other actors, but not its own node, and ends with the connection. It is for tests and trials.
+This actor outlives all other actors, but it ends with its node and with the connection. The file system is for tests
+and trials.
 """
 
 from __future__ import annotations

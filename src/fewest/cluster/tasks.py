@@ -1,11 +1,11 @@
-"""Items as tasks on Ray, one per processor: the function of `machine.processes.in_processes`, on many machines.
+"""Processes items as tasks on Ray, one per processor. This is `machine.processes.in_processes` for many machines.
 
     with connected("here"):  # or the address of a cluster
         done = sweep(batch, helpers=on_cluster)
 
-A task is a function of the package and one item. Every node has everything else: the same version of fewest and the
-same files at the same paths. If a node dies, another node takes its items. This module does that instead of Ray's own
-retries, so that an item that ran out of memory is not tried again.
+A task consists of a function of the package and one item. Every node must have the same version of fewest, and the same
+files at the same paths. If a node dies, another node processes its items. This module starts such items again, instead
+of Ray's own retries, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from fewest.errors import FewestError, UsageError
 from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__
 
-_TRIES = 3  # attempts for an item if its process dies: the node or the item may be the cause
+_TRIES = 3  # attempts for an item if its process dies, since the node or the item may be the cause
 _GRACE = 3.0  # seconds for an interrupted task to report its results
 _WAITING = 2  # tasks per processor, so that no processor waits for its next task
 
@@ -46,13 +46,13 @@ def on_cluster(
     *,
     jobs: int | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
-    """Yields `(index, function(item, say))` for every item when it is finished; Ray is connected (`connect.py`).
+    """Yields `(index, function(item, say))` for every item when it is finished. Ray must be connected (`connect.py`).
 
-    At most `jobs` tasks run at a time, by default one per processor, including processors of nodes that join later. The
-    progress of the function stays in its process: `report` is never called. The answer of an item is `KilledProcess` if
-    its process was killed three times, or once because of memory. After Ctrl-C, functions that handle KeyboardInterrupt
-    have a few seconds; then KeyboardInterrupt is raised here. Raises the function's FewestError, InternalError for any
-    other error, and ClusterError if Ray itself fails.
+    At most `jobs` tasks run at a time. The default is one per processor, including the processors of nodes that join
+    later. The progress of the function stays in its process: `report` is never called. The answer of an item is
+    `KilledProcess` if its process was killed three times, or once because of memory. After Ctrl-C, functions that
+    handle KeyboardInterrupt have a few seconds to return; then KeyboardInterrupt is raised here. Raises the function's
+    FewestError, InternalError for any other error, and ClusterError if Ray itself fails.
     """
     tasks = _Tasks(function, items, jobs)
     try:
@@ -99,7 +99,7 @@ class _Tasks:
             self.running[task] = following
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait at most `seconds` for any task; returns the answers that have arrived."""
+        """Wait at most `seconds` for any task, and yield the answers that have arrived."""
         done, _ = ray.wait(list(self.running), timeout=seconds)
         for task in done:
             asked = self.running.pop(task)
@@ -126,7 +126,7 @@ class _Tasks:
             yield asked.index, answer
 
     def interrupt(self) -> None:
-        """Start no more items, and let all tasks report their results so far."""
+        """Start no more items, and make all tasks report their results so far."""
         self.is_interrupted = True
         self.waiting.clear()
         self._cancel(force=False)
@@ -142,7 +142,7 @@ class _Tasks:
 
 
 def _answer(function: Function, item: Any, version: str, folder: str) -> Any:
-    """Runs in the task: the answer, or the error for the caller."""
+    """The function that a task runs. Returns the answer, or the error for the caller."""
     if version != __version__:
         return UsageError(
             f"a node of the cluster has version {__version__} of fewest, not {version}",

@@ -1,5 +1,4 @@
-"""Finds an argument that proves a state dead; arguments that are easier to understand come
-first."""
+"""Finds an argument which proves that a state is dead. Arguments that are easier to understand are tried first."""
 
 from __future__ import annotations
 
@@ -29,7 +28,9 @@ class Argument(Struct, frozen=True):
 
 
 def argument(dead: DeadCubes, state: int) -> Argument | None:
-    """The first argument that proves that the state is dead. None if no argument is found; this proves nothing."""
+    """The first argument which proves that the state is dead. The result is None if no argument is found; the state may
+    still be dead.
+    """
     if not dead.view.is_small:
         return None
     end = dead.cube_of(state)

@@ -1,10 +1,11 @@
-"""Counting arguments: no assignment of pieces to goal spots exists.
+"""Counting arguments, which show that no assignment of pieces to goal spots exists.
 
-The projection onto one piece gives the goal spots that it may still reach. If a goal cube has spots for a group of
-alike pieces, each spot needs a different piece. By Hall's theorem (1935) there is no such assignment exactly if some
-set of pieces can reach too few spots, or if too few pieces can reach some set of spots. A well-known case is an edge of
-the board with more boxes than goals along it. Here this case follows from the projection, which also accounts for a
-doorway in the wall behind. Sound in every metric, since no plan exists at all.
+The projection onto one piece gives the goal spots that this piece may still reach. If a goal cube has spots for a group
+of interchangeable pieces, each spot needs a different piece. By Hall's theorem (1935) there is no such assignment
+exactly if some set of pieces can reach too few spots, or if too few pieces can reach some set of spots. A well-known
+case is an edge of the board with more boxes than goals along it. Here this case follows from the projection, which also
+takes into account a doorway in the wall at this edge. The arguments are sound in every metric, since they show that no
+plan exists.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ class Shortage(Struct, frozen=True):
 
 
 class Region(Struct, frozen=True):
-    """No goal is reached while more than `most` of these facts are true."""
+    """No goal can be reached from a state in which more than `most` of these facts are true."""
 
     facts: int
     most: int
 
 
 class Counting:
-    """The goal spots that each piece can reach, and whether they suffice."""
+    """The goal spots that each piece can reach, and the test whether these spots are sufficient."""
 
     def __init__(self, sets: SetSearch) -> None:
         self.sets = sets
@@ -77,8 +78,8 @@ class Counting:
                         continue
                     goals = {1 << fact: 0 for fact in facts_in(group)}
                     goals[1 << spot] = self.view.open_places(1 << spot)
-                    # After the limit of work, no conclusion is sound: then everything counts as
-                    # possible.
+                    # When the limit of work is reached, the distances are incomplete, so every spot is treated as
+                    # reachable.
                     found = self.sets.alive(goals)
                     if found is None:
                         found = dict.fromkeys(goals, self.view.all_places)
@@ -86,7 +87,9 @@ class Counting:
         return out
 
     def shortage(self, state: int) -> Shortage | None:
-        """The reason why the first goal cube cannot be satisfied; None if some goal cube may be satisfiable."""
+        """The reason why the first goal cube cannot be satisfied. The result is None if some goal cube may be
+        satisfiable.
+        """
         first: Shortage | None = None
         place = self.view.place(state) if self.needs else 0
         for need in self.needs:
@@ -106,10 +109,10 @@ class Counting:
 
 
 def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) -> Shortage | None:
-    """A set that violates Hall's condition; None if there is no such set.
+    """A set that violates Hall's condition, or None if there is no such set.
 
-    The set consists of pieces if each piece needs a spot, otherwise of spots. The vertices on alternating paths from an
-    unmatched vertex outnumber their possible partners.
+    The set consists of pieces if each piece needs a spot, and otherwise of spots. There are more vertices on
+    alternating paths from an unmatched vertex than possible partners of these vertices.
     """
     owner: dict[int, int] = {}  # piece -> spot
 
@@ -137,8 +140,8 @@ def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) 
 def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
-    """The vertices on alternating paths from `start`: the vertices on its side, and their possible partners, one
-    fewer.
+    """The vertices on alternating paths from `start`: the vertices on the side of `start`, and their possible partners.
+    There is one partner fewer.
     """
     own, others = [start], list[int]()
     for one in own:
@@ -154,7 +157,7 @@ def regions(counting: Counting) -> tuple[Region, ...]:
 
     There are regions only if the goal is one cube with a spot for every piece of the group. For every spot, the set of
     goal spots that can be reached from it defines a region, and so does each union of two or three such sets. Regions
-    that follow from another region are left out, and so are spots where a single piece is dead.
+    that follow from another region are omitted, and so are spots where a single piece is dead.
     """
     if len(counting.needs) != 1:
         return ()

@@ -2,14 +2,14 @@
 
     Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and tests of a given state
 
-- *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is in some places;
+- *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is at certain places;
 - *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);
 - *regions*: more pieces in some spots than goals that can be reached from these spots (`counting`);
 - *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
-All of them prove that no plan exists from the state. So without such states every minimum stays the same, in every
-metric (weighted, merging or lexicographic), and so does "unsolvable"; only numbers of reachable states change. The
-proofs hold for states that satisfy the task's invariants, as all reachable states do.
+Each of these arguments proves that no plan exists from the state. So if such states are excluded, every minimum stays
+the same, in every metric (weighted, merging or lexicographic), and so does the answer "unsolvable". Only the numbers of
+reachable states change. The proofs hold for states that satisfy the task's invariants, as all reachable states do.
 
 **For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any of
 `regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, the facts of the places
@@ -42,7 +42,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @property
     def found(self) -> Sequence[DeadCube]:
-        """The minimal deadlock sets; the smallest first."""
+        """The minimal deadlock sets, the smallest first."""
         return self.sets.found
 
     @property
@@ -57,7 +57,9 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @cached_property
     def cubes(self) -> tuple[Cube, ...]:
-        """Cubes as in the task's `forbid`: a state in any of them is dead. The smallest sets come first."""
+        """Cubes in the form of the task's `forbid`. A state in any of these cubes is dead. The smallest sets come
+        first.
+        """
         return tuple(dead.cube for dead in self.found)
 
     @cached_property
@@ -66,7 +68,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
         return regions(self.counting)
 
     def cube_of(self, state: int) -> DeadCube | None:
-        """The first dead end that a state is in."""
+        """The first deadlock set that a state contains."""
         for dead in self.found:
             mask, value = dead.cube
             if state & mask == value:
@@ -77,9 +79,9 @@ class DeadCubes(Struct, frozen=True, dict=True):
 def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Task:
     """The task in which deadlock sets of at most `largest` pieces are forbidden, if it has an agent.
 
-    `wherever_agent`: only sets that are deadlocks for every place of the agent. The result has the same plans as the
-    task, in every metric, since no plan contains a dead state. Tasks without an agent are returned unchanged: they have
-    few deadlock sets.
+    `wherever_agent`: forbid only sets that are deadlocks for every place of the agent. The result has the same plans as
+    the task, in every metric, since no plan contains a dead state. Tasks without an agent are returned unchanged,
+    because they have few deadlock sets.
     """
     found = find_dead_cubes(task, largest) if not task.permutations else None
     if found is None or not found.view.is_small or not found.view.agent:
@@ -92,9 +94,9 @@ def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
     """All minimal deadlock sets of at most `largest` pieces within the bounds.
 
     For each size, every set is searched if there are at most MAX_SETS of them; otherwise only sets of pieces that block
-    each other. If even these are too many, this size and all larger ones are left out. Nothing is found in tasks
-    without a goal, or over the bounds of `projection`. Cost: about 20 µs for each evaluation of a set; each size has at
-    most MAX_SETS sets.
+    each other are searched. If even these sets are too many, this size and all larger sizes are omitted. No set is
+    found in tasks without a goal, or over the bounds of `projection`. Each evaluation of a set takes about 20 µs; each
+    size has at most MAX_SETS sets.
     """
     view = PieceView(task)
     sets = SetSearch(view)

@@ -1,4 +1,4 @@
-"""Deadlock sets of up to four pieces, found by exhausting the projection onto them."""
+"""Deadlock sets of up to four pieces, which are found by an exhaustive search of the projection onto the pieces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
 
 MAX_SIZE = 4  # The maximum number of pieces of a set.
-# The maximum number of sets of one size; with more, only sets of pieces that block each other are searched.
+# The maximum number of sets of one size. If there are more, only sets of pieces that block each other are searched.
 MAX_SETS = 1_000
 MAX_EVALUATIONS = 8_000  # The maximum number of evaluations for the sets of one size.
 
@@ -30,7 +30,7 @@ class DeadCube(Struct, frozen=True):
 
 
 class SetSearch:
-    """Searches the sets of one size after the sets of the previous size.
+    """Searches for deadlock sets, one size after another.
 
     `largest` is the number of pieces up to which sets were searched; -1 if no sets were searched.
     """
@@ -61,7 +61,7 @@ class SetSearch:
         return True
 
     def not_known_dead(self, pieces: int) -> int:
-        """The places of the agent for which no known deadlock set within `pieces` is dead."""
+        """The places of the agent for which no known deadlock set shows that `pieces` are dead."""
         known = self._rest.get(pieces)
         if known is None:
             known = self.view.open_places(pieces)
@@ -81,7 +81,7 @@ class SetSearch:
         self.found.append(DeadCube(pieces, (mask, pieces), lost if others else None))
 
     def _candidates(self, size: int) -> list[int] | None:
-        """The possible sets that are not yet known to be dead; None if there are too many."""
+        """The possible sets that are not yet known to be dead, or None if there are too many."""
         view = self.view
         if size == 0:
             return [0]
@@ -132,11 +132,11 @@ class SetSearch:
         return self._near
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
-        """For each set, the places of the agent that are not known to be dead: from them, the agent may reach its
-        places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
+        """For each set, the places of the agent that are not known to be dead. From such a place, the agent may reach
+        its places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
 
-        This is the least fixpoint, computed backwards, so all other places are dead. None if it takes more than
-        MAX_EVALUATIONS.
+        This is the least fixpoint, computed backwards, so all other places are dead. The result is None if the
+        computation takes more than MAX_EVALUATIONS.
         """
         view = self.view
         alive = dict.fromkeys(goals, 0)

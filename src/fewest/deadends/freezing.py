@@ -1,13 +1,13 @@
 """Pieces that block each other permanently.
 
-A set S of true facts is *frozen* if S blocks every operator that would delete a fact of S. The operator requires a fact
-of S to be false, or requires a fact that S excludes, or leads to a dead end. Then no fact of S ever changes on a path
-to a goal: the first operator that deletes a fact of S would have to apply while all of S is true. A state is dead if no
-goal cube allows S. The greatest S is unique, since the union of two frozen sets is frozen. It is what remains when
-facts that can change are removed repeatedly.
+A set S of true facts is *frozen* if S blocks every operator that would delete a fact of S. S blocks an operator if the
+operator requires a fact of S to be false, requires a fact that S excludes, or leads to a dead end. Then no fact of S
+ever changes on a path to a goal: the first operator that deletes a fact of S would have to apply while all of S is
+true. A state is dead if no goal cube allows S. The greatest frozen set is unique, since the union of two frozen sets is
+frozen. To compute it, facts that can change are removed repeatedly from the set of all true facts.
 
 (This generalises the freeze deadlocks of Sokoban to all tasks: Junghanns and Schaeffer, Sokoban: enhancing general
-single-agent search, 2001.) Sound in every metric, since no plan exists at all.
+single-agent search, 2001.) The test is sound in every metric, since it shows that no plan exists.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def frozen(dead: DeadCubes, state: int) -> int:
 
 
 def frozen_core(dead: DeadCubes, state: int) -> int | None:
-    """A minimal frozen set that no goal cube allows; None if some goal cube allows the greatest frozen set. Cost: a
-    fixpoint for each frozen fact.
+    """A minimal frozen set that no goal cube allows. The result is None if some goal cube allows the greatest frozen
+    set. The function computes a fixpoint for each frozen fact.
     """
     if not dead.view.is_small:
         return None

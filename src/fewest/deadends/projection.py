@@ -1,13 +1,13 @@
-"""The projection of a task onto a few of its pieces: all other pieces are off the board.
+"""The projection of a task onto a few of its pieces, in which all other pieces are removed from the board.
 
 A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the *place* of the agent.
-Since P is part of the state, an operator cannot apply if P has a fact that must be false, or a fact that excludes a
-fact that must be true. If the operator moves a piece of P, the piece moves in P; all other preconditions and effects
-are relaxed. So every plan of the task is a path in the projection. If no path leads to a set that some goal cube
-allows, there is no plan. The projection ignores costs.
+Since P is part of the state, an operator cannot apply if P contains a fact that the operator requires to be false, or a
+fact that excludes a fact that the operator requires to be true. If the operator moves a piece of P, this piece also
+moves in the projection; all other preconditions and effects are relaxed. So every plan of the task is a path in the
+projection. If no path leads to a set that some goal cube allows, there is no plan. The projection ignores costs.
 
-The *agent* is the exactly-one group that most operators contain; a task may have none (then there is one
-place).
+The *agent* is the exactly-one group that most operators contain; a task may have no agent; then there is only one
+place.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class AgentMove(NamedTuple):
 
 
 class GoalView(Struct, frozen=True):
-    """The sets that a goal cube allows, and the allowed places of the agent. The sets have no facts in `excluded`, and
-    at most `most` facts of each set in `slacks`.
+    """The sets that a goal cube allows, and the allowed places of the agent. An allowed set has no facts in `excluded`,
+    and at most `most` facts of each set in `slacks`.
     """
 
     excluded: int
@@ -63,8 +63,8 @@ class GoalView(Struct, frozen=True):
 
 
 class PieceView:
-    """The tables of all projections of a task. `is_small`: whether they exist. Tasks over the limits, or with separate
-    consequences, have no tables.
+    """The tables of all projections of a task. `is_small`: whether the tables exist. Tasks over the limits, or with
+    separate consequences, have no tables.
     """
 
     def __init__(self, task: Task) -> None:
@@ -75,7 +75,7 @@ class PieceView:
             return
         self.excludes = _exclusions(task)
         self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
-        # Only a group of several pieces can have too many true facts that do not exclude each other.
+        # Only in a group of several pieces can too many facts be true that do not exclude each other.
         self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
         agent = _agent(task)
         self.agent = sum(1 << fact for fact in agent)
@@ -121,7 +121,7 @@ class PieceView:
         return places & self.open_places(pieces)
 
     def moves(self, pieces: int) -> list[tuple[PieceMove, int]]:
-        """The moves of these pieces, each with the pieces afterwards; the agent is ignored."""
+        """The moves of these pieces, each with the pieces after the move. The agent is ignored."""
         found: list[tuple[PieceMove, int]] = []
         for fact in facts_in(pieces):
             for move in self.moves_of[fact]:
@@ -255,7 +255,7 @@ class PieceView:
 
 
 def after(move: PieceMove, pieces: int) -> int:
-    """The pieces after a move: each step moves its piece if the set contains it."""
+    """The pieces after a move. Each step of the move moves its piece if the set contains this piece."""
     moved = pieces & ~move.deleted
     for before, then in move.steps:
         if pieces & before:
@@ -264,10 +264,10 @@ def after(move: PieceMove, pieces: int) -> int:
 
 
 def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int, int], ...]:
-    """The steps of the moved pieces: each deleted fact of a group is paired with an added fact of
-    the group, first the pair of `from_fact` and `to_fact`.
+    """The steps of the moved pieces. Each deleted fact of a group is paired with an added fact of the group;
+    `from_fact` and `to_fact` are the first pair.
 
-    Any one-to-one pairing is sound, since the pieces of a group are alike.
+    Any one-to-one pairing is sound, since the pieces of a group are interchangeable.
     """
     deleted = facts_in(operator.flip & operator.value & ~agent)
     added = facts_in(operator.flip & ~operator.value & ~agent)
@@ -299,8 +299,8 @@ def _exclusions(task: Task) -> list[int]:
 
 
 def _agent(task: Task) -> tuple[int, ...]:
-    """The facts of the exactly-one group that most operators change; empty if fewer than half of the operators change
-    it.
+    """The facts of the exactly-one group that most operators change. The result is empty if fewer than half of the
+    operators change this group.
     """
     best: tuple[int, tuple[int, ...]] = (len(task.operators) // 2, ())
     for group in task.exactly:

@@ -1,9 +1,9 @@
 """A* with exact distances of abstractions as heuristic, also in metrics that merge moves (`slides`, `turns`).
 
-The abstractions are derived from the task (`analysis.abstraction`). One of them ignores the names of pieces that can
-stand on the same cells and move by the same rules. This divides the number of states by the factorial of the number of
-these pieces. Each other abstraction has a single piece with a final place in the goal. The engine computes the goal
-distances of the whole abstract space; it omits an abstraction that does not fit into the memory. The heuristic is
+The abstractions are derived from the task (`analysis.abstraction`). One abstraction ignores the names of pieces that
+can stand on the same cells and move by the same rules. This divides the number of states by the factorial of the number
+of these pieces. Each other abstraction has a single piece with a final place in the goal. The engine computes the goal
+distances of each whole abstract space, but omits abstractions that do not fit into the memory. The heuristic is
 consistent if every move, alone or merged, costs the same, because a move then costs no less than its image. The engine
 refuses other metrics.
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
     from fewest.search.interface import Progress
 
-_MOST_ALONE = 4  # abstractions to one piece; each takes a look-up for every state
+_MOST_ALONE = 4  # abstractions to one piece; each requires a look-up for every state
 
 
 def solve(

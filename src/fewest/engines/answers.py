@@ -63,7 +63,7 @@ def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
 
 
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
-    """The counts of a blind search as statistics, together with those in `more`."""
+    """The counts of a blind search as statistics, together with the statistics in `more`."""
     return {
         "algorithm": outcome.algorithm,
         "states": outcome.num_states,
@@ -95,7 +95,7 @@ def informed_answer(
 ) -> Answer:
     """The answer of a core search with lower bounds from pieces; `arguments` are further arguments of `core`.
 
-    Raises UsageError for a task with too many facts, and for costs that are too large.
+    Raises UsageError if the task has too many facts, or if costs are too large.
     """
     try:
         outcome = core(

@@ -1,9 +1,9 @@
 """Bounded-horizon planning in answer set programming: clingo, multi-shot, with growing horizons.
 
 The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time. The
-goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No horizon
-can prove that there is no plan at all. So a SAT solver tries to prove this between the horizons, as in the engine
-`sat`.
+goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No single
+horizon can prove that there is no plan at all. So a SAT solver tries to prove this between the horizons, as in the
+engine `sat`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-# The SatELite-like preprocessing of some configurations may never end on a growing program.
+# Some configurations of clingo use a preprocessing like that of SatELite, which may never end on a growing program.
 OPTIONS = ("--warn=none", "--sat-prepro=no")
 DEFAULT_CONFIGURATION = "tweety"
 
@@ -100,7 +100,7 @@ def solve(
 
 
 class _Stopwatch:
-    """The CPU seconds of this process inside its `with` blocks, in which programs are written and grounded."""
+    """Measures the CPU seconds of this process within `with` blocks, in which programs are written and grounded."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -154,7 +154,7 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that no horizon has a plan: the argument in words, or an empty string."""
+        """Try to prove that no horizon has a plan. Returns the argument in words, or an empty string."""
         argument = self.unsolvability.attempt(refuted, deadline)
         return f"{argument}, by a SAT solver" if argument else ""
 
@@ -194,7 +194,7 @@ class _Program:
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             with self.encoding:
                 self.control.ground([*first, ("check", [number])])
-            if self.have < horizon:  # its external atom stays false: its goal is inactive
+            if self.have < horizon:  # its external atom stays false, so its goal is inactive
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])
         self.control.assign_external(query, True)

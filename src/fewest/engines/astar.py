@@ -1,4 +1,4 @@
-"""A* with admissible heuristics derived from the task: it expands few states if pieces are far from their goals."""
+"""A* with admissible heuristics derived from the task. It expands few states if pieces are far from their goals."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum. It is proven: no open state has a smaller lower bound.
+    """The minimum. It is proved, because no open state has a smaller lower bound.
 
-    - `algorithm`: "astar" continues as IDA* when the memory is full: iterative deepening needs hardly any
-      memory. "ida" is IDA* from the beginning. In its statistics, `states` counts every expansion of a state, and
-      `iterations` are pairs (limit, states expanded under it). Its table takes 256 MB or `limits.memory` (Korf,
-      Depth-first iterative-deepening, 1985).
+    - `algorithm`: "astar" continues as IDA* when the memory is full, because iterative deepening needs hardly any
+      memory. "ida" is IDA* from the beginning. In the statistics of IDA*, `states` counts every expansion of a state,
+      and `iterations` are pairs (limit, states expanded under this limit). The table of IDA* takes 256 MB or
+      `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
     - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
       pieces that move one at a time, and a goal with the place of each piece.
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task
@@ -57,10 +57,10 @@ def solve(
       lower bound (Pohl, 1970).
     - `checkpoint`: a folder for the proved lower bound, all states of A* (once a minute), and the answer; the
       search resumes from there.
-    - `threads` limits the threads, by default one per processor but at most 8.
+    - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 
-    Sources: docs/astar.md. Raises UsageError for a task with too many facts, for costs that are too large, and
-    incompatible options; StoreError for a folder of something else.
+    Sources: docs/astar.md. Raises UsageError for a task with too many facts, for costs that are too large, and for
+    incompatible options. Raises StoreError if the folder does not belong to this search.
     """
     if heuristic == "abstraction":
         request = Request(task, metric, limits)
@@ -116,7 +116,7 @@ def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
 
 
 class _CheckpointWriter:
-    """A progress callback that saves the lower bound when it has risen, at most once a second.
+    """A progress callback that saves the lower bound when this bound has risen, at most once a second.
 
     Raises LimitReached if the bound cannot be saved.
     """

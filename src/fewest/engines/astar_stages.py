@@ -1,4 +1,4 @@
-"""The stages of A*: tables, threads, and the search from both ends begin when the search becomes long.
+"""The stages of A*. Tables, threads, and the search from both ends begin only when the search becomes long.
 
 This module does not compute symmetries and deadlock sets: the caller passes them, or the search runs without them.
 """
@@ -44,10 +44,10 @@ class Stages(Struct, frozen=True):
     """When `StagedAStar` begins its next stage; work is counted in expansions."""
 
     before_patterns: int = 1000
-    """expansions before patterns are chosen: easier tasks need no patterns"""
+    """expansions before patterns are chosen; tasks that need fewer expansions need no patterns"""
     entries_per_expansion: int = 16
-    """the number of table entries that take the time of one expansion. Patterns are built when the search has taken the
-    time of building them, so they at most double the work
+    """the number of table entries that take the time of one expansion. Patterns are built when the search has taken as
+    much time as their construction will take, so the construction at most doubles the work
     """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
@@ -58,7 +58,7 @@ class Stages(Struct, frozen=True):
     samples: int = 40
     """expanded states on which local PDBs are evaluated"""
     local_pdb_share: int = 8
-    """each set of local PDBs may take the memory limit, divided by this number"""
+    """each set of local PDBs may take a fraction of the memory limit: the limit divided by this number"""
     before_both_ends: int = 40_000
     """expansions with local PDBs from the start alone, before the search also begins at the goals"""
     before_threads: int = 20_000
@@ -73,13 +73,13 @@ class StagedAStar:
 
     When the memory is full, IDA* continues, unless the search has a weight.
 
-    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds them if that may save time.
+    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if this may save time.
     - `has_local_pdbs`: whether to build local PDBs if an agent walks among the pieces and `patterns` is not "off".
     - `has_both_ends`: whether the search also begins at the goals, if possible.
     - `at_least`: a known lower bound on the cost of all plans, in the first component of the metric.
-    - `threads`: by default one per processor but at most 8.
+    - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 
-    The other arguments and the errors are those of `InformedSearch`.
+    The other arguments and the errors are the same as those of `InformedSearch`.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class StagedAStar:
             self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
-        """The result. Counts are sums over all stages; the size is the size of the largest stage.
+        """The result. Counts are sums over all stages. The size is that of the largest stage.
 
         If a limit ended the search, the result has the cheapest plan of all stages.
         """
@@ -259,7 +259,9 @@ class StagedAStar:
         return (yield from self._to_the_end())
 
     def _to_the_end(self) -> _Steps:
-        """Advance the current search to the end. If it takes long, change to both ends or to threads, if requested."""
+        """Advance the current search to its end. If the search takes long, change to both ends or to threads, if
+        requested.
+        """
         is_astar = self.algorithm == "a*"
         if (
             is_astar
@@ -305,7 +307,9 @@ class StagedAStar:
     # --- One search ---
 
     def _announce(self, states: int) -> Generator[None, None, None]:
-        """Count the cost of tables, and pause before they are built, so that other searches can have turns first."""
+        """Add the cost of tables to the work, and pause before they are built, so that other searches can have turns
+        first.
+        """
         self.num_table_states += states
         if self._most < math.inf:
             yield
@@ -330,7 +334,7 @@ class StagedAStar:
         return "running"
 
     def _begin(self, algorithm: Algorithm, **options: Any) -> None:
-        """Start a new search; the outcome of the previous one stays in `_past`."""
+        """Start a new search. The outcome of the previous search stays in `_past`."""
         self.stop()
         if self._search.num_expanded > 0:
             self._past.append(self._search.outcome())

@@ -1,4 +1,4 @@
-"""Exhaustive search, layer by layer: breadth-first if all moves cost the same, else Dijkstra's algorithm (1959)."""
+"""Exhaustive search: by layers if all moves cost the same, otherwise with Dijkstra's algorithm (1959)."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum, or the proof that no plan exists; `exhaust` continues until all states are counted.
+    """The minimum, or the proof that no plan exists. With `exhaust`, the search continues until all states are counted.
 
     - `symmetry`: "on" searches by symmetry, and raises UsageError if that is impossible. "auto" searches by
       symmetry if the search is long and a symmetry is found quickly (`portfolio.BY_LAYERS`).
-    - `store`: the representation of the reached states. "hash" is a table; a long search with reversible moves later
-      replaces the table with sorted layers in memory (`store.spill`). "index" or an `IndexLocation` takes two bits per
-      consistent state. "disk", "disk:FOLDER" or a `StoreLocation` is a folder. "auto" begins as "hash" and continues in
-      a folder when the memory is full.
+    - `store`: the representation of the reached states. "hash" is a table, which a long search with reversible moves
+      later replaces with sorted layers in memory (`store.spill`). "index" or an `IndexLocation` is an index with two
+      bits per consistent state. "disk", "disk:FOLDER" or a `StoreLocation` is a folder. "auto" begins as "hash" and
+      continues in a folder when the memory is full.
     - `depth`: the number of the last layer, only for an index or a folder.
     - `checkpoint`: see `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
-    - `threads`: the maximum number of threads, by default one per processor; small searches use one.
+    - `threads`: the maximum number of threads; the default is one per processor. Small searches use one thread.
 
-    Raises UsageError also for queries that an index cannot answer.
+    Also raises UsageError for queries that an index cannot answer.
     """
     requested: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if store == "index" or isinstance(store, IndexLocation):
@@ -110,7 +110,8 @@ def in_memory(
 ) -> Answer:
     """The answer of a search in memory.
 
-    The options are those of `Request`; the option `make_search` creates the search of a core.
+    The options are the same as those of `Request`. The option `make_search` is the function that creates the search of
+    a core.
     """
     from fewest.engines import portfolio
     from fewest.engines.stage_searches import Request

@@ -1,11 +1,11 @@
 """The common part of all exhaustive searches: their answers, and the use of symmetry.
 
 A state and its images have the same distance to the goal, so a search under any group of symmetries finds the same
-minimum as the plain search. Counts of reachable states are exact if every symmetry of the group fixes the start: then
-the image of a reached state is reached at the same depth. Otherwise an image may be unreachable: the mirror image of a
-Klotski start is often reachable, but other sliding-block starts may have unreachable images. Then the search counts
-only the states that represent their orbits. The option `exhaust` needs exact counts, so it uses only the symmetries
-that fix the start.
+minimum as the plain search. Counts of reachable states are exact if every symmetry of the group maps the start to
+itself: then the image of a reached state is reached at the same depth. Otherwise an image may be unreachable. For
+instance, the mirror image of a Klotski start is often reachable, but other sliding-block starts may have unreachable
+images. Then the search counts only the states that represent their orbits. The option `exhaust` needs exact counts, so
+it uses only the symmetries that map the start to itself.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def search_all(
 ) -> Answer:
     """The answer of a complete search by `core`.
 
-    With `symmetry` "on", the search uses symmetry; raises UsageError with the reason if that is impossible.
+    With `symmetry` "on", the search uses symmetry, or raises UsageError with the reason if that is impossible.
     """
     began = time.perf_counter()
     problem, cost = task.problem, cost_table(task, metric)  # a second for the largest tasks

@@ -30,15 +30,17 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
 
 FEW = 100
-"""The maximum number of goal states of "goals are few": a search from them has small layers at first"""
+"""The maximum number of goal states for "goals are few": a search from so few states has small layers at first"""
 EASY = 200_000
-"""The maximum number of literals of all operators for which symmetries are computed: this takes about 0.1 s"""
+"""The maximum number of literals of all operators for which symmetries are computed; the computation then takes at most
+about 0.1 s
+"""
 MANY_IMAGES = 4
 """From this number of symmetries on, a search by symmetry saves as much as a search from both ends"""
 ROOMY = 64 << 20
 """The bytes of free memory from which two searches may run at the same time"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
-"""Limits for computing the goal distance of the abstraction without names (`PortfolioState.nameless`)"""
+"""Limits for the computation of the goal distance of the abstraction without names (`PortfolioState.nameless`)"""
 NAMELESS_SHARE = 8
 """The tables of this abstraction take at most the bytes of the leading search, divided by this number"""
 
@@ -58,9 +60,10 @@ class PortfolioState:
 
     @cached_property
     def has_bounds(self) -> bool:
-        """Whether A* supports the task and its metric, with a heuristic that may save time.
+        """Whether A* supports the task and its metric, and has a heuristic that may save time.
 
-        In metrics that merge moves along lines, single pieces give a bound only if an agent walks among them.
+        In metrics that merge moves along lines, there is a bound from single pieces only if an agent walks among the
+        pieces.
         """
         task, metric = self.task, self.metric
         if task.consequences or task.permutations:
@@ -77,7 +80,9 @@ class PortfolioState:
 
     @cached_property
     def astar(self) -> AStar | None:
-        """A*, ready to begin; None if A* does not support the task, for instance because of too many facts."""
+        """A*, ready to begin. The result is None if A* does not support the task, for instance because the task has too
+        many facts.
+        """
         if not self.has_bounds:
             return None
         try:
@@ -87,7 +92,7 @@ class PortfolioState:
 
     @cached_property
     def initial_bound(self) -> int:
-        """The lower bound of A* for the start; 0 if A* does not support the task."""
+        """The lower bound of A* for the start, or 0 if A* does not support the task."""
         try:
             return 0 if self.astar is None else self.astar.initial_bound
         except UsageError:
@@ -95,7 +100,9 @@ class PortfolioState:
 
     @cached_property
     def has_few_goals(self) -> bool:
-        """Whether there are goal states, at most `FEW`: the goal determines nearly the whole state."""
+        """Whether there is at least one goal state, and at most `FEW`. The goal then determines nearly the whole
+        state.
+        """
         from fewest.analysis.regression import TooManyStatesError, goal_states
 
         try:
@@ -105,8 +112,9 @@ class PortfolioState:
 
     @cached_property
     def both_ends(self) -> BidirectionalStage | None:
-        """The search from both ends, ready to begin; None if there are too many goal states, or a
-        limit is reached."""
+        """The search from both ends, ready to begin. The result is None if there are too many goal states, or if a
+        limit is reached.
+        """
         from fewest.analysis.regression import TooManyStatesError
 
         try:
@@ -126,7 +134,7 @@ class PortfolioState:
 
     @cached_property
     def by_symmetry(self) -> LayeredSearch | None:
-        """The exhaustive search by symmetry, ready to begin; None if there is no usable symmetry."""
+        """The exhaustive search by symmetry, ready to begin. The result is None if there is no usable symmetry."""
         from fewest.analysis.symmetry import find_symmetry
 
         request = self.request
@@ -148,8 +156,8 @@ class PortfolioState:
     def may_use_folder(self) -> bool:
         """Whether layers may continue in a folder when the memory is full.
 
-        They may not if the request prefers A*, which can continue with little memory, and A*
-        supports the task.
+        They may not continue there if the request prefers A*, which can continue with little memory, and A* supports
+        the task.
         """
         return not self.request.prefers_astar or self.astar is None
 
@@ -160,7 +168,7 @@ class PortfolioState:
             self.cost = leader.bound[0]
 
     def forget(self, search: object) -> None:
-        """Free the memory of a discarded search; a later use computes it again."""
+        """Free the memory of a discarded search. If the search is used later, it is created again."""
         for name in ("astar", "both_ends", "by_symmetry"):
             if self.__dict__.get(name) is search:
                 del self.__dict__[name]
@@ -176,8 +184,8 @@ class PortfolioState:
         return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:
-        """Whether goals are few, a search from both ends pays, and the layers have reached twice the initial bound.
-        Then A* does not pay.
+        """Whether goals are few, a search from both ends probably saves time, and the layers have reached twice the
+        initial bound. Then A* is probably slower.
         """
         return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 
@@ -190,9 +198,10 @@ class PortfolioState:
         return bound is not None and bound > known
 
     def _nameless_bound(self) -> float | None:
-        """The goal distance of the abstraction without names; inf if no goal is reachable in it.
+        """The goal distance of the abstraction without names, or inf if no goal is reachable in the abstraction.
 
-        None if no pieces are alike, or if a limit of memory or time is too low. Computed once for each memory limit.
+        None if no pieces are interchangeable, or if a limit of memory or time is too low. The distance is computed once
+        for each memory limit.
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:
@@ -202,8 +211,8 @@ class PortfolioState:
 
     @cached_property
     def nameless(self) -> AbstractProblem | None:
-        """The abstraction that ignores the names of alike pieces; None if no pieces are alike, or if the task or the
-        metric does not support it.
+        """The abstraction that ignores the names of similar pieces. The result is None if no pieces are similar, or if
+        the task or the metric does not support the abstraction.
         """
         from fewest.analysis.abstraction import alike, without_names
         from fewest.engines.abstraction_heuristic import as_problem
@@ -216,7 +225,7 @@ class PortfolioState:
 
 
 def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | None:
-    """The minimal cost from the start to a goal, inf if no goal is reachable; None if a limit is too low."""
+    """The minimum cost from the start to a goal: inf if no goal is reachable, None if a limit is too low."""
     from fewest.search.goal_distances import measure_goal_distances
 
     seconds = min(NAMELESS_SECONDS, request.seconds_left())

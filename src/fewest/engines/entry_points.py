@@ -20,7 +20,9 @@ GROUP = "fewest.engines"
 
 @cache
 def installed() -> dict[str, EntryPoint]:
-    """The entry points by the name of their engine. If several have the same name, the first one counts."""
+    """The entry points by the name of their engine. If several entry points have the same name, the first one is
+    used.
+    """
     from importlib.metadata import entry_points  # slow, and most commands do not need it
 
     found: dict[str, EntryPoint] = {}
@@ -30,7 +32,7 @@ def installed() -> dict[str, EntryPoint]:
 
 
 def implementation(reference: str) -> Any:
-    """The object with the function `solve` of an engine: a module, or for `MODULE:CLASS` a class."""
+    """The object with the function `solve` of an engine: a module or, for `MODULE:CLASS`, a class."""
     module, _, names = reference.partition(":")
     found: Any = import_module(module)
     for name in filter(None, names.split(".")):
@@ -44,7 +46,7 @@ def load(name: str) -> Any:
     owner = f"the engine `{name}` of the package {version_of(name)}"
     try:
         found = implementation(point.value)
-    except Exception as error:  # importing another package can raise any exception
+    except Exception as error:  # the import of another package can raise any exception
         reason = f"{type(error).__name__}: {error}"
         raise UsageError(f"{owner} cannot be imported: {reason}") from error
     if not callable(getattr(found, "solve", None)) or not isinstance(

@@ -1,4 +1,4 @@
-"""Exhaustive search with its layers in a folder, either from the beginning or once the table in memory is full."""
+"""Exhaustive search with its layers in a folder, either from the beginning or when the table in memory is full."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""The least memory limit in bytes: with less, a store has no room for data besides its buffers."""
+"""The least memory limit in bytes. With a lower limit, a store has no room for data in addition to its buffers."""
 
 
 def search_disk(
@@ -40,12 +40,11 @@ def search_disk(
 ) -> Answer:
     """Like `bfs.solve`, in a folder; the search resumes an existing store of the same query.
 
-    `depth`: the maximum number of moves; if it ends the search, the reason is "depth". The memory
-    limit does not end the search, but a full disk does, with the reason "disk". With `symmetry`
-    "auto" the search uses no symmetry, since a store uses symmetry from the beginning or not at
-    all. Raises UsageError if the search is not breadth-first, for states that are too wide, and
-    without the native core; StoreError if the folder is damaged, missing or belongs to something
-    else.
+    `depth`: the maximum number of moves; if this limit ends the search, the reason is "depth". The memory limit does
+    not end the search. A full disk ends it, with the reason "disk". With `symmetry` "auto" the search uses no symmetry,
+    since a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not breadth-first,
+    for states that are too wide, and without the native core. Raises StoreError if the folder is damaged or missing, or
+    does not belong to this search.
     """
     if not search.NATIVE:
         raise UsageError("a store on disk needs the native core, which is not installed")
@@ -90,7 +89,7 @@ def search_disk(
 
 
 def _is_new(place: StoreLocation) -> bool:
-    """Whether the folder does not exist yet. Raises StoreError if it exists and contains something else."""
+    """Whether the folder does not exist yet. Raises StoreError if the folder exists but is not a store."""
     from fewest.store.error_translation import StoreError
     from fewest.store.metadata import is_store, may_begin
 
@@ -124,7 +123,7 @@ def in_place(
 
 @contextmanager
 def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
-    """Remove a temporary folder at the end, also after an error. A Ctrl-C during the removal does not stop it."""
+    """Remove a temporary folder at the end, also after an error. Ctrl-C does not stop the removal."""
     try:
         yield
     finally:
@@ -160,8 +159,9 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 def has_room(place: StoreLocation, memory: int | None) -> bool:
     """Whether the folder can be created, and the free space of the disk is at least the memory limit.
 
-    False without a memory limit, since the search then stays in memory. False also if the address space is limited
-    (`ulimit -v`): when it is used up, the code that writes layers could not allocate memory.
+    The result is false without a memory limit, since the search then stays in memory. It is also false if the address
+    space is limited (`ulimit -v`): when the address space is used up, the code that writes layers could not allocate
+    memory.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
         return False
@@ -174,14 +174,14 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
 
 
 def with_store(answer: Answer, place: StoreLocation, totals: Mapping[str, int]) -> Answer:
-    """The answer with the statistics of the store. A store marked `is_removed_after_answer` is removed if the search is
-    complete.
+    """The answer with the statistics of the store. If the search is complete, a store with `is_removed_after_answer` is
+    removed.
     """
     from fewest.store.metadata import remove_store
 
     known = {"folder": place.name, "bytes": place.num_bytes(), **totals}
     is_done = place.goal_search is None or place.goal_search.stopped is None
-    if place.is_temporary:  # the end of the search removes it
+    if place.is_temporary:  # the folder is removed at the end of the search
         known["folder"] = None
     elif place.is_removed_after_answer and is_done and answer.reason in (None, "depth"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Goal-directed search for Rush Hour: it finds some plan quickly, because it moves blocking pieces away.
+"""Goal-directed search for Rush Hour. It finds a plan quickly, because it plans to move blocking pieces away.
 
 After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The search
 keeps a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan is blocked,
@@ -257,7 +257,9 @@ class _Search:
 
 
 def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
-    """A lower bound on the cost of every plan: zero if the start is a goal state, else the cheapest operator."""
+    """A lower bound on the cost of every plan: zero if the start is a goal state, otherwise the least cost of an
+    operator.
+    """
     if task.is_goal(task.initial) or not task.operators:
         return (0,) * len(metric.parts)
     return tuple(

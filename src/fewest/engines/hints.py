@@ -24,7 +24,7 @@ class Hints(Struct, frozen=True):
 
 
 def hints(task: Task, metric: Metric) -> Hints:
-    """The hints of a task. Cost: tens of milliseconds."""
+    """The hints of a task. The computation takes tens of milliseconds."""
     return Hints(_images(task, metric), _dead_sets(task))
 
 
@@ -32,7 +32,7 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
     """The deadlock sets: the true facts and the false facts of each set. A state is dead if all facts have these
     values.
 
-    Sets of one piece are left out, because the distances of single pieces already show these deadlocks.
+    Sets of one piece are omitted, because the distances of single pieces already show these deadlocks.
     """
     from fewest.deadends.dead_cubes import find_dead_cubes
 
@@ -44,7 +44,8 @@ def _images(task: Task, metric: Metric) -> list[list[int]]:
     """All symmetries of the task in the metric, or none if there are more than `MAX_IMAGES`."""
     from fewest.analysis.symmetry import find_symmetry
 
-    # tables are valid for states reachable from the start, not from its images
+    # tables are valid for states that are reachable from the start, but not for states that are reachable only from its
+    # images
     if task.further_goals:
         return []
     symmetry = find_symmetry(task.problem, cost_table(task, metric))

@@ -59,16 +59,17 @@ def search_index(
 ) -> Indexed:
     """Like `bfs.solve`, with two bits for each consistent state (see `space.index`).
 
-    - `plan`: also find a plan if a goal state is reached, which takes longer than the minimum alone.
+    - `plan`: also find a plan if a goal state is reached. This takes longer than the search for the minimum alone.
     - `goal_distances`: also compute the distances of all states to the goal.
-    - `depth`: the maximum number of moves, unless the checkpoint already has more layers; if it ends the search,
-      the reason is "depth".
-    - `checkpoint`: a folder from which the search resumes. The search saves the layers there, two bits for each
-      consistent state, at least a minute apart. The work after the last layer (plan, distances) is not saved.
+    - `depth`: the maximum number of moves, unless the checkpoint already has more layers. If this limit ends the
+      search, the reason is "depth".
+    - `checkpoint`: a folder from which the search resumes. The search saves the layers there, with two bits for each
+      consistent state, at most once a minute. The work after the last layer (plan, distances) is not saved.
     - `store`: an `IndexLocation` divides the numbers of the states among its workers.
 
     This is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for too many
-    states, for `symmetry` on, and without the native core; StoreError for a folder of something else.
+    states, for `symmetry` on, and without the native core. Raises StoreError if the folder does not belong to this
+    search.
     """
     place = store if isinstance(store, IndexLocation) else None
     index = _index(task, metric, limits, symmetry, place)
@@ -132,7 +133,9 @@ def search_index(
 
 
 def _check_marks(folder: Path, place: IndexLocation | None) -> None:
-    """Raises StoreError if one process wrote the marks in a folder and the search runs on a cluster, or the reverse."""
+    """Raises StoreError if a single process wrote the marks in a folder and the search now runs on a cluster, or the
+    reverse.
+    """
     from fewest.store.error_translation import StoreError
     from fewest.store.index_workers import NAME
 

@@ -1,13 +1,13 @@
 """The portfolio: tables of stages with conditions as data, and the one loop that runs the searches.
 
-When the leading search has used the budget of the next stage of the table, the loop considers this stage: another
-search begins beside the leading one, or replaces it, or nothing happens. Budgets count work (bytes of tables,
+When the leading search has used the budget of the next stage of the table, the loop considers this stage. Then another
+search begins beside the leading search or replaces it, or the stage has no effect. Budgets count work (bytes of tables,
 expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to the search
 that has used the least CPU time, estimated from its work. So two searches take at most about twice the time of the
-faster search. A search that is replaced is discarded, except for its proved bound and its best plan.
+faster search. When a search is replaced, only its proved bound and its best plan are kept.
 
-The choice affects only the time: every search of the portfolio proves the minimum. The reasons for the numbers are
-in docs/engines.md; `python -m bench.portfolio` measures their effect.
+The choice of searches affects only the time, because every search of the portfolio proves the minimum. docs/engines.md
+explains the numbers in the tables; `python -m bench.portfolio` measures their effect.
 """
 
 from __future__ import annotations
@@ -40,14 +40,16 @@ class Stage(Struct, frozen=True):
 
     search: Name
     after: Budget = ALL
-    """the stage is considered when the leading search has done this much work in total; ignored if no search runs"""
+    """the stage is considered when the total work of the leading search reaches this budget; ignored if no search
+    runs
+    """
     when: tuple[str, ...] = ()
     """conditions (`conditions.CONDITIONS`) that must all hold"""
     beside: tuple[Name, ...] = ()
     """the stage begins only if one of these searches leads; the running searches continue"""
     replaces: tuple[Name, ...] = ()
     """the stage begins only if one of these searches leads; all other running searches are then discarded. If `beside`
-    and `replaces` are empty, the stage begins only if no search runs; a refutation needs neither
+    and `replaces` are empty, the stage begins only if no search runs. A refutation needs neither of them
     """
     seconds: float = inf
     """time limit of a refutation, in wall-clock seconds; other stages ignore it"""
@@ -56,7 +58,7 @@ class Stage(Struct, frozen=True):
 TURN = 3000.0
 """The approximate CPU time of one turn if several searches run, in microseconds"""
 SHARE_OF_MEMORY = 0.5
-"""When the tables of all searches take this fraction of the memory that they may use, only one search continues"""
+"""When the tables of all searches take this fraction of the available memory, only one search continues"""
 
 SOON = Budget(bytes=512 << 10)  # about 20,000 states of an exhaustive search, 2 ms
 LATER = Budget(expansions=5_000)  # of A*: 3 to 15 ms
@@ -85,8 +87,8 @@ AMONG_PIECES = (
     Stage("layers"),
 )
 """The stages if an agent walks among pieces. A* and the search from both ends differ in speed by a factor of up to a
-hundred, and it cannot be predicted which is faster. A* is faster if the pieces are far from their goals, the search
-from both ends if they are close together.
+hundred, and it cannot be predicted which is faster. A* is faster if the pieces are far from their goals, and the search
+from both ends is faster if the pieces are close together.
 """
 
 _ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")
@@ -129,10 +131,10 @@ def run(
     *,
     after_memory: tuple[Stage, ...] = (),
 ) -> Answer | None:
-    """The answer of the first search that ends, with the name of its engine; None if no stage began.
+    """The answer of the first search that ends, with the name of its engine, or None if no stage began.
 
     `stages` in the statistics lists the work of every search. `after_memory`: the stages after the memory limit has
-    ended the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer has the proved
+    ended the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then has the proved
     bound.
     """
     return _Run(request, progress, after_memory).run(stages)
@@ -141,7 +143,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of one existing search, with the statistics of `run`."""
+    """The answer of one existing search, with the same statistics as that of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
@@ -283,9 +285,10 @@ class _Run:
     # --- Work ---
 
     def _advance(self, until: Budget) -> Status:
-        """Advance the leading search until its total work reaches a budget, and the others for about the same time.
+        """Advance the leading search until its total work reaches a budget, and the other searches for about the same
+        time.
 
-        Returns "running", or the status of a search that has ended; this search then leads.
+        Returns "running", or the status of a search that has ended. That search is then the leading search.
         """
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
@@ -322,7 +325,9 @@ class _Run:
         return "running"
 
     def _report(self) -> None:
-        """Report the progress of all searches together: a turn may be too short for the reports of one search."""
+        """Report the progress of all searches together, because a turn may be too short for the reports of one
+        search.
+        """
         if self.progress is None or not self.progress.is_due():
             return
         searches = [one.search for one in self.running]
@@ -350,9 +355,9 @@ class _Run:
         return status
 
     def _share_memory(self) -> None:
-        """If the searches together have taken much of the memory, discard all but one.
+        """If the searches together have taken much of the memory, discard all searches except one.
 
-        A* continues if it runs, because it can continue with little memory when the memory is full.
+        If A* runs, it is the search that continues, because it needs little memory when the memory is full.
         """
         if len(self.running) < 2:
             return
@@ -402,7 +407,7 @@ class _Run:
         return self._with_costs(replace(answer, engine=engine))
 
     def _end(self, answer: Answer, last: _Runner | None, result: str) -> Answer:
-        """The answer of the last search; all others are discarded."""
+        """The answer of the last search. All other searches are discarded."""
         for one in [*self.running]:
             if one is not last:
                 self._drop(one, "thrown away")
@@ -424,7 +429,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback that reports numbers that never fall, although searches restart and take turns."""
+    """A progress callback. The numbers that it reports never fall, although searches restart and take turns."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress

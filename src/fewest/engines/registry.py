@@ -1,14 +1,15 @@
-"""The engines, their capabilities, and the only checks that refuse a request that an engine does not support.
+"""The engines, their capabilities, and the checks that refuse requests that an engine does not support.
 
-An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. It reads the
-task, never the document of the puzzle. It calls `progress` with the `Progress` of a core, or with a `Horizon` if it
-tries horizons.
+An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. The engine
+reads the task, never the document of the puzzle. It calls `progress` with the `Progress` of a core, or with a `Horizon`
+if it plans with horizons.
 
-Another package adds an engine with an entry point, see `engines/entry_points.py`.
+Another package can add an engine with an entry point; see `engines/entry_points.py`.
 
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
 read this row. `check_metric` refuses other metrics, and `check_features` refuses other tasks, before the engine runs.
-The engine itself refuses cases that appear only during its work: too many goal states, numbers that do not fit.
+The engine itself refuses cases that are found only during its work, such as too many goal states or numbers that do not
+fit.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("permutations", "every list"),
 }
-"""The features that a search supports with an option, or with a metric that merges moves, if these are fewer than
-the features of the engine.
+"""The features that a search supports with an option, or with a metric that merges moves, if it then supports fewer
+features than the engine.
 
 `check_features` refuses a task with other features. Before this check, `solve` compiles simultaneous assignments
 to flips if the search does not support them.
@@ -98,7 +99,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
-"""The options with a fixed set of values; the default is the first value (for `symmetry` of `python`: off)."""
+"""The options with a fixed set of values. The default is the first value, except that the default of `symmetry` of
+`python` is off.
+"""
 
 OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "heuristic=abstraction": ("algorithm", "checkpoint", "ends", "patterns", "threads", "weight"),
@@ -106,10 +109,10 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "ends=both": ("checkpoint", "weight"),
     "weight": ("checkpoint", "threads"),
 }
-"""Options that exclude each other. The default value of an option excludes nothing."""
+"""Options that exclude each other. The default value of an option excludes no other option."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
-"""The metrics that an engine accepts with an option, if they differ from those of its row."""
+"""The metrics that an engine accepts with an option, if they differ from the metrics in the row of the engine."""
 
 _FLAGS = {"first": "from", "last": "to"}  # options with a different name in commands
 
@@ -201,8 +204,8 @@ def solve(
 ) -> Answer:
     """The answer of the engine with this name.
 
-    Raises UsageError as `check_options`, `check_metric` and `check_features` do, and for a task that the engine
-    refuses.
+    Raises UsageError in the same cases as `check_options`, `check_metric` and `check_features`, and for a task that the
+    engine refuses.
     """
     check_options(name, options)
     check_metric(name, metric, options)
@@ -233,8 +236,8 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The parts of a request that restrict the tasks (the engine, options, the metric), each in
-    words with the features that it accepts.
+    """The parts of a request that restrict the tasks (the engine, options, the metric). Each part is described in
+    words, together with the features that it accepts.
     """
     engine = engine_of(name)
     own: dict[Feature, bool] = {
@@ -281,8 +284,8 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
-    """Whether the engine supports simultaneous assignments, with these options and this metric; otherwise they
-    become flips.
+    """Whether the engine supports simultaneous assignments with these options and this metric. If not, they are
+    compiled to flips.
     """
     has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
     if has_free and not engine_of(name).is_exhaustive:  # free moves have no layer of their own
@@ -400,7 +403,9 @@ def check_choice(option: str, value: Any) -> None:
 
 
 def word_of(value: Any) -> str:
-    """The value without its suffix: `disk` for `disk:FOLDER`. No other value has a suffix."""
+    """The value without its suffix. For instance, the result for `disk:FOLDER` is `disk`. No other value has a
+    suffix.
+    """
     word, colon, _ = str(value).partition(":")
     return word if not colon or word == "disk" else str(value)
 
@@ -408,7 +413,7 @@ def word_of(value: Any) -> str:
 def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
     """Raises UsageError if the engine does not take the metric, or if the native core that it needs is missing.
 
-    `options` are the options of the request, which can change the supported metrics (`OPTION_METRICS`).
+    `options`: the options of the request, which can change the supported metrics (`OPTION_METRICS`).
     """
     engine = engine_of(name)
     given = {} if options is None else options
@@ -462,6 +467,6 @@ def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
 
 
 def _is_native() -> bool:
-    from fewest import search  # this loads NumPy, which is not needed to list the engines
+    from fewest import search  # this import loads NumPy, which is not needed to list the engines
 
     return search.NATIVE

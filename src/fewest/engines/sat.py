@@ -29,17 +29,18 @@ from fewest.store.optional_checkpoint import open_if_wanted
 QUICK_SOLVER = "glucose42"
 QUICK_CONFLICTS = 100_000
 """If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL replaces
-it, and receives all layers again. Glucose is faster on easy horizons, CaDiCaL on long proofs (`encodings/README.md`).
+it, and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on long proofs
+(`encodings/README.md`).
 """
 
 MUTEX_CONFLICTS = 10_000
-"""After this number of conflicts the formula receives the pairs of facts that are never true together. Their
-computation would cost more than the horizons of an easy puzzle.
+"""After this number of conflicts the formula receives the pairs of facts that are never true together. The computation
+of these pairs would take longer than the horizons of an easy puzzle.
 """
 
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
-"""The defaults for a single horizon. For long proofs they take half of the time of `incremental` with CaDiCaL."""
+"""The defaults for a single horizon. For long proofs, they take half of the time of `incremental` with CaDiCaL."""
 
 
 def solve(
@@ -59,10 +60,10 @@ def solve(
 ) -> Answer:
     """The minimum, or the best lower bound if a limit stops the search.
 
-    `encoding` names a profile (`encodings/sat`), `solver` a solver; the constants above are their defaults. `first`,
-    `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only the bundled CaDiCaL
-    solvers. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError for unknown
-    names, and for metrics that cannot be counted in layers (see `planning_task`).
+    `encoding` is the name of a profile (`encodings/sat`), and `solver` is the name of a solver; the constants above are
+    the defaults. `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only
+    the bundled CaDiCaL solvers. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises
+    UsageError for unknown names, and for metrics that cannot be counted in layers (see `planning_task`).
     """
     began, cpu_began = time.perf_counter(), time.process_time()
     if encoding is None and at_most is not None:
@@ -116,7 +117,7 @@ def solve(
                     asking.attempt,
                 )
         finally:
-            # This process writes the formulas; the solvers have processes of their own.
+            # This process writes the formulas. The solvers run in processes of their own.
             statistics["encoding_cpu"] = time.process_time() - cpu_began
 
 
@@ -161,7 +162,7 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that no horizon has a plan: the argument in words, or an empty string."""
+        """Try to prove that no horizon has a plan. Returns the argument in words, or an empty string."""
         return self.unsolvability.attempt(refuted, deadline)
 
     def close(self) -> None:
@@ -190,7 +191,7 @@ class _Horizons:
         return self._found(horizon, reply, reply.conflicts, num_clauses(clauses))
 
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon in the same solver, which receives only the new clauses; the goal is an assumption."""
+        """Decide the horizon in the same solver, which receives only the new clauses. The goal is an assumption."""
         if self.later_solvers and self.conflicts >= QUICK_CONFLICTS:
             self._change_solver()
         encoding = self.encoding
@@ -222,7 +223,7 @@ class _Horizons:
         return self._found(horizon, reply, conflicts, self.num_clauses)
 
     def _change_solver(self) -> None:
-        """Continue with the next solver, which has no layers yet."""
+        """Continue with the next solver, which has not received any layers yet."""
         before = self.solver
         self.solver, *self.later_solvers = self.later_solvers
         before.close()

@@ -1,6 +1,7 @@
-"""The searches of a portfolio. Each one begins, is advanced by a budget, and reports its result as an `Answer`.
+"""The searches of a portfolio. The portfolio begins a search, advances it by budgets, and receives its result as an
+`Answer`.
 
-`portfolio.py` decides which searches run, when they begin, and which search gets the next turn.
+`portfolio.py` determines which searches run, when they begin, and which search gets the next turn.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
 
 MAX_GOAL_STATES = 100_000
 LARGEST_LOST = 1
-"""The maximum size of the deadlock sets for a search from both ends; larger sets cost more time than they save"""
+"""The maximum size of the deadlock sets for a search from both ends; larger sets take more time than they save"""
 HINTS_AFTER = 1 << 20
-"""At this size in bytes (about 30,000 expansions or 20 ms), A* computes hints and starts again with them"""
+"""When A* has this size in bytes (about 30,000 expansions or 20 ms), it computes hints and starts again with the
+hints
+"""
 
 
 # Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine of ten measured prices
@@ -47,7 +50,7 @@ PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
 PRICE_AMONG_PIECES = 0.4  # per expansion of A*, if an agent walks among pieces
-PRICE_WITH_HINTS = 4.0  # per expansion of A* with hints and local PDBs, for levels that take long
+PRICE_WITH_HINTS = 4.0  # per expansion of A* with hints and local PDBs, in long searches
 PRICE_OF_ASTAR = 3.0  # per expansion of other A* searches
 PRICE_OF_HINTS = 30_000.0  # once
 PRICE_OF_TABLES = 5.0  # per possible state of a local PDB, or per 100 entries of a pattern database
@@ -97,7 +100,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The cost table, computed on first use: this takes a second for the largest tasks."""
+        """The cost table. It is computed on first use, which takes a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost
@@ -128,7 +131,9 @@ class StageSearch(Protocol):
 
     @property
     def spent(self) -> float:
-        """The CPU time used so far in microseconds, estimated from the counts: the same on every machine."""
+        """The CPU time used so far in microseconds. It is estimated from the counts, so it is the same on every
+        machine.
+        """
         ...
 
     def advance(self, budget: Budget, report: Report) -> Status: ...
@@ -137,7 +142,9 @@ class StageSearch(Protocol):
         ...
 
     def known_plan(self) -> KnownPlan | None:
-        """End the search before `close`, and return the cheapest plan that it has found; it need not be minimal."""
+        """End the search before `close`, and return the cheapest plan that it has found. This plan need not be
+        minimal.
+        """
         ...
 
     @property
@@ -197,11 +204,11 @@ class _SteppedSearch:
 
 
 class LayeredSearch(_SteppedSearch):
-    """Exhaustive search: breadth-first if all moves cost the same, else Dijkstra's algorithm.
+    """Exhaustive search: breadth-first search if all moves cost the same, otherwise Dijkstra's algorithm.
 
-    A long search continues in sorted layers, and in a folder when the memory is full (`store.spill`). Then
-    `may_use_folder` decides whether the search may use the folder of the request. Raises UnusedSymmetryError if
-    the metric does not support the `symmetry`.
+    A long search continues in sorted layers; when the memory is full, it continues in a folder (`store.spill`).
+    `may_use_folder` determines whether it may use the folder of the request. Raises UnusedSymmetryError if the metric
+    does not support the `symmetry`.
     """
 
     engine = "bfs"
@@ -265,7 +272,7 @@ class LayeredSearch(_SteppedSearch):
 class BidirectionalStage(_SteppedSearch):
     """Search from the start and from every goal state at the same time.
 
-    The forward side leaves dead states out: no plan contains a dead state, in any metric. In Sokoban, half of all
+    The forward side omits dead states, because no plan contains a dead state, in any metric. In Sokoban, half of all
     generated states are dead. Raises TooManyStatesError for more than `most` goal states, and LimitReached.
     """
 
@@ -322,8 +329,8 @@ class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
     Symmetries and deadlock sets (the hints) take tens of milliseconds to compute, often more than the whole search. So
-    the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError for a
-    task with too many facts, and for costs that are too large.
+    the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError if
+    the task has too many facts, or if costs are too large.
     """
 
     engine = "astar"
@@ -331,7 +338,7 @@ class AStar:
     def __init__(self, request: Request) -> None:
         self.request, self.options = request, request.astar
         self.has_hints = False
-        self.is_due = False  # the next turn begins with computing hints
+        self.is_due = False  # the next turn begins with the computation of hints
         self.before_hints = 0  # expansions of the search without hints
         self.least = request.zero
         self.before: KnownPlan | None = None  # the plan of the search without hints
@@ -390,7 +397,7 @@ class AStar:
             if status != "running" or self.search.bytes < HINTS_AFTER:
                 return status
             self.is_due = True
-            # from now on the price of hints counts, so other searches may get turns first
+            # from now on, the price includes the hints, so other searches may get turns first
             if budget.expansions is not None:
                 return "running"
         self.least, self.before_hints = self.search.bound, self.search.num_expanded
@@ -427,7 +434,7 @@ class AStar:
 
     @property
     def spent(self) -> float:
-        """The CPU time of the search without hints, the hints, the tables, and the search with hints."""
+        """The CPU time for the search without hints, the hints, the tables and the search with hints."""
         expanded: int = self.search.num_expanded
         before = self.before_hints * PRICE_AMONG_PIECES
         tables: float = PRICE_OF_TABLES * self.search.num_table_states
@@ -478,7 +485,7 @@ class AStar:
         )
 
     def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
-        """The answer of a weighted search: its cost is at most `factor` times the minimum."""
+        """The answer of a weighted search. Its cost is at most `factor` times the minimum."""
         if self.options.weight == (1, 1) or found.cost is None or found.status == "limit":
             return found
         weight = self.options.weight[0] / self.options.weight[1]
@@ -497,7 +504,7 @@ class AStar:
 class AbstractionStage:
     """A* with the distances of abstractions as heuristic. It cannot pause, so it ignores budgets.
 
-    `advance` raises UsageError as `abstraction_heuristic.solve` does.
+    `advance` raises UsageError in the same cases as `abstraction_heuristic.solve`.
     """
 
     engine = "astar"

@@ -25,14 +25,16 @@ def program_names(planning: PlanningTask) -> list[str]:
     guessed = _guessed(planning)
     names = ["plan", guessed, "invariants", "pruning"]
     names += ["conditional_effects"] if planning.rounds else ["distances"]
-    # If moves are guessed, sums over pieces that are alike cause more conflicts than they avoid.
+    # If moves are guessed, sums over interchangeable pieces cause more conflicts than they avoid.
     if guessed == "states" or all(group.count == 1 for group in planning.exactly):
         names += ["counts"] if planning.rounds else ["counts", "waste"]
     return names + (["free"] if planning.free else [])
 
 
 def run_texts(manner: str) -> list[str]:
-    """The programs that make clingo check the horizons (`incremental`) or one `horizon`, and that define the output."""
+    """The programs that make clingo check all horizons (`incremental`) or a single one (`horizon`), and that define the
+    output.
+    """
     folder = encoding_folder() / "asp" / "run"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in (manner, "show")]
 
@@ -46,8 +48,8 @@ def program_texts(planning: PlanningTask) -> list[str]:
 def _guessed(planning: PlanningTask) -> str:
     """The choice of the encoding: `moves` or `states`.
 
-    Only `moves` supports permutations and consequences, and moves that do not delete one fact and add one. `moves` is
-    also faster if a single cell is empty. In all other cases `states` is faster.
+    Only `moves` supports permutations, consequences, and moves that do not delete exactly one fact and add exactly one
+    fact. `moves` is also faster if a single cell is empty. In all other cases `states` is faster.
     """
     if planning.rounds or any(move.image for move in planning.moves):
         return "moves"
@@ -97,7 +99,8 @@ def facts(bounds: Bounds) -> list[str]:
 
 
 def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """The programs and facts as one text for the clingo executable, line by line. The program stops at the minimum.
+    """The programs and facts as one text for the clingo executable, line by line. The search of the program stops at
+    the minimum.
 
     The comments are the symbol table of the facts; `name(M,"...")` is the symbol table of the moves.
     """
@@ -109,7 +112,9 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
 
 
 def instance(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """The facts of a puzzle and the names of its moves, line by line: its addition to the generic programs."""
+    """The facts of a puzzle and the names of its moves, line by line. The generic programs together with this text are
+    the program of the puzzle.
+    """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
     yield from ("", "#program base.", "% The facts of the state:")
@@ -166,7 +171,9 @@ def _change(move: MacroOperator) -> _Change:
 
 
 def _pruning(planning: PlanningTask, effects: dict[_Change, int]) -> list[str]:
-    """Facts about the merged moves that each move continues and leaves, and pairs of effects that undo each other."""
+    """Facts about the merged moves that each move continues and leaves, and about pairs of effects that undo each
+    other.
+    """
     out: list[str] = []
     if planning.has_whole_runs:
         for index, move in enumerate(planning.moves):

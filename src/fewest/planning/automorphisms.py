@@ -1,8 +1,8 @@
 """Automorphisms of a planning task: permutations of facts that map the task to itself.
 
 Examples are a mirrored board and interchangeable colours. Colour refinement with individualisation on facts and moves
-finds them (after McKay, Practical graph isomorphism, 1981). Each automorphism is verified before it is used. The search
-is incomplete: after a failed choice it backtracks only within the same fact.
+finds the automorphisms (after McKay, Practical graph isomorphism, 1981). Each automorphism is verified before it is
+used. The search is incomplete: after a failed choice it backtracks only within the same fact.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     """Permutations of facts, apart from the identity, that map moves to moves, the goal and `forbid` to
     themselves, and each of the states of `keep` to itself.
 
-    The result has at most one automorphism for each image of the first fact that any of them moves. It is empty for
-    tasks over MAX_FACTS or MAX_MOVES, and for tasks with permutations or consequences. Cost: a few refinements, each
-    linear in the sizes of all moves and log-linear to sort.
+    The result has at most one automorphism for each image of the first fact that any of them moves. The result is empty
+    for tasks over MAX_FACTS or MAX_MOVES, and for tasks with permutations or consequences. The search takes a few
+    refinements. Each refinement takes linear time in the sizes of all moves, and log-linear time to sort.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
@@ -86,7 +86,9 @@ def _image_of_move(
 
 
 class _Structure:
-    """A hypergraph of facts: moves, goals and invariants are hyperedges, each a set of (role, fact)."""
+    """A hypergraph of facts. Moves, goals and invariants are its hyperedges; each hyperedge is a set of pairs (role,
+    fact).
+    """
 
     def __init__(self, planning: PlanningTask) -> None:
         self.edges: list[tuple[Hashable, tuple[tuple[int, int], ...]]] = []
@@ -106,7 +108,9 @@ class _Structure:
                 self.of_fact[fact].append((index, role))
 
     def refine(self, colours: list[int]) -> list[int]:
-        """The coarsest stable refinement of a colouring: facts of one colour have the same role everywhere."""
+        """The coarsest stable refinement of a colouring, in which facts of one colour have the same roles in the same
+        hyperedges.
+        """
         while True:
             edge = _ranks(
                 [
@@ -126,7 +130,7 @@ class _Structure:
 
 
 def _ranks(keys: Sequence[Hashable]) -> list[int]:
-    """Numbers for keys: equal keys get equal numbers, in the order of the keys."""
+    """Numbers for keys, in the order of the keys. Equal keys get equal numbers."""
     order = {key: rank for rank, key in enumerate(sorted(set(keys), key=repr))}
     return [order[key] for key in keys]
 
@@ -141,7 +145,7 @@ def _cells(colours: list[int]) -> list[list[int]]:
 def _match(
     structure: _Structure, left: list[int], right: list[int], fact: int, image: int
 ) -> Permutation | None:
-    """A permutation that maps `fact` to `image`; None if the colours exclude it."""
+    """A permutation that maps `fact` to `image`, or None if the colours exclude such a permutation."""
     while True:
         left = structure.refine([2 * c + (f == fact) for f, c in enumerate(left)])
         right = structure.refine([2 * c + (f == image) for f, c in enumerate(right)])

@@ -17,7 +17,7 @@ MAX_MOVES_APART = 8
 
 
 class Bounds:
-    """Small abstractions of a planning task, and its potential; each is computed when it is first needed."""
+    """Small abstractions of a planning task, and its potential. Each of them is computed when it is first needed."""
 
     def __init__(self, planning: PlanningTask) -> None:
         self.planning = planning
@@ -40,12 +40,12 @@ class Bounds:
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether some abstraction reaches no goal by any number of moves."""
+        """Whether in some abstraction no goal can be reached by any number of moves."""
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether an abstraction or the potential proves that no plan has at most (`is_exact`: exactly) `horizon`
-        moves.
+        """Whether an abstraction or the potential proves that no plan has at most `horizon` moves (with `is_exact`:
+        exactly `horizon` moves).
         """
         return self.potential.is_excluded(horizon, is_exact) or any(
             abstraction.is_excluded(horizon, is_exact) for abstraction in self._abstractions

@@ -5,9 +5,9 @@
 A *round* applies the first stage that has a fitting effect, as `model/conditional_effects.py` does.
 
 If no effect fits, the round and all later rounds change nothing. A move is *unfinished* if its consequences take more
-rounds: the circuit does not determine its result. So an encoding with too few rounds excludes no plan, and its models
-are replayed (`round_bound.py`). Signals are numbered from 1: one for each fact, then one for each gate. A literal is a
-signed signal.
+rounds than the circuit has: then the circuit does not determine the result of the move. So an encoding with too few
+rounds excludes no plan, but its models must be replayed (`round_bound.py`). Signals are numbered from 1: one for each
+fact, then one for each gate. A literal is a signed signal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.model.conditional_effects import (
 from fewest.model.task import Task, facts_in
 
 MAX_GATES = 60_000
-SAMPLE = 1_000_000  # the number of effects that `usual_rounds` may test
+SAMPLE = 1_000_000  # the maximum number of effects that `usual_rounds` tests
 
 
 class Conjunction(Struct, frozen=True):
@@ -51,7 +51,7 @@ Gate: TypeAlias = Conjunction | Wire
 
 
 class Circuit(Struct, frozen=True):
-    """Gate g has signal `num_facts + g + 1` and reads only earlier signals.
+    """The gates of the consequences. Gate g has the signal `num_facts + g + 1` and reads only earlier signals.
 
     `outputs` are the signals of the facts after the last round; the move is unfinished iff one of `left` is
     true.
@@ -64,7 +64,9 @@ class Circuit(Struct, frozen=True):
 
 
 def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: int) -> Circuit:
-    """The circuit of `rounds` rounds. Raises UsageError for more than MAX_GATES gates. Cost: linear in its size."""
+    """The circuit of `rounds` rounds. Raises UsageError for more than MAX_GATES gates. The time is linear in the size
+    of the circuit.
+    """
     drawing = _Drawing(num_facts)
     for _ in range(rounds):
         drawing.round(stages)
@@ -76,7 +78,7 @@ def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: in
 
 
 def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, int]]:
-    """The cubes in which the effects fit; no position is in any of them."""
+    """The cubes in which the effects fit. No position is in any of these cubes."""
     found = {
         (effect.mask, effect.value)
         for stage in stages
@@ -87,8 +89,8 @@ def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, in
 
 
 def usual_rounds(task: Task) -> int:
-    """The maximum number of rounds of the moves in the positions nearest to the start. SAMPLE limits the number of
-    positions.
+    """The maximum number of rounds of the moves from the positions nearest to the start. SAMPLE limits the number of
+    these positions.
     """
     stages = task.consequences
     cost = sum(len(place) for stage in stages for place in stage.places)
@@ -123,7 +125,7 @@ def is_left_alone(task: Task, facts: int) -> bool:
 
 
 class _Drawing:
-    """The part of a circuit that exists so far; `now[f]` is the signal with the current value of fact f."""
+    """The part of a circuit that has been built so far. `now[f]` is the signal with the current value of fact f."""
 
     def __init__(self, num_facts: int) -> None:
         self.now = list(range(1, num_facts + 1))
@@ -172,7 +174,9 @@ class _Drawing:
         return happened
 
     def _at_once(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """Mark all fitting effects, then apply each effect that still can apply. Returns the signals of the marks."""
+        """Mark all fitting effects, then apply each marked effect that still can apply. Returns the signals of the
+        marks.
+        """
         marked = [
             (effect, self.gate(Conjunction((*quiet, *self.literals(effect.mask, effect.value)))))
             for place in stage.places
@@ -184,7 +188,7 @@ class _Drawing:
         return [mark for _, mark in marked]
 
     def _happen(self, fired: Iterable[tuple[ConditionalEffect, int]]) -> None:
-        """Update the values of facts after these effects; at most one of them applies."""
+        """Update the values of facts after these effects. At most one of the effects applies."""
         setting: dict[int, list[int]] = {}
         clearing: dict[int, list[int]] = {}
         for effect, signal in fired:

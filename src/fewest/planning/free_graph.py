@@ -1,4 +1,4 @@
-"""The graph of free moves: its nodes are the values of the part of a state that free moves may change."""
+"""The graph of free moves. Its nodes are the values of the part of a state that free moves may change."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ class FreeGraph(Struct, frozen=True):
 def free_graph(planning: PlanningTask) -> FreeGraph:
     """The reachable part of the projection onto the facts that free moves change.
 
-    Raises UsageError if there are over MAX_VALUES. Cost: values times moves.
+    Raises UsageError if there are over MAX_VALUES values. The time is proportional to the number of values times the
+    number of moves.
     """
     mask = _mask(planning)
     counted: list[tuple[MacroOperator, MacroOperator | None]] = [(m, None) for m in planning.moves]
     moves = [*counted, *((move, move) for move in planning.free)]
-    # A dict keeps the order of the moves, so that values have the same numbers in every process.
+    # A dict preserves the order of the moves, so that values have the same numbers in every process.
     projected = dict.fromkeys((_seen(move, mask), free) for move, free in moves)
     steps = [step for step in projected if step[0].changing & mask]
     values = [planning.initial & mask]

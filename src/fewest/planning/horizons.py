@@ -1,7 +1,7 @@
-"""Bounded-horizon planning, horizon by horizon: the common part of the SAT and the ASP engine.
+"""Bounded-horizon planning, horizon by horizon. This is the common part of the SAT engine and the ASP engine.
 
-An engine decides whether one horizon has a plan. This module chooses the horizons, records the proved bounds, and turns
-states back into operators.
+An engine decides whether one horizon has a plan. This module chooses the horizons, records the proved bounds, and
+converts the states of a plan to operators.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from fewest.planning.task import PlanningTask
 
 @dataclass(frozen=True)
 class Schedule:
-    """The horizons to check: from `first` in steps of `stride`, none above `last`.
+    """The horizons to be checked: from `first` in steps of `stride`, up to `last`.
 
-    `is_exact`: the encoding's horizons are exact ("a plan of h moves"), not upper bounds.
+    `is_exact`: the horizons of the encoding are exact ("a plan of h moves"), not upper bounds.
     """
 
     first: int = 0
@@ -79,7 +79,7 @@ Raises LimitReached.
 """
 
 ATTEMPT_AFTER = 100
-"""An attempt follows after this number of consecutive horizons that are excluded without a solver."""
+"""An attempt is made after this number of consecutive horizons that are excluded without a solver."""
 
 SolveHorizon = Callable[[int, int, float], Found]
 """(horizon, refuted, deadline) -> Found. There is no plan up to the horizon `refuted`, and the
@@ -97,15 +97,16 @@ def try_horizons(
     keeper: Keeper | None = None,
     attempt: Attempt | None = None,
 ) -> Answer:
-    """Check horizon after horizon until the minimum is proven or a limit stops it.
+    """Check horizon after horizon until the minimum is proved or a limit stops the search.
 
-    A plan without moves needs no solver. Neither do horizons that `bounds` excludes (see `planning/projections.py`,
+    No solver is needed for a plan without moves, or for horizons that `bounds` excludes (see `planning/projections.py`,
     `planning/potential.py`).
 
-    A plan found above the next unrefuted horizon is shortened by bisection. At the last horizon of the schedule, the
-    plan is returned unchanged, without a claim that it is minimal. After every horizon, `keeper` saves the bounds;
-    horizons that are already refuted in `keeper` are not checked again. `attempt` runs before the first horizon and
-    after horizons without a plan: nothing else ends the search of an unsolvable puzzle.
+    If a plan is found above the next unrefuted horizon, shorter plans are sought by bisection. At the last horizon of
+    the schedule, the plan is returned unchanged, without a claim that it is minimal. After every horizon, `keeper`
+    saves the bounds; horizons that are already refuted in `keeper` are not checked again. `attempt` runs before the
+    first horizon and after horizons without a plan, because nothing else can end the search if the puzzle is
+    unsolvable.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -193,13 +194,13 @@ class _Books:
 
     @property
     def is_attempt_due(self) -> bool:
-        """Whether to attempt a proof that there is no plan. It is due if no plan is known; of the horizons that need no
-        solver, only one in ATTEMPT_AFTER counts.
+        """Whether to attempt a proof that there is no plan. An attempt is due after a horizon if no plan is known.
+        Among the horizons that need no solver, an attempt is due only after every ATTEMPT_AFTER horizons.
         """
         return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
 
     def verdict(self) -> Status | None:
-        """The status, if the answer is final; otherwise None, after choosing the next horizon."""
+        """The status, if the answer is final. Otherwise the function chooses the next horizon and returns None."""
         if self.best is None:
             self.horizon = self.refuted + self.plan.stride
             return None
@@ -213,7 +214,9 @@ class _Books:
     def answer(
         self, status: Status | None, reason: str | None, statistics: dict[str, Any]
     ) -> Answer:
-        """The answer with the results so far. `status` None: a limit stopped the search; `reason` names it."""
+        """The answer with the results so far. If `status` is None, a limit stopped the search, and `reason` is the name
+        of the limit.
+        """
         unit = self.bounds.planning.unit
         bound = ((self.refuted + 1) * unit,)
         if status == "unsolvable":
@@ -227,8 +230,8 @@ class _Books:
 def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tuple[int, ...]]:
     """The length and the operators of a plan, from the state at the beginning of each layer.
 
-    Idle layers and layers after the first goal are left out, so the length may be less than the number of
-    layers. Raises InternalError if no move leads from a state to the next.
+    Idle layers and layers after the first goal state are omitted, so the length may be less than the number of layers.
+    Raises InternalError if no move leads from a state to the next.
     """
     length = 0
     operators: list[int] = []
@@ -256,7 +259,7 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
 
 
 def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:
-    """The states that free moves reach, with the operators of a shortest path, nearest first."""
+    """The states that free moves reach, each with the operators of a shortest path to it, the nearest state first."""
     paths: dict[int, tuple[int, ...]] = {state: ()}
     frontier = [state]
     for at in frontier:
@@ -272,7 +275,7 @@ def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]
 def step_between(
     planning: PlanningTask, paths: dict[int, tuple[int, ...]], target: int
 ) -> tuple[int, ...] | None:
-    """The operators of one move from one of these states to the target; None if no move leads there."""
+    """The operators of one move from one of these states to the target, or None if no move leads there."""
     for at, path in paths.items():
         for move in planning.moves:
             if move.is_applicable(at) and planning.after(move, at) == target:

@@ -1,9 +1,9 @@
-"""Macro operators: each move of a metric as one operator.
+"""Macro operators, which represent each move of a metric by one operator.
 
 Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a sequence of
-operators of one piece. Two operators in sequence again have a cube and a flip. The cube is the conjunction of the first
-cube and the regression of the second through the first flip; the flip is the symmetric difference of both. Permutations
-in sequence are again a permutation.
+operators of one piece. A sequence of two operators also has a cube and a flip. The cube is the conjunction of the first
+cube and the regression of the second through the first flip; the flip is the symmetric difference of both. A sequence
+of permutations is also a permutation.
 """
 
 from __future__ import annotations
@@ -31,17 +31,20 @@ _Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 _NOTHING: _Change = (0, ())
 
 _Next: TypeAlias = tuple[int, int, int]
-"""The number of a move; the facts that it requires, and the facts that are false wherever it applies, as bit sets."""
+"""The number of a move; the facts that it requires, and the facts that are false in every state in which it applies, as
+bit sets.
+"""
 
 
 class MacroOperator(Struct, frozen=True):
     """One move: the ids of its operators in order, and the cube and flip of the whole sequence.
 
-    A non-empty `image` is a permutation: fact f moves to `image[f]`, and facts beyond its end stay.
+    A non-empty `image` is a permutation: fact f moves to `image[f]`, and facts with numbers beyond the end of `image`
+    do not move.
 
-    Then `mask` and `flip` contain only facts that stay. `layers` is the cost. `avoid` are cubes from which the sequence
-    would pass through a forbidden state. `run_in` is the merged move that the sequence continues; `run_out` is the
-    merged move that can continue after it (keys of `runs_of`).
+    Then `mask` and `flip` contain only facts that do not move. `layers` is the cost. `avoid` are cubes from which the
+    sequence would pass through a forbidden state. `run_in` is the merged move that the sequence continues; `run_out` is
+    the merged move that can continue after it (keys of `runs_of`).
     """
 
     operators: tuple[int, ...]
@@ -84,13 +87,13 @@ class MacroOperator(Struct, frozen=True):
 
 
 def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
-    """Every move of positive weight that is not dominated.
+    """Every move that has a positive weight and is not dominated.
 
-    A macro operator is dominated if another macro operator with the same flip and cost applies wherever it applies. A
-    macro operator never returns to a state that it has visited: without such a loop, a shorter sequence would have the
-    same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too many pieces
-    of a group). This keeps the number of sequences small. Sound for minima and solvability in every metric of one part
-    in which no free move can happen within a merged move.
+    A macro operator is dominated if another macro operator with the same flip and cost applies in every state in which
+    it applies. A macro operator never returns to a state that it has visited, because the shorter sequence without this
+    loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too
+    many pieces of a group). These rules keep the number of sequences small. The result is sound for minima and
+    solvability in every metric of one part in which no free move can happen within a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.
     """
@@ -163,7 +166,7 @@ def _key(move: MacroOperator) -> tuple[_Change, int, int]:
 
 
 def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> MacroOperator | None:
-    """The sequence extended by one operator; None if this is never possible."""
+    """The sequence extended by one operator, or None if the operator can never follow."""
     operator = task.moves[index]
     if isinstance(operator, PermutationOperator):
         return _join_permutation(task, composite, index, run_out)
@@ -171,7 +174,7 @@ def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> Mac
     if (composite.value ^ seen_through) & composite.mask & operator.mask:
         return None
     mask, value = composite.mask | operator.mask, composite.value | seen_through
-    # states from which the sequence so far leads into a forbidden cube
+    # states from which the present sequence leads into a forbidden cube
     passed = {(m, v ^ (composite.flip & m)) for m, v in task.forbid}
     avoid: set[Cube] = set()
     for m, v in passed | composite.avoid:
@@ -195,7 +198,7 @@ def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> Mac
 def _join_permutation(
     task: Task, run: MacroOperator, index: int, run_out: int
 ) -> MacroOperator | None:
-    """A sequence of rotations of one ring, extended by one rotation; such a sequence contains no other operators."""
+    """A sequence of rotations of one ring, extended by one rotation. Such a sequence contains no other operators."""
     before, image = run.image, task.permutations[index - len(task.operators)].image
     back = inverse(before)
     passed = {(_seen_through(back, m), _seen_through(back, v)) for m, v in task.forbid}
@@ -213,7 +216,7 @@ def _join_permutation(
 
 
 def _seen_through(back: Sequence[int], facts: int) -> int:
-    """The facts that a permutation moves to these facts; `back` is its inverse."""
+    """The facts that a permutation moves to these facts. `back` is the inverse of the permutation."""
     return sum(1 << back[fact] for fact in facts_in(facts))
 
 
@@ -223,8 +226,8 @@ def _dominates(one: MacroOperator, other: MacroOperator) -> bool:
 
 
 def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
-    """Add a macro operator to a group unless one of the group dominates it, and remove the operators that it dominates.
-    Returns whether it was added.
+    """Add a macro operator to a group unless a member of the group dominates it, and remove the members that it
+    dominates. Returns whether the macro operator was added.
     """
     if any(_dominates(known, new) for known in group):
         return False
@@ -234,7 +237,9 @@ def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
 
 
 class _Bounds:
-    """Tests of a cube against the invariants: enough pieces of each group, enough empty cells."""
+    """Tests whether a cube agrees with the invariants, that is, whether the groups have enough pieces and there are
+    enough empty cells.
+    """
 
     def __init__(self, task: Task) -> None:
         self.groups = [(sum(1 << f for f in g.facts), len(g.facts), g.count) for g in task.exactly]

@@ -59,7 +59,7 @@ _RESERVED = frozenset(
 
 
 class PlanningNames:
-    """The names of the facts and moves of a puzzle's planning task.
+    """The names of the facts and moves of the planning task of a puzzle.
 
     `classes`, `cells`, `variables` and `values` are constants, all different. `terms[f]` is fact f as a predicate and
     its constants; `facts[f]` is fact f as a readable text.
@@ -100,7 +100,9 @@ class PlanningNames:
         return f"{row}-{column}"
 
     def covered_cells(self) -> list[str]:
-        """The name of the cell of each group of `at_most_one`, with its layer unless it is the lowest."""
+        """The name of the cell of each group of `at_most_one`. The name includes the layer of the cell unless this is
+        the lowest layer.
+        """
         board = self.puzzle.board
         count: Counter[tuple[int, int]] = Counter()
         for fact in self.planning.task.facts if board else ():
@@ -115,10 +117,10 @@ class PlanningNames:
         ]
 
     def moves(self, moves: Iterable[MacroOperator | None]) -> list[str]:
-        """A different name for each move; None is the operator that states that the goal is reached.
+        """A different name for each move. The move None stands for the operator that states that the goal is reached.
 
-        Moves with equal descriptions also get the values that they give to variables; if they are still equal (rings of
-        different pieces), they are numbered.
+        If several moves have the same description, their names also contain the values that they give to variables. If
+        these names are still equal (rings of different pieces), the moves are numbered.
         """
         moves = list(moves)
         short = ["goal-reached" if move is None else self._move(move) for move in moves]
@@ -192,7 +194,7 @@ class PlanningNames:
     def _step(
         self, operator: Operator | PermutationOperator, first: Operator | PermutationOperator
     ) -> str:
-        """A step of a move: its direction or its target; with its rule if the sequence has several rules."""
+        """A step of a move: its direction or its target, and its rule if the sequence has several rules."""
         step = ""
         if operator.direction is not None and operator.direction.name[0].isalpha():
             step = operator.direction.name
@@ -202,7 +204,7 @@ class PlanningNames:
 
 
 def name(text: str, prefix: str = "x") -> str:
-    """The text as a name; `prefix` comes first if it does not begin with a letter."""
+    """The text as a name. If the text does not begin with a letter, `prefix` precedes it."""
     out: list[str] = []
     for character in normalize("NFKD", text).lower():
         if character.isascii() and (character.isalnum() or character in "-_"):
@@ -217,7 +219,7 @@ def name(text: str, prefix: str = "x") -> str:
 
 
 def unique(wanted: str, taken: dict[str, str]) -> str:
-    """The wanted name; with a number (from 2) if the name is already used. Marks the result as used."""
+    """The wanted name, with a number (from 2 on) if the name is already used. The result is marked as used."""
     found, number = wanted, 1
     while found in taken:
         number += 1

@@ -1,13 +1,14 @@
 """Pairs of facts that are never true together, or not before some layer of a plan.
 
-A projection onto two groups of pieces has few reachable states, but they show more than one group alone: in sliding
-blocks, two large pieces exclude many places of each other that do not overlap. If no reachable state of a projection
-has both facts, no reachable state of the task has both. If the first such state takes t moves, no layer before t has
-both. So the pairs hold for every horizon. Sound for every metric of one part, because a layer is a unit of cost.
+A projection onto two groups of pieces has few reachable states, but it excludes more than a projection onto one group.
+For instance, in sliding-block puzzles, two large pieces exclude many pairs of places that do not overlap. If no
+reachable state of a projection has both facts, no reachable state of the task has both. If the first such state takes t
+moves, no layer before t has both. So the pairs hold for every horizon. They are sound for every metric of one part,
+because a layer is a unit of cost.
 
 The idea of mutual exclusion by layers is that of planning graphs (Blum and Furst, Fast planning through planning graph
-analysis, 1997). There a pair of facts is derived from pairs of facts; here it is derived from the states of a
-projection, which is stronger.
+analysis, 1997). In planning graphs, a pair of facts is derived from pairs of facts. Here it is derived from the states
+of a projection, which excludes more pairs.
 """
 
 from __future__ import annotations
@@ -31,17 +32,20 @@ MAX_WORK = 60_000_000
 """the limit for states times moves, in all projections together"""
 
 OVERHEAD = 200
-"""the cost of preparing a projection, in states"""
+"""the work to prepare a projection, in states"""
 
 MAX_FAILURES = 2
-"""the number of projections with over MAX_STATES after which the others are left out: they are probably larger"""
+"""the number of projections with over MAX_STATES after which the remaining projections are omitted, since they are
+probably larger
+"""
 
 NEVER = 1 << 30
 """the first layer of two facts that are never true together"""
 
 
 class PairMutex(Struct, frozen=True, order=True):
-    """No layer before `first` has both elements; both are the same for an element that no layer before `first` has.
+    """No layer before `first` has both elements. If both are the same element, no layer before `first` has this
+    element.
 
     An element is the number of a fact. The elements after the facts stand for cells that are empty: number
     `len(facts) + cell`.
@@ -55,14 +59,14 @@ class PairMutex(Struct, frozen=True, order=True):
 def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
     """The pairs of all projections onto two groups (onto one group if there are fewer than four groups).
 
-    The list is empty if moves have consequences. Cost: at most a few seconds.
+    The list is empty if moves have consequences. The function takes at most a few seconds.
     """
     first: dict[tuple[int, int], int] = {}
     for projection in _projections(planning):
         elements = [*projection.facts, *(len(planning.facts) + cell for cell in projection.cells)]
         together = first_layers_together(projection)
         alone = together.diagonal()
-        # An element that is true in no state needs no pairs: the clauses of the single element suffice.
+        # An element that is true in no state needs no pairs, because the clauses of the single element are sufficient.
         least = np.maximum.outer(alone, alone)
         np.fill_diagonal(least, 0)
         for i, j in np.argwhere(np.triu(together > least)).tolist():
@@ -83,10 +87,11 @@ def first_layers_together(projection: Projection) -> NDArray[np.int64]:
 
 
 def _projections(planning: PlanningTask) -> list[Projection]:
-    """Projections onto two groups each and the empty cells, within the limits; the smallest estimates come first.
+    """Projections within the limits, each onto two groups and the empty cells. The projections with the smallest
+    estimated sizes come first.
 
-    There are none if the number of empty cells is not fixed, if no cell is empty, or if the empty cells alone have over
-    MAX_STATES states.
+    There are no projections if the number of empty cells is not fixed, if no cell is empty, or if the empty cells alone
+    have over MAX_STATES states.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     if planning.rounds or not num_empty:

@@ -1,14 +1,14 @@
-"""A lower bound as a sum over facts, and the waste of each move.
+"""A lower bound that is a sum over facts, and the waste of each move.
 
-The *potential* of a state is a sum over its pieces: the number of moves that each piece needs alone. In tile puzzles
-this is the Manhattan distance. A move lowers the potential by at most one. A move that lowers it by less wastes the
-difference. A plan of h moves can waste only h minus the potential of the start:
+The *potential* of a state is a sum over its pieces: the number of moves that each piece would need if it were alone on
+the board. In tile puzzles this is the Manhattan distance. A move lowers the potential by at most one. A move that
+lowers the potential by less wastes the difference. A plan of h moves can waste only h minus the potential of the start:
 
     Σ waste(move) = h - potential(start)
 
-If the horizon is little above the potential, this leaves hardly any choice. After Pommerening, Helmert, Röger, Seipp,
-From non-negative to general operator cost partitioning (AAAI 2015), where potentials are optimised; here they are
-distances.
+If the horizon is only slightly above the potential, few plans are possible. The idea is from Pommerening, Helmert,
+Röger, Seipp, From non-negative to general operator cost partitioning (AAAI 2015), where potentials are optimised; here
+the potentials are distances.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MAX_WASTED = 12
 class Potential:
     """The potential of the start and the waste of every move.
 
-    It is sound for every metric of one part, because a layer is a unit of cost. `start` is the potential of the initial
-    state; `unit` divides the waste of every move; `waste[m]` is the waste of move m in units. All are zero (and `unit`
-    is 1) if the goal determines no group of pieces, or if moves have consequences.
+    The bound is sound for every metric of one part, because a layer is a unit of cost. `start` is the potential of the
+    initial state; `unit` divides the waste of every move; `waste[m]` is the waste of move m in units. All are zero (and
+    `unit` is 1) if the goal determines no group of pieces, or if moves have consequences.
     """
 
     def __init__(self, planning: PlanningTask) -> None:
@@ -43,12 +43,14 @@ class Potential:
         self.waste = [waste // self.unit for waste in wastes]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether no plan has at most (`is_exact`: exactly) `horizon` moves."""
+        """Whether no plan has at most `horizon` moves (with `is_exact`: exactly `horizon` moves)."""
         surplus = horizon - self.start
         return surplus < 0 or (is_exact and surplus % self.unit != 0)
 
     def most(self, horizon: int) -> int | None:
-        """The number of units that a plan of at most `horizon` moves may waste; None if it is not worth counting."""
+        """The number of units that a plan of at most `horizon` moves may waste. The result is None if the waste should
+        not be counted.
+        """
         units = (horizon - self.start) // self.unit
         return units if 0 <= units <= MAX_WASTED and self.start else None
 
@@ -63,7 +65,7 @@ def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
     board.
 
     The result is empty if some goal does not determine the places of the group's pieces, or if free moves or
-    permutations may move them. Facts from which no goal can be reached get the largest distance plus one.
+    permutations may move these pieces. Facts from which no goal can be reached get the largest distance plus one.
     """
     facts = sum(1 << fact for fact in group.facts)
     goals = [value & facts for _, value in planning.goal]

@@ -1,9 +1,9 @@
 """Lower bounds and necessary facts at each layer of a plan, from small abstractions.
 
-A *projection* keeps a few facts and the empty cells, and drops the rest. It has few states. So for every t the set of
-states that t moves reach can be computed, and for every r the set of states from which r moves reach the goal. A
-partial state that is impossible in a projection is impossible in the task. In tile puzzles, for example, the empty cell
-alternates between two colours, which refutes half of all horizons.
+A *projection* keeps a few facts and the empty cells, and ignores all other facts. It has few states. So for every t,
+the set of states that can be reached by t moves can be computed, and for every r, the set of states from which the goal
+can be reached by r moves. A partial state that is impossible in a projection is impossible in the task. In tile
+puzzles, for example, the empty cell alternates between two colours, which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """
@@ -33,7 +33,7 @@ Words: TypeAlias = NDArray[np.uint64]
 
 
 class TooManyStatesError(Exception):
-    """A projection has more states than its limit."""
+    """Raised if a projection has more states than its limit."""
 
 
 class LayeredRelaxation(ABC):
@@ -54,8 +54,8 @@ class LayeredRelaxation(ABC):
     def possible(self, layer: int, horizon: int | None, is_exact: bool) -> States:
         """The possible states of layer `layer` of a plan.
 
-        `is_exact`: the plan has exactly `horizon` moves; otherwise at most `horizon` moves, with idle layers after
-        them. `horizon` None: the goal is ignored.
+        `is_exact`: the plan has exactly `horizon` moves; otherwise it has at most `horizon` moves, with idle layers
+        after the last move. If `horizon` is None, the goal is ignored.
         """
         while len(self._after) <= layer:
             self._after.append(self._forth(self._after[-1]))
@@ -84,7 +84,8 @@ class LayeredRelaxation(ABC):
 
 
 class PieceCounter(LayeredRelaxation):
-    """An abstraction to the number of pieces of a class, for moves that capture or create pieces.
+    """An abstraction that keeps only the number of pieces of a class, for tasks in which moves capture or create
+    pieces.
 
     In peg solitaire every jump removes one piece, so only one horizon is possible.
     """
@@ -179,7 +180,7 @@ class Projection(LayeredRelaxation):
         return self._free.reversed().closure(self._moves.reversed().forth(states))
 
     def sometimes_and_always(self, states: States) -> tuple[int, int]:
-        """The bits that are set in some of these states, and the bits that are set in all."""
+        """The bits that are set in some of these states, and the bits that are set in all of them."""
         rows = self.rows[states]
         some, every = np.bitwise_or.reduce(rows, axis=0), np.bitwise_and.reduce(rows, axis=0)
         return (
@@ -215,7 +216,7 @@ class Projection(LayeredRelaxation):
         return (self.rows.T[bits // 64] >> (bits % 64)[:, np.newaxis] & 1).astype(np.bool_)
 
     def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
-        """All states, the start first, with the steps of moves and the steps of free moves."""
+        """All states, beginning with the start, and the steps of moves and of free moves."""
         initial = planning.initial
         start = self._row(initial, [not covering & initial for covering in self._covering])
         rows = [self._words(start).reshape(1, -1)]
@@ -248,8 +249,8 @@ class Projection(LayeredRelaxation):
     ) -> tuple[NDArray[np.int64], Words]:
         """For each row and each step that applies to it: the index of the row, and the next row."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
-        # One NumPy operation covers many steps: most layers have few rows, so an operation for each step would cost
-        # more.
+        # One NumPy operation covers many steps, because most layers have few rows, so that one operation for each step
+        # would take longer.
         at_once = max(1, MAX_PAIRS // len(rows))
         for first in range(0, len(steps), at_once):
             mask, value, flip, clear, put = steps[first : first + at_once].swapaxes(0, 1)
@@ -281,8 +282,8 @@ class Projection(LayeredRelaxation):
         return np.array(words, np.uint64).reshape(len(steps), 5, self._num_words)
 
     def _permutations(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
-        """The permutations in the projection: the bits that each permutation reads, their values, the bits that it
-        flips (all of facts that stay), and the target of each bit.
+        """The permutations in the projection: the bits that each permutation reads, the values of these bits, the bits
+        that it flips (only of facts that it does not move), and the target of each bit.
         """
         number = {fact: bit for bit, fact in enumerate(self.facts)}
         permutations: set[tuple[int, int, int, tuple[int, ...]]] = set()
@@ -343,11 +344,11 @@ def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
 
 
 def projections(planning: PlanningTask) -> list[Projection]:
-    """The small projections; none if moves have consequences.
+    """The small projections. There are no projections if moves have consequences.
 
-    If the number of empty cells is fixed, there are projections onto the empty cells. Each of them has a bundle of
-    pieces that are the only ones of their classes, or no piece. There is also a projection onto each other group of
-    facts, unless permutations move its facts out of the group.
+    If the number of empty cells is fixed, there are projections onto the empty cells. Each of these projections also
+    keeps a bundle of pieces that are the only pieces of their classes, or no piece. There is also a projection onto
+    each other group of facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
@@ -362,7 +363,7 @@ def projections(planning: PlanningTask) -> list[Projection]:
             left = [group for group in left if group not in bundle]
         if not out and size <= min(MAX_STATES, most):
             out.append(Projection(planning, 0, with_cells=True))
-    # if no cell is ever empty, projections onto pieces suffice
+    # if no cell is ever empty, projections onto pieces are sufficient
     elif any(move.image for move in planning.moves):
         for bundle in _bundles(left, min(MAX_STATES_WITH_CELLS, most)):
             out.append(Projection(planning, _facts(bundle), with_cells=False))
@@ -399,8 +400,8 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
 
 
 def censuses(planning: PlanningTask) -> list[PieceCounter]:
-    """A counter for each class of pieces that moves capture or create, except classes that free moves change; none if
-    moves have consequences.
+    """A counter for each class of pieces that moves capture or create, except classes that free moves change. There are
+    no counters if moves have consequences.
     """
     if planning.rounds:
         return []

@@ -1,12 +1,12 @@
-"""Property-directed reachability (IC3) searches for cubes that contain all goal states and no reachable state.
+"""Property-directed reachability (IC3). It searches for cubes that contain all goal states and no reachable state.
 
 Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchenko and Brayton (FMCAD 2011).
 
-Frame i is a set of cubes that contain no state that at most i moves reach. Frame i + 1 is a subset of frame i. The
-algorithm takes a goal state outside the cubes of the last frame, and checks whether a move leads to it from a state
-outside the cubes of the previous frame. If so, it checks this predecessor in the same manner; if the chain of
-predecessors reaches the start, there is a plan. If not, a part of the state that suffices for this answer becomes a new
-cube. Two equal consecutive frames are an invariant.
+Frame i is a set of cubes. These cubes contain no state that can be reached by at most i moves. Frame i + 1 is a subset
+of frame i. The algorithm takes a goal state outside the cubes of the last frame, and checks whether a move leads to it
+from a state outside the cubes of the previous frame. If so, the algorithm checks this predecessor in the same manner;
+if the chain of predecessors reaches the start, there is a plan. If no move leads to the state, a part of the state that
+is sufficient for this answer becomes a new cube. Two equal consecutive frames are an invariant.
 
 An operator is a cube and a flip, so the regression of a cube is exactly one cube: predecessors need no lifting to
 larger cubes.
@@ -38,11 +38,11 @@ _FAILED_DROPS = 12  # After this number of necessary facts, no more facts are te
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
-    """Cubes that contain no reachable state and together contain all goal states; None if there is a plan, or if the
-    time is up.
+    """Cubes that contain no reachable state and together contain all goal states. The result is None if there is a
+    plan, or if the time is up.
 
     The start is in none of the cubes. No operator leads into a cube from a state outside all cubes that satisfies the
-    task's groups. One test per operator proves this. Cost: from milliseconds to unbounded.
+    task's groups. One test per operator verifies this. The time ranges from milliseconds to hours, and has no bound.
     """
     if not can_search(task):
         return None
@@ -59,8 +59,8 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
 
 
 def can_search(task: Task) -> bool:
-    """Whether the algorithm supports the task: not if moves permute facts or have consequences, or if there are over
-    _MAX_OPERATORS operators.
+    """Whether the algorithm supports the task. Moves must not permute facts or have consequences, and there must be at
+    most _MAX_OPERATORS operators.
     """
     return (
         task.has_goal
@@ -74,7 +74,7 @@ def can_search(task: Task) -> bool:
 class GoalRefutation:
     """The search for an invariant between the horizons of a planner, for a short time after each horizon.
 
-    The result does not depend on the metric: without any plan, there is no plan of any length. `num_cubes` is the
+    The result does not depend on the metric: if there is no plan, there is no plan of any length. `num_cubes` is the
     number of cubes of the invariant.
     """
 
@@ -94,7 +94,7 @@ class GoalRefutation:
         self._is_over = True
 
     def succeeds(self, allowed: float, deadline: float) -> bool:
-        """Whether the search proves in time that no goal can be reached.
+        """Whether the search proves within the time that no goal can be reached.
 
         `allowed`: seconds for all calls together. Raises LimitReached at the deadline.
         """
@@ -108,7 +108,7 @@ class GoalRefutation:
             self._search.deadline = until
             cubes = self._search.run()
         except LimitReached:
-            # The next attempt begins again with the same goal state, so short attempts might never
+            # The next attempt starts again with the same goal state, so attempts that are too short might never
             # succeed.
             self._retry_from = 2 * allowed
             if time.perf_counter() >= deadline:
@@ -129,8 +129,8 @@ class GoalRefutation:
 
 
 def preserved_groups(task: Task) -> list[tuple[int, int]]:
-    """Groups with a constant number of true facts, with this number: every operator adds and deletes the same number of
-    facts of such a group.
+    """Groups with a constant number of true facts, and this number for each group. Every operator adds as many facts of
+    such a group as it deletes.
     """
     out = []
     for group in task.exactly:
@@ -192,7 +192,8 @@ class _Steps:
         check_cancelled()
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
-        # `solve` would turn Ctrl-C into an error of python-sat. A call is short, and Ctrl-C counts after it.
+        # In `solve`, Ctrl-C would cause an error of python-sat. A call is short, so Ctrl-C can be handled after the
+        # call.
         return bool(self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
 
     def _add_operators(self) -> None:
@@ -209,7 +210,7 @@ class _Steps:
                 add([-chosen, v])
             for fact in facts_in(operator.flip):
                 (deleting if operator.value >> fact & 1 else adding)[fact].append(chosen)
-            # the bits encode one operator's number, so at most one operator is chosen
+            # the bits encode the number of one operator, so at most one operator is chosen
             for at, bit in enumerate(bits):
                 add([-chosen, bit if number >> at & 1 else -bit])
         for fact in range(self.num_facts):
@@ -262,7 +263,7 @@ class _Search(_Steps):
         self.of_goal = chosen
 
     def run(self) -> list[Cube] | None:
-        """The cubes of an invariant; None if there is a plan."""
+        """The cubes of an invariant, or None if there is a plan."""
         if self.task.is_goal(self.task.initial):
             return None
         while True:
@@ -293,7 +294,9 @@ class _Search(_Steps):
         return None
 
     def _block(self, goal: Cube, last: int) -> bool:
-        """Prove that `last` moves reach no state of a cube; False if a plan reaches one."""
+        """Prove that no state of a cube can be reached by `last` moves. Returns False if a plan reaches a state of the
+        cube.
+        """
         numbers = count()
         queue = [(last, next(numbers), goal)]
         while queue:
@@ -328,7 +331,7 @@ class _Search(_Steps):
 
     def _before(self, cube: Cube, level: int) -> Cube | None:
         """A cube of states from which one move leads into `cube`. One of these states is outside `cube` and the cubes
-        of frame `level - 1`. None if there is no such move.
+        of frame `level - 1`. The result is None if there is no such move.
         """
         if self._core(cube, level - 1) is not None:
             return None
@@ -338,8 +341,8 @@ class _Search(_Steps):
         return regressed(cube, self.task.operators[number], after, self.task.forbid)
 
     def _core(self, cube: Cube, level: int) -> Cube | None:
-        """A part of the cube such that no move leads into it from outside it and the cubes of frame `level`; None if a
-        move leads into the cube.
+        """A part of the cube such that no move leads into this part from a state outside the part and outside the cubes
+        of frame `level`. The result is None if a move leads into the cube.
         """
         self.num_asked += 1
         if self.num_asked > _FRESH:
@@ -356,7 +359,9 @@ class _Search(_Steps):
         return self._without_start((core_mask, cube[1] & core_mask), cube)
 
     def _without_start(self, part: Cube, whole: Cube) -> Cube:
-        """The part, extended by a fact of the whole cube that excludes the start, if the start is in the part."""
+        """The part of a cube. If the start is in the part, the part is extended by a fact of the whole cube that
+        excludes the start.
+        """
         mask, value = part
         if self.task.initial & mask != value:
             return part
@@ -365,7 +370,7 @@ class _Search(_Steps):
         return mask | low, value | whole[1] & low
 
     def _generalized(self, cube: Cube, level: int) -> Cube:
-        """A cube with the same property and fewer facts: unnecessary facts are dropped one by one."""
+        """A cube with the same property and fewer facts. Unnecessary facts are dropped one by one."""
         found = self._core(cube, level - 1)
         assert found is not None
         num_failed = 0
@@ -402,7 +407,7 @@ class _Search(_Steps):
 def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]) -> Cube:
     """A cube of states from which an operator leads into a cube, but not to a forbidden state.
 
-    `after` is one of the successors; it determines which fact avoids each forbidden cube.
+    `after` is one of the successors. It determines which fact excludes each forbidden cube.
     """
     mask, value = cube[0] | operator.mask, operator.value | cube[1] & ~operator.mask
     behind = operator.inverse_value | cube[1] & ~operator.mask
@@ -416,8 +421,9 @@ def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]
 
 
 class _Closure(_Steps):
-    """The necessary cubes of an invariant: cubes that the refutation of the goal needs, cubes that their proofs need,
-    and so on. If they are few, unnecessary cubes are removed.
+    """The necessary cubes of an invariant: the cubes that the refutation of the goal needs, the cubes that the proofs
+    of these cubes need, and so on. If there are few such cubes, each cube is removed if the other cubes are still an
+    invariant.
     """
 
     def __init__(self, task: Task, cubes: Sequence[Cube], deadline: float) -> None:
@@ -434,7 +440,7 @@ class _Closure(_Steps):
         known: set[int] = set()
 
         def refuted(question: list[int]) -> None:
-            # The cubes that are already necessary are tried first, so that fewer become necessary.
+            # The cubes that are already necessary are tried first, so that fewer other cubes become necessary.
             if self.is_satisfiable([*question, *(self.guards[n] for n in needed)]):
                 assert not self.is_satisfiable([*question, *self.guards]), "an invariant"
                 for v in self.solver.get_core() or ():

@@ -1,9 +1,9 @@
 """The number of rounds of consequences that an encoding describes, and the replay of its models.
 
-An encoding of r rounds leaves the result of a move open if its consequences take more rounds
-(`conditional_effects.py`). So "no plan" holds for every r, and a model is a plan only if its replay agrees. If the
-replay disagrees, some move takes more rounds, and r rises to that number. If the consequences of a move never end, the
-move is not allowed, and the encoding excludes it (`PlanningTask.endless`).
+An encoding of r rounds does not determine the result of a move if its consequences take more rounds
+(`conditional_effects.py`). So the answer "no plan" is correct for every r, but a model is a plan only if its replay
+agrees. If the replay disagrees, some move takes more rounds, and r rises to the number of rounds of that move. If the
+consequences of a move never end, the move is not allowed, and the encoding excludes it (`PlanningTask.endless`).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ MOST_TRIES = 100
 
 
 def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:
-    """The planning task with more rounds, if a move of a model has a wrong result; None if the model is a plan.
+    """The planning task with more rounds, if a move of a model has a wrong result, or None if the model is a plan.
 
-    `states`: the states of all layers of the model. Cost: a replay.
+    `states`: the states of all layers of the model. The function replays the model once.
     """
     if not planning.rounds:
         return None
@@ -41,7 +41,7 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
 
 
 def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
-    """The task with enough rounds for the moves from a state, if they take more rounds or never end."""
+    """The task with enough rounds for the moves from a state, if some of these moves take more rounds or never end."""
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1
     for between in _intermediate(planning, free_paths(planning, state)):

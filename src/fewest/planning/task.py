@@ -1,8 +1,8 @@
-"""The planning task of a metric: every move takes one layer, so a bounded horizon counts the cost.
+"""The planning task of a metric. Every move takes one layer, so the number of layers is the cost.
 
     Task + Metric ─ planning_task ─> PlanningTask ─> SAT, ASP, export
 
-A horizon counts layers, a metric counts costs. Four rules make both numbers equal:
+A horizon counts layers, and a metric counts costs. Four rules make both numbers equal:
 
 - if a merging metric counts a sequence of operators once, the sequence becomes one macro operator (`macros.py`);
 - a move that costs k units takes k layers: one for the move and k - 1 *waits*, in which nothing happens;
@@ -32,12 +32,12 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 class PlanningTask(Struct, frozen=True):
     """Facts, moves of one layer each, free moves, goals and invariants.
 
-    Its first facts are those of the task; later facts are waits and merged moves. A plan of h moves costs `h * unit`.
+    The first facts are those of the task; later facts are waits and merged moves. A plan of h moves costs `h * unit`.
     `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a
     `run_in` that equals the `run_out` of the move before it.
 
-    If moves have consequences, an encoding describes `rounds` rounds of them; `has_all_rounds`: no move from a position
-    takes more. Free moves have no consequences. `endless`: intermediate states with consequences that never end.
+    If moves have consequences, an encoding describes `rounds` rounds of them. `has_all_rounds`: no move from a position
+    takes more rounds. Free moves have no consequences. `endless`: intermediate states with consequences that never end.
     """
 
     task: Task
@@ -58,7 +58,7 @@ class PlanningTask(Struct, frozen=True):
     further_goals: tuple[tuple[Cube, ...], ...] = ()
 
     def after(self, move: MacroOperator, state: int) -> int | None:
-        """The state after an applicable move and its consequences; None if the consequences never end."""
+        """The state after an applicable move and its consequences, or None if the consequences never end."""
         target = move.apply(state)
         return apply_effects(self.task.consequences, target) if self.rounds else target
 
@@ -72,9 +72,9 @@ class PlanningTask(Struct, frozen=True):
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
     """The planning task of a metric of one part, or of one part of a lexicographic pair.
 
-    Its minima and its solvability are those of the task in that metric, although dominated macro operators are left
-    out.
-    Raises UsageError if the metric is a pair and `part` is None, and for more than MAX_COMPOSITES moves.
+    The minima and the solvability of the planning task are those of the task in that metric, although dominated macro
+    operators are omitted. Raises UsageError if the metric is a pair and `part` is None, and for more than
+    MAX_COMPOSITES moves.
     """
     return _in_units(weighted_task(task, metric, part))
 
@@ -83,7 +83,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     """The planning task for planners that minimise costs: every move is one step with the weight `layers`, and there
     are no waits.
 
-    The cost of a plan is the sum of the `layers` of its moves. Raises errors as `planning_task` does.
+    The cost of a plan is the sum of the `layers` of its moves. Raises the same errors as `planning_task`.
     """
     if part is None and len(metric.parts) > 1:
         raise UsageError(
@@ -125,7 +125,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
 
 
 def _has_runs(task: Task, part: MetricPart) -> bool:
-    """Whether any operator continues the merged move of any other."""
+    """Whether some operator continues the merged move of another operator."""
     run_in, run_out, _ = runs_of(task, part)
     return not {key for key in run_in if key >= 0}.isdisjoint(run_out)
 
@@ -181,7 +181,9 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
 
 
 def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
-    """The move with the additional precondition `before` (a fact's bit); the move replaces this fact by `after`."""
+    """The move with the additional precondition `before` (the bit of a fact). The move replaces this fact by
+    `after`.
+    """
     both = before | after
     flip = both if before != after else 0
     return replace(move, mask=move.mask | both, value=move.value | before, flip=move.flip | flip)
@@ -194,7 +196,7 @@ def _in_units(plain: PlanningTask) -> PlanningTask:
     if longest <= 1:
         moves = tuple(replace(move, layers=1) for move in plain.moves)
         return replace(plain, moves=moves, unit=unit or 1)
-    # Exactly one is true: the fact `ready`, or a fact `wait i`, with i layers of waiting left.
+    # Exactly one of these facts is true: the fact `ready`, or a fact `wait i` if i layers of waiting remain.
     ready = len(plain.facts)
     bits = [1 << (ready + i) for i in range(longest)]
     waits = [

@@ -1,6 +1,6 @@
-"""The compiled module; `fewest.search.native` checks arguments and puts costs into their units.
+"""The compiled module. `fewest.search.native` checks arguments and converts costs to their units.
 
-Costs are packed into one number: of a pair the first << 32 | the second.
+Costs are packed into one number. A pair is packed as first << 32 | second.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The native A* with the distances of abstractions as its heuristic. It has no pure-Python version."""
+"""The native A* with the distances of abstractions as its heuristic. There is no version of it in pure Python."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 
 
 class AbstractProblem(Struct, frozen=True, eq=False):
-    """A smaller problem, and its inverse. Its states are images of the states of another problem."""
+    """A smaller problem, and its inverse. The states of the smaller problem are images of the states of another
+    problem.
+    """
 
     problem: Problem
     cost: CostTable
     back: Reversed
     image: tuple[int, ...]
-    """the image of each fact of the other problem; -1 if it has none"""
+    """the image of each fact of the other problem; -1 if the fact has no image"""
 
 
 class GuidedOutcome(Struct, frozen=True):
@@ -42,7 +44,7 @@ class GuidedOutcome(Struct, frozen=True):
     """without layers"""
     initial_bound: tuple[int, ...]
     num_abstractions: int
-    """the number of abstractions with distances: those that fit the limits and half of the memory"""
+    """the number of abstractions with distances; these abstractions fit the limits and half of the memory"""
     abstract_bytes: int
     """the size of these abstractions"""
 
@@ -56,10 +58,12 @@ def guided(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GuidedOutcome | None:
-    """The cheapest plan to a goal state, by A*; None if moves, single or merged, have different costs.
+    """The cheapest plan to a goal state, found by A*. The result is None if moves, single or merged, have different
+    costs.
 
     In each abstraction, the image of a move must be a move of at most the same cost, or must change nothing, and the
-    image of a goal state must be a goal state (`analysis.abstraction`). Limits and errors are those of `search.search`.
+    image of a goal state must be a goal state (`analysis.abstraction`). Limits and errors are the same as for
+    `search.search`.
     """
     check_cost(problem, cost)
     units = CostPacking(cost)

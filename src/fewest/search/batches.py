@@ -1,4 +1,6 @@
-"""Batches of states in arrays: successors, a `StateSet`, `Components`, distances in graphs; native if possible."""
+"""Batches of states in arrays: successors, a `StateSet`, `Components`, and distances in graphs. Native code is used if
+possible.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ NativeReport = Callable[[int, int, int, float, int], None]
 class CostPacking:
     """The conversion of costs in both directions.
 
-    `costs`: the table for the native core. A packed cost is a number; for a pair it is first << 32 | second.
+    `costs`: the table for the native core. A packed cost is a number. The packed cost of a pair is first << 32 |
+    second.
     """
 
     def __init__(self, cost: CostTable) -> None:

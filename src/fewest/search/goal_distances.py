@@ -24,12 +24,13 @@ def measure_goal_distances(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GoalDistanceResult | None:
-    """Distances to the goal, and the number of optimal plans on request; None if only `space` supports the problem.
+    """The distances to the goal and, on request, the number of optimal plans. The result is None if only `space`
+    supports the problem.
 
     The core requires that every operator, single or merged, costs the same. It does not support permutations together
     with merged moves. The header `goal_distances.hpp` explains the method. The initial state must not be forbidden.
-    Cost: about three times an exhaustive search, 25 bytes per state of one word. Limits and errors are those of
-    `search.search`.
+    The computation takes about three times as long as an exhaustive search, and 25 bytes per state of one word. Limits
+    and errors are the same as for `search.search`.
     """
     if not NATIVE:
         return None

@@ -1,8 +1,8 @@
-"""The native informed searches, with checks of their arguments: A*, IDA* and A* from both ends. They have no
-pure-Python versions.
+"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. There are no versions
+of them in pure Python.
 
 An `InformedProblem` has the lower bound and the tables that improve it. An `InformedSearch` of the problem advances by
-a budget. `engines/astar_stages.py` decides which search runs next.
+a budget. `engines/astar_stages.py` determines which search runs next.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _MOST_BYTES = sys.maxsize
 
 
 class InformedOutcome(Struct, frozen=True):
-    """The result of an informed search; costs have a number for each part. `facts` are counts and sizes.
+    """The result of an informed search. Costs have a number for each part. `facts` are counts and sizes.
 
-    `cost` is the minimum if the status is "goal", except for a weighted search: it proves `lower_bound`, and
-    a cost of at most the weight times the minimum.
+    `cost` is the minimum if the status is "goal", except for a weighted search. A weighted search proves `lower_bound`,
+    and that its cost is at most the weight times the minimum.
     """
 
     status: Status
@@ -53,7 +53,7 @@ class InformedOutcome(Struct, frozen=True):
 
 
 class LocalPdbLimits(Struct, frozen=True):
-    """The number and size of local PDBs to try (docs/astar.md)."""
+    """Limits for the number and the size of local PDBs (docs/astar.md)."""
 
     states: int
     """of a local PDB"""
@@ -68,10 +68,10 @@ class LocalPdbLimits(Struct, frozen=True):
 class InformedProblem:
     """A problem with its lower bound from pieces, and the tables that improve the bound.
 
-    A search uses only tables that exist when the search is created. `groups` are sets of facts; the number of true
-    facts of a group is the same in every reachable state. `numbers` contains the cell number of each fact (for agents'
-    facts only the differences matter, for speed). Raises ValueError for metrics that do not merge moves along lines
-    (see `macro_moves.hpp`), OverflowError for costs that do not fit.
+    A search uses only the tables that exist when the search is created. `groups` are sets of facts; the number of true
+    facts of a group is the same in every reachable state. `numbers` contains the cell number of each fact; for the
+    facts of an agent, the differences of these numbers affect the speed. Raises ValueError for metrics that merge moves
+    in other ways than along lines (see `macro_moves.hpp`), and OverflowError for costs that do not fit.
     """
 
     def __init__(
@@ -99,8 +99,8 @@ class InformedProblem:
         """Whether an agent walks at no cost, every move moves one piece, and goals have a place for every piece."""
         return self.native.can_begin_at_goals
 
-    # Pattern databases: for tasks without an agent. Every step returns "running" when it is complete, otherwise the
-    # status that ended it.
+    # Pattern databases are for tasks without an agent. Every step returns "running" when it is complete, and otherwise
+    # the status that ended it.
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
         """Choose the patterns, for tables within the memory limit."""
@@ -127,7 +127,7 @@ class InformedProblem:
             self._limits(limits, progress), threads=threads_or_default(threads)
         )
 
-    # Local PDBs: for tasks with an agent.
+    # Local PDBs are for tasks with an agent.
 
     @property
     def can_have_local_pdbs(self) -> bool:
@@ -145,7 +145,9 @@ class InformedProblem:
         pdb_limits: LocalPdbLimits,
         samples: _native.Samples | None,
     ) -> Status:
-        """Build local PDBs, which replace the existing local PDBs; `samples` show where detours are necessary."""
+        """Build local PDBs, which replace the existing local PDBs. `samples` are states on which local PDBs are
+        evaluated.
+        """
         return self.native.build_local_pdbs(
             self._limits(limits, progress), _pdb_limits(pdb_limits), samples
         )
@@ -186,20 +188,21 @@ class InformedProblem:
 class InformedSearch:
     """One informed search of a problem: an `interface.Search`.
 
-    `images` are symmetries of the problem and its costs: for each fact its image. Each pair of `dead` is a cube from
-    which no goal is reachable: all facts of the first set are true, and no fact of the second. With several `threads`,
-    or with a `file`, "a*" divides its states into parts by their hash. "bidirectional a*" has a thread for each end.
-    Threads change no minimum; their number determines which of several optimal plans is found. `at_least`: a known
-    lower bound of all plans, as a packed cost (`CostPacking`). `expanded_before`: the expansions of earlier searches;
-    with more of them, the search for deadlocks begins earlier. `most_in_table`: bytes of the table of "ida*", a part of
-    the memory. `file`: the states of "a*" are saved in this file, at most once in SAVE_EVERY seconds and when a limit
-    ends the search, and the search resumes from it. The query must be the same, including its hints. `weight`, for "a*"
-    on one thread without a file if costs are one number: a fraction of at least 1 that multiplies the heuristic. With
-    it the search finds a plan sooner, and this plan costs at most the weight times the minimum.
+    `images` are symmetries of the problem and its costs; each of them has the image of each fact. Each pair of `dead`
+    is a cube from which no goal is reachable: all facts of the first set are true, and all facts of the second set are
+    false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash. "bidirectional
+    a*" has a thread for each end. The number of threads does not affect the minimum, but it can affect which of several
+    optimal plans is found. `at_least`: a known lower bound of all plans, as a packed cost (`CostPacking`).
+    `expanded_before`: the number of expansions of earlier searches; the greater it is, the earlier the search for
+    deadlocks begins. `most_in_table`: the bytes of the table of "ida*", which are part of the memory. `file`: the
+    states of "a*" are saved in this file, at most once in SAVE_EVERY seconds and when a limit ends the search, and the
+    search resumes from it. The query must be the same, including its hints. `weight`: a fraction of at least 1 by which
+    the heuristic is multiplied. With a weight above 1, the search finds a plan sooner, and this plan costs at most the
+    weight times the minimum. A weight is supported only by "a*" on one thread without a file, if costs are one number.
 
-    The memory limit of the first call of `advance` counts for all calls. Budgets count work in expansions; an expansion
-    with many successors counts as several. Raises ValueError for too many facts and for an unsupported algorithm or
-    weight; `advance` raises DamageError and OSError of the file.
+    The memory limit of the first call of `advance` applies to all calls. Budgets count work in expansions; an expansion
+    with many successors counts as several expansions. Raises ValueError for too many facts and for an unsupported
+    algorithm or weight. `advance` raises DamageError or OSError if the file cannot be used.
     """
 
     def __init__(
@@ -272,7 +275,7 @@ class InformedSearch:
         return 0 if self._native is None else self._native.bytes
 
     def samples(self, count: int) -> _native.Samples:
-        """At most `count` of the expanded states; only "a*" on one thread provides them."""
+        """At most `count` of the expanded states. Only "a*" on one thread provides such states."""
         return self._made(None).samples(count)
 
     def outcome(self) -> InformedOutcome:

@@ -1,4 +1,4 @@
-"""The input and output of a search core; the native and the pure-Python core share this interface.
+"""The input and output of a search core. The native core and the pure-Python core have this common interface.
 
 A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64.
 """
@@ -28,7 +28,8 @@ Status: TypeAlias = SearchStatus | Literal["running"]
 
 
 class Budget(Struct, frozen=True):
-    """The work that one call of `Search.advance` may do, independent of the speed of the machine; None: any amount.
+    """The work that one call of `Search.advance` may do, independent of the speed of the machine. None means any
+    amount.
 
     A search may exceed a budget slightly, since it checks the budget only once in about a thousand expansions.
     """
@@ -42,13 +43,13 @@ class Budget(Struct, frozen=True):
 
 
 class SearchLimits(Struct, frozen=True):
-    """The limits of a search; unlike a budget, a limit is final."""
+    """The limits of a search. In contrast to a budget, a limit ends the search."""
 
     seconds: float = inf
     """wall-clock time from the beginning of the call of `advance`"""
     memory: int | None = None
-    """Bytes of the tables of the search; None: no limit except the system's. If the search was created without a
-    memory limit, the limit of the first call counts for all calls.
+    """Bytes of the tables of the search. None: there is no limit except that of the system. If the search was created
+    without a memory limit, the limit of the first call applies to all calls.
     """
 
 
@@ -60,8 +61,8 @@ NO_LIMITS = SearchLimits()
 class Search(Protocol):
     """A search that advances by a budget, and has a bound at any time.
 
-    It pauses when a budget is used up, and continues where it paused. `engines/portfolio.py` decides which search runs
-    next, and for how long.
+    The search pauses when a budget is used up, and the next call continues where it paused. `engines/portfolio.py`
+    determines which search runs next, and for how long.
     """
 
     def advance(
@@ -70,16 +71,18 @@ class Search(Protocol):
         limits: SearchLimits,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
-        """Search until the budget is used up ("running"), there is an answer ("goal", "exhausted"), or a limit ends it.
+        """Search until the budget is used up ("running"), there is an answer ("goal", "exhausted"), or a limit ends the
+        search.
 
-        Ctrl-C is "interrupted". After any status but "running" the search has ended, and another call returns the
-        same status. `progress` is called at most ten times a second; its exceptions propagate and end the search.
+        After Ctrl-C, the status is "interrupted". After any status except "running", the search has ended, and another
+        call returns the same status. `progress` is called at most ten times a second. Exceptions of `progress`
+        propagate and end the search.
         """
         ...
 
     @property
     def bound(self) -> tuple[int, ...]:
-        """The lower bound that the search has proved so far: no plan costs less."""
+        """The lower bound that the search has proved so far. No plan costs less."""
         ...
 
     @property
@@ -93,7 +96,7 @@ class Search(Protocol):
         ...
 
     def outcome(self) -> Outcome:
-        """The results so far, with the statistics; an informed search returns an `InformedOutcome`."""
+        """The results so far, with the statistics. An informed search returns an `InformedOutcome`."""
         ...
 
 
@@ -115,7 +118,7 @@ class Progress(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """The result of a search; a limit is a status like any other."""
+    """The result of a search. If a limit ended the search, the status is that limit."""
 
     status: Status
     """ "running" if the search is paused"""
@@ -139,12 +142,14 @@ class Outcome(Struct, frozen=True):
     """the peak size of the tables of the search"""
     algorithm: str
     canonical_states: int | None = None
-    """for a search by symmetry: the number of states that represent their orbits. If the symmetries fix the
-    initial state, all other counts are exact and count whole orbits; if not, they count only these states"""
+    """for a search by symmetry: the number of states that represent their orbits. If the symmetries map the initial
+    state to itself, all other counts are exact and count whole orbits; otherwise, the other counts include only these
+    states
+    """
     orbit_states: int | None = None
     """all states of the orbits, reachable or not"""
     endless: tuple[int, int] | None = None
-    """an operator that is not allowed in some state, because its consequences would never end; and this state"""
+    """an operator that is not allowed in some state because its consequences would never end, and this state"""
     num_resumed: int = 0
     """the number of states that an earlier search saved"""
 
@@ -161,8 +166,8 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal that continues another search. It has a result, or the limit that stopped
-    it, or the reason why it has no result.
+    """A search for all distances to the goal that follows another search. It has a result, the limit that stopped it,
+    or the reason why there is no result.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
@@ -181,7 +186,7 @@ class GoalDistanceResult(Struct, frozen=True):
     status: str
     """"exhausted", or the limit that stopped it: "time", "memory", "interrupted" """
     distances: GoalDistances | None
-    """None if a limit stopped the search before they were known"""
+    """None if a limit stopped the search before the distances were known"""
     num_states: int
     num_goal_states: int
     minimum: tuple[int, ...] | None
@@ -191,17 +196,19 @@ class GoalDistanceResult(Struct, frozen=True):
 
 
 class Reversed(Struct, frozen=True, eq=False):
-    """A problem with the inverses of another problem's operators, and the states where its search starts."""
+    """A problem with the inverses of the operators of another problem, and the states from which a search of it
+    starts.
+    """
 
     problem: Problem
-    """its own initial state and goal do not matter"""
+    """the initial state and the goal of this problem are not used"""
     operators: Sequence[int]
     """for each operator, the operator that it inverts"""
     goals: tuple[int, ...]
-    """the goal states, as sets of facts; they satisfy the groups, and are not forbidden"""
+    """the goal states, as sets of facts; these states satisfy the groups, and are not forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
-        """The cost table of the inverse operators: merged moves are reversed."""
+        """The cost table of the inverse operators, in which merged moves are reversed."""
         return CostTable(
             weight=self._of_ours("q", cost.rows.weight),
             run_in=self._of_ours("i", cost.rows.run_out),
@@ -214,7 +221,7 @@ class Reversed(Struct, frozen=True, eq=False):
 
 
 class Meeting(Struct, frozen=True):
-    """The result of a search from both ends; pairs are (forward, backward)."""
+    """The result of a search from both ends. Pairs are (forward, backward)."""
 
     outcome: Outcome
     """without layers; states are those of both sides"""

@@ -63,15 +63,16 @@ def make_search(
 ) -> ExhaustiveSearch | PureSearch:
     """A new search for the cheapest plan to a goal state, or through the whole reachable set.
 
-    `memory`: a limit on the bytes of the tables. `threads` limits the threads, by default one per processor but at most
-    8; breadth-first searches beyond half a million states use them in wide layers. With `exhaust` they change no
-    result. Without `exhaust`, they change how much of the last layer the search generates, and which of several optimal
-    plans it finds. With `symmetry`, a group of symmetries (`analysis.symmetry`), the search stores one state of each
-    orbit. `file`: a search that is not in layers (`is_layered`) saves all of its data in this file, at most once in
-    SAVE_EVERY seconds and at its end, and resumes from it. The problem and the costs must be the same. The native core
-    runs the search if it supports it, otherwise the Python core. Raises TypeError or ValueError for arrays of the wrong
-    type or shape, OverflowError for costs that do not fit 64 bits (in a lexicographic pair: 32 bits each, after
-    division by the greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
+    `memory`: a limit on the bytes of the tables. `threads`: the maximum number of threads; the default is one per
+    processor, but at most 8. Breadth-first searches of more than half a million states use several threads in wide
+    layers. With `exhaust`, the number of threads does not affect the result. Without `exhaust`, it affects how much of
+    the last layer the search generates, and which of several optimal plans the search finds. With `symmetry`, a group
+    of symmetries (`analysis.symmetry`), the search stores one state of each orbit. `file`: a search that is not in
+    layers (`is_layered`) saves all of its data in this file, at most once in SAVE_EVERY seconds and at its end, and
+    resumes from it. The problem and the costs must be the same. The native core runs the search if it supports the
+    problem; otherwise the Python core runs it. Raises TypeError or ValueError for arrays of the wrong type or shape,
+    OverflowError for costs that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the
+    greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
@@ -107,7 +108,7 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     **options: Any,
 ) -> Outcome:
-    """The outcome of a whole search; see `interface.Outcome`. `options` and errors are those of `make_search`.
+    """The outcome of a whole search; see `interface.Outcome`. `options` and errors are the same as for `make_search`.
 
     `progress` is called at most ten times a second; its exceptions propagate.
     """
@@ -171,8 +172,8 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory except the memory of the layers; returns the part of the limit that is then free. Only
-        `hand_over` may follow.
+        """Free all memory except the memory of the layers, and return the part of the limit that is then free.
+        Afterwards only `hand_over` may be called.
         """
         return self.native.release_slots()
 
@@ -188,11 +189,11 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
     @property
     def num_layers(self) -> int:
-        """The number of complete layers; 0 for a search that is not breadth-first."""
+        """The number of complete layers. It is 0 for a search that is not breadth-first."""
         return self.native.num_layers
 
     def outcome(self) -> Outcome:
-        """The result; with symmetry, its plan begins at the start, not at an image of the start."""
+        """The result. If the search uses symmetry, the plan still begins at the start, not at an image of the start."""
         found = self.native.outcome()
         outcome = outcome_of(found, self.units)
         if self.symmetry is None:
@@ -202,7 +203,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
 
 def bytes_of(memory: int | None) -> int:
-    """A memory limit in bytes for the native core: the part of the limit that is left now."""
+    """The memory limit in bytes for the native core, which is the part of the given limit that is left now."""
     left = left_of(memory)
     return sys.maxsize if left is None else max(0, left)
 
@@ -213,9 +214,10 @@ def is_too_wide(problem: Problem) -> bool:
 
 
 def is_layered(problem: Problem, cost: CostTable) -> bool:
-    """Whether `search` goes layer by layer: all operators cost the same, or one agent walks at no cost.
+    """Whether `search` searches layer by layer. This is the case if all operators cost the same, or if one agent walks
+    at no cost.
 
-    Raises errors as `search` does.
+    Raises the same errors as `search`.
     """
     check_cost(problem, cost)
     return _native.is_layered(bound_problem(problem), bound_costs(CostPacking(cost).costs))
@@ -238,8 +240,8 @@ def are_steps_equal(cost: CostTable) -> bool:
 
 
 def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome) -> Outcome:
-    """The outcome of a search by symmetry with a plan from the start. The plan of `outcome` begins at an image of the
-    start.
+    """The outcome of a search by symmetry, with a plan from the start. The plan of the argument `outcome` begins at an
+    image of the start.
     """
     from fewest.search.orbit_plan import pull_back
 
@@ -265,12 +267,13 @@ def shards(
     owner: int = 0,
     num_owners: int = 1,
 ) -> _native.Shards | None:
-    """The shards of a search in layers (`cpp/store/shards.hpp`); None if it is not breadth-first.
+    """The shards of a search in layers (`cpp/store/shards.hpp`). The result is None if the search is not breadth-first.
 
-    `folder`: their place; "": they stay in memory, with one owner. `units`: the unit of checked costs. `memory`: bytes
-    of all buffers, and of stored layers in memory. With several owners, each owner has a range of the shards. With
-    `back` the search goes backwards, within the states of another search. The result is also None if such a search
-    cannot find all paths. Raises OSError, and ValueError for states that are too wide.
+    `folder`: the place of the shards; with "", the shards stay in memory and have one owner. `units`: the unit of
+    checked costs. `memory`: bytes of all buffers, and of stored layers in memory. If there are several owners, each
+    owner has a range of the shards. With `back`, the search goes backwards within the states of another search. The
+    result is also None if such a backward search cannot find all paths. Raises OSError, and ValueError for states that
+    are too wide.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
@@ -336,7 +339,7 @@ def default_threads() -> int:
 
 
 def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> None:
-    """Raises TypeError or ValueError unless `buffer` has these numbers, and this shape or a flat one."""
+    """Raises TypeError or ValueError unless `buffer` has numbers of this type, and this shape or a flat shape."""
     try:
         with memoryview(buffer) as view:  # type: ignore[arg-type]
             found, shape, is_contiguous = view.format, view.shape, view.c_contiguous
@@ -349,7 +352,7 @@ def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> N
 
 
 def bound_problem(problem: Problem) -> _native.Problem:
-    """The problem in the native form; it is checked only once."""
+    """The problem in the native form. A problem is checked only once."""
     bound = _PROBLEMS.get(problem)
     if bound is not None:
         return bound
@@ -423,7 +426,7 @@ def _bound_effects(
 
 
 def _rows_of(buffer: object, words: int) -> int:
-    """The number of rows of a buffer; its type is checked later."""
+    """The number of rows of a buffer. The type of the buffer is checked later."""
     try:
         with memoryview(buffer) as view:  # type: ignore[arg-type]
             return view.nbytes // 8 // words

@@ -24,8 +24,8 @@ def expand(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
     """All successors of `states: uint64[n, W]`, with the row and the operator of each.
 
-    The states need not be reachable. Within a row the operators come in no particular order. Raises TypeError
-    or ValueError for arrays of the wrong type or shape.
+    The states need not be reachable. The operators of a row are in no particular order. Raises TypeError or ValueError
+    for arrays of the wrong type or shape.
     """
     words = problem.words
     states = check_states(states, words)
@@ -75,7 +75,7 @@ def _expander(problem: Problem) -> _native.Expander:
 
 
 class Components:
-    """Numbers 0 .. size - 1 in sets that links join."""
+    """A partition of the numbers 0 .. size - 1 into sets, which links join."""
 
     def __init__(self, size: int) -> None:
         self._sets = _native.Components(size)
@@ -90,7 +90,7 @@ class Components:
 
 
 class StateSet:
-    """A set of states of `words` 64-bit words, in insertion order; threads may share one."""
+    """A set of states of `words` 64-bit words, in insertion order. Several threads may use the same set."""
 
     def __new__(cls, words: int) -> Any:
         """The pure-Python set, for states wider than the compiled widths."""
@@ -103,7 +103,7 @@ class StateSet:
         self._set = _native.StateSet(words)
 
     def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Add the rows of `states: uint64[n, words]` to the set. Returns which of them were new.
+        """Add the rows of `states: uint64[n, words]` to the set. Returns which of the rows were new.
 
         Only the first of equal rows is new. Raises TypeError, ValueError or MemoryError.
         """
@@ -114,7 +114,9 @@ class StateSet:
         return self._set.contains(check_states(states, self.words))
 
     def find(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The number of states inserted before each row of `states: uint64[n, words]`; -1 for unknown states."""
+        """For each row of `states: uint64[n, words]`, the number of states that were inserted before it; -1 for unknown
+        states.
+        """
         return self._set.find(check_states(states, self.words))
 
     def __len__(self) -> int:

@@ -43,14 +43,15 @@ def search_index(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, GoalDistances | None]:
-    """Like `search`, with two bits for each of the numbered states; all moves must cost the same.
+    """Like `search`, but with two bits for each of the numbered states. All moves must cost the same.
 
-    `numbering` must contain all states that satisfy the problem's invariants. `levels` is the same numbering, but its
-    steps read about one variable each. `threads`: the maximum number of threads (by default one per processor). `plan`:
-    find a plan, if a goal is reached; `goal_distances`: with `exhaust`, measure the distances of all reached states to
-    the goal. `file`: complete layers are saved in this file, at most once in native.SAVE_EVERY seconds, and the search
-    resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file has more
-    layers. Raises ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
+    `numbering` must contain all states that satisfy the invariants of the problem. `levels` is the same numbering, but
+    each of its steps reads about one variable. `threads`: the maximum number of threads (by default one per processor).
+    `plan`: find a plan if a goal is reached. `goal_distances`: with `exhaust`, compute the distances of all reached
+    states to the goal. `file`: complete layers are saved in this file, at most once in native.SAVE_EVERY seconds, and
+    the search resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file has
+    more layers. Raises ValueError for unsupported costs and for states that are too wide. Raises DamageError or OSError
+    if the file cannot be used.
     """
     outcome, found = _search_index(
         problem,
@@ -87,10 +88,10 @@ def search_index_from_goals(
     """Layers of all states from which moves lead to a goal state, beginning with the goal states; and some states of
     the last layer.
 
-    `problem` contains the inverse moves, and the goal of the forward problem. Its initial state satisfies the
-    invariants, but the search does not start there. The other arguments are those of `search_index`. The last states
-    are sets of facts: some of the states with the fewest facts in the last complete layer. Raises errors as
-    `search_index` does.
+    `problem` contains the inverse moves, and the goal of the forward problem. The initial state of `problem` satisfies
+    the invariants, but the search does not start there. The other arguments are the same as those of `search_index`.
+    The states of the last layer are sets of facts; they are some of the states with the fewest facts in the last
+    complete layer. Raises the same errors as `search_index`.
     """
     outcome, found = _search_index(
         problem,
@@ -160,8 +161,8 @@ def index_part(
 ) -> _native.IndexPart:
     """A part of `search_index`: the numbers from the end of the previous part (`ends`) to its own end.
 
-    `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, states that are too
-    wide, and parts that are not ranges; MemoryError.
+    `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, for states that are too
+    wide, and for parts that are not ranges. Raises MemoryError.
     """
     check_cost(problem, cost)
     return _native.make_index_part(

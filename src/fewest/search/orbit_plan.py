@@ -1,4 +1,4 @@
-"""Plans from an image of the start, mapped back to the start: the last step of a search over orbits.
+"""Maps plans from an image of the start back to the start. This is the last step of a search over orbits.
 
 A search that stores one state of every orbit finds a plan that begins at g(start) for some symmetry g. The inverse of g
 maps the operators of this plan to operators of the same costs, and its goal state to a goal state.
@@ -20,8 +20,8 @@ def pull_back(
 ) -> tuple[int, ...]:
     """A plan from the initial state with the same cost as `plan`, which begins at an image of the initial state.
 
-    Raises ValueError if `plan` begins at no image. Cost: a pass over the operators, and for each symmetry a pass
-    over the plan.
+    Raises ValueError if `plan` begins at no image of the start. The function makes a pass over the operators, and for
+    each symmetry a pass over the plan.
     """
     rows = np.array(plan, dtype=np.int64)
     true = _facts_in(problem.arrays.initial)
@@ -71,7 +71,7 @@ def _name(
     facts: NDArray[np.int64] | None = None,
     keys: Sequence[NDArray[np.int64]] | None = None,
 ) -> tuple[object, ...]:
-    """The effect and the cost of an operator under a permutation; equal results mean equivalent operators."""
+    """The effect and the cost of an operator under a permutation. Operators with equal results are equivalent."""
     rows = [problem.arrays.mask[index], problem.arrays.value[index], problem.arrays.flip[index]]
     if facts is not None:
         rows = [_state(facts[_facts_in(row)], row) for row in rows]

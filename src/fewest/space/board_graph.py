@@ -1,4 +1,6 @@
-"""All boards as one graph: the moves between their positions, and the distance of each position to a goal."""
+"""All boards as one graph, which contains the moves between their positions, and the distance of each position to a
+goal.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ DEAD = -1
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; the moves of position i are `first[i]:first[i + 1]`.
 
-    `component: int32[n]` names each component by its least position: moves, forward or backward, lead between the
-    positions of one component and never out of it.
+    `component: int32[n]` has the component of each position, which is represented by its least position. No move,
+    forward or backward, leads out of a component.
     """
 
     states: States
@@ -35,7 +37,9 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def backward(self) -> tuple[Ids, NDArray[np.int32], NDArray[np.int32]]:
-        """The moves sorted by their end: `first`, and for each move the position where it begins, and its operator."""
+        """The moves sorted by the position where they end: `first`, and for each move the position where it begins and
+        its operator.
+        """
         source = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.first))
         order = np.argsort(self.target, kind="stable")
         first = np.zeros(len(self) + 1, dtype=np.int64)
@@ -44,7 +48,7 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> BoardGraph:
-    """The graph of these positions. Raises ValueError if a move leads out of the positions, and the exceptions of
+    """The graph of these positions. Raises ValueError if a move leads to another position, and the exceptions of
     `watch`.
     """
     index = StateSet(problem.words)
@@ -69,7 +73,9 @@ def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> 
 
 
 class _Column:
-    """Numbers that come in batches: `int32[n]`. An array that grows where it is needs fewer new pages than a list."""
+    """An array `int32[n]` of numbers that are appended in batches. Because it grows in place, it needs fewer new pages
+    than a list of batches.
+    """
 
     def __init__(self) -> None:
         self.length = 0
@@ -96,7 +102,7 @@ def distances_to(
     is_reversible: bool,
     watch: Watch = never_stop,
 ) -> NDArray[np.int16]:
-    """The cost from each position to a goal, int16[n]; DEAD if no path exists.
+    """The cost from each position to a goal, int16[n]. The cost is DEAD if no path exists.
 
     `costs` has 0 or 1 for each operator, or -1 for an operator outside the metric.
     """

@@ -1,8 +1,8 @@
-"""Decision diagrams that count: all sets of facts that satisfy the invariants of a task.
+"""Decision diagrams that represent and count all sets of facts that satisfy the invariants of a task.
 
-A diagram reads *variables* in order: a variable is a set of mutually exclusive facts. A node contains all data that
-determine its completions: the number of facts of each group that must still be true, the excluded later facts, and the
-parities. Nodes with the same completions are merged.
+A diagram reads *variables* in order. A variable is a set of mutually exclusive facts. A node contains all data that
+determine its completions: the number of facts of each group that must still be true, the later facts that are excluded,
+and the parities. Nodes with the same completions are merged.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from fewest.model.task import Task, facts_in
 
 
 class DiagramVariable(NamedTuple):
-    """Facts such that exactly one is true, or none if `may_be_none`; options are numbered, and "none" comes first."""
+    """A set of facts. Exactly one fact is true, or, if `may_be_none`, at most one. Options are numbered, and "none"
+    comes first.
+    """
 
     facts: tuple[int, ...]
     may_be_none: bool
 
     @property
     def bits(self) -> int:
-        """The bits of the greatest option."""
+        """The number of bits of the greatest option."""
         return (len(self.facts) + self.may_be_none - 1).bit_length()
 
     def fact(self, option: int) -> int:
@@ -44,14 +46,14 @@ _Key = tuple[tuple[int, ...], int, int, tuple[int, ...]]
 
 
 def variables_by_groups(task: Task, possible: int) -> tuple[DiagramVariable, ...]:
-    """A variable for each exactly-1 group; every other fact, in a group or not, is a variable."""
+    """A variable for each exactly-1 group, and a variable for every other fact, whether or not it is in a group."""
     return tuple(_remaining(task, possible, 0))
 
 
 def variables_by_cells(
     task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
 ) -> tuple[DiagramVariable, ...]:
-    """A variable for the facts with the same first cell, cell by cell; facts without a cell follow."""
+    """A variable for the facts with the same first cell, cell by cell. Variables of facts without a cell follow."""
     taken = 0
     cells: list[DiagramVariable] = []
     sure = {group.facts for group in task.exactly if group.count == 1}
@@ -76,7 +78,7 @@ def _remaining(task: Task, possible: int, taken: int) -> Iterator[DiagramVariabl
 
 
 class Builder:
-    """Builds the diagram of the states that satisfy a task's invariants, in the given order of variables."""
+    """Builds the diagram of the states that satisfy the invariants of a task, with the given order of variables."""
 
     def __init__(
         self,
@@ -98,7 +100,7 @@ class Builder:
         several = {id(one): one for parity in parities for one in parity.arrangements}
         self.arrangements = list(several.values())
         self.flips = {fact: self._flips(fact) for variable in variables for fact in variable.facts}
-        # The facts on which a parity depends; the facts of each variable and of later variables.
+        # These are the facts on which a parity depends, and the facts of each variable and of all later variables.
         self.matter = [
             one.facts | sum(1 << fact for a in one.arrangements for fact in a.inverted)
             for one in self.parities
@@ -107,7 +109,8 @@ class Builder:
         for number in reversed(range(len(self.variables))):
             here = sum(1 << fact for fact in self.variables[number].facts)
             self.later[number] = self.later[number + 1] | here
-        # Groups that continue after each variable, with their remaining facts; and groups that end there.
+        # These are the groups that continue after each variable, with their remaining facts, and the groups that end
+        # there.
         self.open_groups = [
             [(n, mask & later) for n, mask in enumerate(self.groups) if mask & later]
             for later in self.later
@@ -127,7 +130,7 @@ class Builder:
         return sum(1 << n for n, parity in enumerate(self.parities) if parity.facts >> fact & 1)
 
     def build(self, max_arcs: int) -> tuple[int, Layers] | None:
-        """The number of states and the layers of nodes; None if there are too many arcs."""
+        """The number of states and the layers of nodes. The result is None if there are too many arcs."""
         parity = sum(1 << n for n, one in enumerate(self.parities) if one.value)
         first = self._normal(0, list(self.counts), 0, parity, [0] * len(self.arrangements))
         if first is None:
@@ -192,7 +195,9 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """The data that determine the completions from variable `number` on; None if no completion exists."""
+        """The data that determine the completions from variable `number` on. The result is None if no completion
+        exists.
+        """
         if sum(left) > len(self.variables) - number:  # each variable has at most one true fact
             return None
         later = self.later[number]
@@ -218,9 +223,9 @@ class Builder:
 
 
 def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:
-    """Merge nodes with the same completions, drop dead ends, count completions."""
+    """Merge nodes with the same completions, drop dead ends, and count completions."""
     counts = [1]
-    new_id: list[int] = [0]  # for a node of the next layer; -1: it has no completion
+    new_id: list[int] = [0]  # for each node of the next layer; -1: the node has no completion
     layers: list[tuple[DiagramNode, ...]] = []
     for nodes in reversed(rough):
         found: dict[DiagramNode, int] = {}

@@ -1,13 +1,13 @@
 """Exact distances to the goal of every state, in every metric.
 
-A *node* is a state and the tokens of a merging metric (see `model.costs.CostTable`); without a token it is *fresh*, and
-the distance of a state is the distance of its fresh node. A token never makes the rest of a plan more expensive. So a
-node may always drop a token at no cost. If a token does not make an operator cheaper, the operator needs no edge at the
-node with this token: the edge at the node without the token suffices. This keeps the graph small: each operator appears
-once fresh and once where it continues a move.
+A *node* is a state with the tokens of a merging metric (see `model.costs.CostTable`). A node without a token is
+*fresh*, and the distance of a state is the distance of its fresh node. A token never makes the rest of a plan more
+expensive. So a token may always be dropped at no cost. If a token does not make an operator cheaper, the operator needs
+no edge at the node with this token, because the edge at the node without the token is sufficient. This keeps the graph
+small: each operator has one edge at a fresh node, and one edge at each node where it continues a move.
 
-Distances come from Dijkstra (1959) backward from the goals. Layers of equal cost are arrays. Costs are tuples of Python
-integers, so no weights can cause an overflow.
+Dijkstra's algorithm (1959) computes the distances backward from the goals. Layers of equal cost are arrays. Costs are
+tuples of Python integers, so weights cannot cause an overflow.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _EDGE_BYTES = 36  # measured size of an edge while the edges are sorted
 
 
 class Nodes(Struct, frozen=True, eq=False):
-    """States with tokens: `state: int32[N]`, `token: int32[N, parts]`, where 0 is none and k + 1 key k.
+    """States with tokens: `state: int32[N]`, `token: int32[N, parts]`. Token 0 means no token, and token k + 1 means
+    key k.
 
     The fresh nodes come first, in the order of the states.
     """
@@ -57,9 +58,9 @@ class Nodes(Struct, frozen=True, eq=False):
 
 
 class Distances(Struct, frozen=True, eq=False):
-    """The distance of every node to the goal: `costs[level[node]]`, or level -1 if it is dead.
+    """The distance of every node to the goal, which is `costs[level[node]]`. The level of a dead node is -1.
 
-    `costs` ascend. The first `num_states` nodes are the states themselves.
+    `costs` is ascending. The first `num_states` nodes are the states themselves.
     """
 
     nodes: Nodes
@@ -69,11 +70,13 @@ class Distances(Struct, frozen=True, eq=False):
 
     @property
     def of_states(self) -> NDArray[np.int32]:
-        """The level of every state, int32[n], -1 for the dead."""
+        """The level of every state, int32[n], -1 for dead states."""
         return self.level[: self.num_states]
 
     def cost(self, state: int, token: Parts | None = None) -> Parts | None:
-        """The cost from a state to the goal (with `tokens`, by default none); None if the state is dead."""
+        """The cost to the goal from a state with these tokens (by default, without tokens). The result is None if the
+        state is dead.
+        """
         node = state if token is None else self.nodes.find(state, token)
         level = int(self.level[node])
         return None if level < 0 else self.costs[level]
@@ -85,7 +88,7 @@ class Distances(Struct, frozen=True, eq=False):
 
     @property
     def farthest(self) -> Ids:
-        """The ids of the states that are farthest from the goal; empty if all are dead."""
+        """The ids of the states that are farthest from the goal. The result is empty if all states are dead."""
         levels = self.of_states
         return np.flatnonzero((levels == levels.max(initial=-1)) & (levels >= 0))
 
@@ -93,8 +96,8 @@ class Distances(Struct, frozen=True, eq=False):
 def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_stop) -> Distances:
     """The distance of every reachable state to the goal. Raises the exceptions of `watch`.
 
-    Cost: 36 bytes and 0.2 µs per edge. In merging metrics, every piece that can arrive in a state adds a
-    node, and the number of edges triples.
+    The computation takes 36 bytes and 0.2 µs per edge. In merging metrics, every piece that can arrive in a state adds
+    a node, and there are three times as many edges.
     """
     nodes, edges = build_nodes(space, table, watch)
     num_nodes = len(nodes.state)
@@ -107,7 +110,9 @@ def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_sto
 
 
 def start_distances(space: StateSpace, table: CostTable, watch: Watch = never_stop) -> Distances:
-    """The distance of every reachable state from the start; cost and errors as `goal_distances`."""
+    """The distance of every reachable state from the start. Time, memory and errors are the same as for
+    `goal_distances`.
+    """
     nodes, edges = build_nodes(space, table, watch)
     num_nodes = len(nodes.state)
     size = space.num_bytes + sum(len(source) for source, _ in edges.values()) * _EDGE_BYTES
@@ -132,7 +137,7 @@ def _relax(
     zero: Parts,
     watch: Callable[[], None],
 ) -> tuple[NDArray[np.int32], tuple[Parts, ...]]:
-    """Level and costs of every node, backward from the seeds."""
+    """The level of every node, and the costs of the levels, computed backward from the seeds."""
     level = np.full(num_nodes, -1, dtype=np.int32)
     is_open = np.ones(num_nodes, dtype=np.bool_)  # distance not final yet
     scratch = np.empty(num_nodes, dtype=np.int32)
@@ -239,7 +244,7 @@ def _chunks(space: StateSpace, states: Ids) -> Iterator[slice]:
 def _resolve(
     keys: Ids, num_tokens: int, ordered: Ids, order: Ids, num_states: int
 ) -> NDArray[np.int32]:
-    """Keys (state and tokens as one number) to node ids."""
+    """Converts keys (state and tokens as one number) to ids of nodes."""
     if not len(ordered):
         return (keys // num_tokens).astype(np.int32)
     at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
@@ -248,7 +253,7 @@ def _resolve(
 
 
 class TokenRules:
-    """Tokens as numbers from 0, where 0 is none and k + 1 key k; and their edges."""
+    """Tokens as numbers from 0 (0 is no token, k + 1 is key k), and the edges of nodes with tokens."""
 
     def __init__(self, table: CostTable) -> None:
         self.table, self.weight = table, table.arrays.weight
@@ -303,7 +308,7 @@ class TokenRules:
         for part in range(len(self.sizes)):
             token = tokens[row, part].astype(np.int64) - 1
             pays, left = steps(self.table, part, operator, token, space.problem.arrays.flip)
-            # A token that saves nothing needs no edge: the edge of the fresh node costs the same.
+            # A token that saves nothing needs no edge, because the edge of the fresh node costs the same.
             is_needed &= (self.weight[part][operator] == 0) | (token < 0) | (pays == 0)
             paid |= np.where(pays > 0, 1 << part, 0)
             after.append(left + 1 if self.sizes[part] > 1 else np.zeros_like(left))

@@ -41,7 +41,7 @@ def _targets(space: StateSpace, states: Ids) -> NDArray[np.int32]:
 
 
 def mirror_of(space: StateSpace, facts: NDArray[np.int32]) -> Ids | None:
-    """The image of every state when fact f becomes `facts[f]`; None unless all images are reachable."""
+    """The image of every state if fact f becomes `facts[f]`. The result is None unless all images are reachable."""
     raw = space.states.astype("<u8").view(np.uint8).reshape(len(space), -1)
     bits = np.unpackbits(raw, axis=1, bitorder="little")
     images = np.zeros_like(bits)
@@ -52,7 +52,9 @@ def mirror_of(space: StateSpace, facts: NDArray[np.int32]) -> Ids | None:
 
 
 def laid_out(space: StateSpace, mirror: Ids | None = None) -> Layout:
-    """The states by layer, each near its predecessors. Cost: one sort per layer."""
+    """The layout, in which every state is in its layer and near its predecessors. The function sorts each layer
+    once.
+    """
     layer = layers_of(space)
     height = np.zeros(len(space))
     source = np.repeat(np.arange(len(space)), np.diff(space.first))
@@ -81,7 +83,7 @@ def _ranked(states: Ids, wanted: NDArray[np.float64], mirror: Ids | None) -> NDA
         return _even(place, len(states))
     image = mirror[states]
     wanted = np.round(wanted, 9)
-    # Images get opposite heights. If the middle is wanted for both, the first state goes up.
+    # A state and its image get opposite heights. If the wanted height of both is the middle, the first of them goes up.
     upper = np.flatnonzero((wanted > 0) | ((wanted == 0) & (states < image)))
     ranks = np.empty(len(upper))
     ranks[np.lexsort((states[upper], wanted[upper]))] = np.arange(1, len(upper) + 1)

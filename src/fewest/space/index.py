@@ -1,14 +1,14 @@
-"""A perfect index: it numbers the consistent states of a task 0..N-1, without gaps.
+"""A perfect index, which numbers the consistent states of a task 0..N-1 without gaps.
 
-A state is *consistent* if it satisfies every known invariant: the exactly-k groups, the at-most-one groups,
-facts that can never be true, and parities. All reachable states are consistent. (The article on 横刀立马 that is
-the source of this method has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
+A state is *consistent* if it satisfies every known invariant: the exactly-k groups, the at-most-one groups, facts that
+can never be true, and parities. All reachable states are consistent. (The method comes from the article on 横刀立马,
+with 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
-The facts are ordered as *variables*: a variable is a set of mutually exclusive facts. A *diagram* reads a state
-variable by variable. Its nodes contain only the values that determine the rest: the number of remaining facts of each
-group, the excluded facts, and the parities. Counted from the end, every node has a number of completions. The number of
-a state is the sum of the completions of all lesser options along its path. This map can be inverted. (Enumerative
-coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+The facts are divided into *variables*, which are sets of mutually exclusive facts and have an order. A *diagram* reads
+a state variable by variable. Its nodes contain only the values that determine the possible values of later variables:
+the number of remaining facts of each group, the excluded facts, and the parities. The number of completions of every
+node is computed from the end. The number of a state is the sum of the completions of all lesser options along its path.
+This map can be inverted. (Enumerative coding: Cover, 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ MAX_ARCS = 300_000
 MAX_SIZE = (1 << 40) - 1
 """The limit of the native core: a word has 40 bits for a number and 24 for a node."""
 _STEP_ENTRIES = 1 << 14
-"""The maximum number of entries of a table: 128 KB fit into the caches. This limits the number of variables that one
-step reads.
+"""The maximum number of entries of a table. The table then takes 128 KB, which fit into the caches. This limits the
+number of variables that one step reads.
 """
 
 
 class StateIndex(Struct, frozen=True, eq=False, dict=True):
-    """Numbers for the `size` consistent states of a task; see `state_index`.
+    """The numbering of the `size` consistent states of a task; see `state_index`.
 
-    `layers[i]` are the nodes at which variable i is read, the first of them the root.
+    `layers[i]` are the nodes at which variable i is read. The first node of `layers[0]` is the root.
     """
 
     task: Task
@@ -67,7 +67,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return tuple(sum(1 << fact for fact in facts) for facts, _ in self.variables)
 
     def rank(self, state: int) -> int | None:
-        """The number of a state; None if the state is not consistent (then it is unreachable)."""
+        """The number of a state. The result is None if the state is not consistent, and therefore unreachable."""
         if state & ~sum(self._masks):
             return None
         number = node = 0
@@ -124,7 +124,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """Steps of one variable each."""
+        """Steps that read one variable each."""
         return (1,) * len(self.variables)
 
     @property
@@ -182,8 +182,9 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of a task's consistent states.
 
-    Variables are ordered by groups or by cells: the diagram that is faster to read is chosen, including the reads by
-    operators. Raises UsageError if both have more than `max_arcs` arcs. Cost: a few microseconds per arc.
+    Variables are ordered by groups or by cells. The function chooses the diagram that is faster to read, including the
+    reads by operators. Raises UsageError if both diagrams have more than `max_arcs` arcs. The construction takes a few
+    microseconds per arc.
     """
     at_most_one = proven_at_most_one(task)
     possible = possible_facts(task)
@@ -206,7 +207,8 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
-    """The index of all states that satisfy the groups of a task, whatever its initial state; its size may be 0.
+    """The index of all states that satisfy the groups of a task, independent of the initial state. The size of the
+    index may be 0.
 
     Every operator must preserve the groups. Raises UsageError if the diagram has more than `max_arcs` arcs.
     """
@@ -222,7 +224,7 @@ def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def _cost(index: StateIndex) -> float:
-    """The cost of reading a state, times the fraction of the steps that an operator reads on average."""
+    """The time to read a state, times the fraction of the steps that an operator reads on average."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)

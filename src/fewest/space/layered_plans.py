@@ -1,4 +1,6 @@
-"""Graphs of plans if all operators cost the same: layer by layer, up to the first goal or a number of moves."""
+"""Graphs of plans for metrics in which all operators cost the same. They are built layer by layer, up to the first goal
+or to a number of moves.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,17 @@ if TYPE_CHECKING:
 
 
 def has_uniform_costs(table: CostTable) -> bool:
-    """Whether every operator costs the same, whatever operators precede it."""
+    """Whether every operator costs the same, independent of the operators before it."""
     arrays = table.arrays
     same = bool((arrays.weight == arrays.weight[:, :1]).all()) and arrays.weight.size > 0
     return same and bool(arrays.weight[:, 0].any()) and not (arrays.run_in >= 0).any()
 
 
 def uniform_plan_graph(task: Task, table: CostTable, watch: Watch = never_stop) -> PlanGraph | None:
-    """The optimal plans of a task with `has_uniform_costs`; None if there is no plan.
+    """The optimal plans of a task with `has_uniform_costs`, or None if there is no plan.
 
-    Searches up to the layer of the first goal and expands these layers once more. Raises the exceptions of `watch`.
+    The function searches up to the layer of the first goal, and then expands these layers once more. Raises the
+    exceptions of `watch`.
     """
     problem = task.problem
     layers = _layers_to_goal(task, watch)
@@ -66,7 +69,9 @@ def _layers_to_goal(task: Task, watch: Watch) -> list[States] | None:
 def _before(
     task: Task, states: States, wanted: States, watch: Watch
 ) -> tuple[States, list[tuple[int, int, int]]]:
-    """The states of a layer with an operator to a wanted state, and (row, wanted row, operator) of each."""
+    """The states of a layer from which an operator leads to a wanted state, and the triples (row, wanted row,
+    operator).
+    """
     index = StateIds(wanted)
     rows: list[np.ndarray] = []
     steps: list[np.ndarray] = []
@@ -118,9 +123,10 @@ def plans_within(
     """All plans of at most `most` operators that end at their first goal, for a task with `has_uniform_costs`; None if
     there are no such plans.
 
-    Plans may return to a position. A node is a state and the number of moves before it; `left` is minus the cost so
-    far. Independence is stricter than among optimal plans: the last move depends on every move, and moves that change
-    facts of the goal depend on each other. So no exchange makes a plan reach a goal before its end.
+    Plans may return to a position. A node is a state together with the number of moves before it. `left` is the
+    negative cost up to the node. Independence is stricter than among optimal plans: the last move depends on every
+    move, and moves that change facts of the goal depend on each other. So a plan never reaches a goal before its end
+    because two moves were exchanged.
     """
     problem = task.problem
     frontier = problem.arrays.initial.reshape(1, -1)
@@ -154,7 +160,7 @@ def _numbered_within(
     weight: Parts = tuple(table.arrays.weight[:, 0].tolist()) if len(task.moves) else (1,)
     footprints, moves = Footprints(task), MoveTable()
     of_goal = union(mask for cubes in task.goal_lists for mask, _ in cubes)
-    meets = 1 << len(task.facts)  # a fact of no state: it stands for the goal
+    meets = 1 << len(task.facts)  # this fact is in no state; it stands for the goal
     states = [state for rows, _ in levels for state in sets_in(rows, task.words)]
     edges: list[tuple[PlanEdge, ...]] = []
     left: list[Parts] = []

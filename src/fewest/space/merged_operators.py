@@ -1,4 +1,4 @@
-"""Composes operators that a metric counts as one move to single operators. Then every move costs one or nothing."""
+"""Composes operators that a metric counts as one move into single operators. Then every move costs one or nothing."""
 
 from __future__ import annotations
 

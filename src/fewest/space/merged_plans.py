@@ -1,4 +1,4 @@
-"""The graph of optimal plans if operators merge to moves, are free, or cost different amounts."""
+"""The graph of optimal plans for metrics in which operators merge to moves, are free, or have different costs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def plan_graph(
     distances: Distances,
     watch: Watch = never_stop,
 ) -> PlanGraph | None:
-    """The optimal plans in any metric; None if there is no plan. Cost: about 10 µs per operator on optimal plans."""
+    """The optimal plans in any metric, or None if there is no plan. The time is about 10 µs per operator on optimal
+    plans.
+    """
     start = distances.cost(0)
     if start is None:
         return None

@@ -28,7 +28,7 @@ class PlacedFact(Struct, frozen=True):
 class PlacementRules(Struct, frozen=True):
     """The least and the greatest number of pieces of each class, and the maximum number of taken cells of each line.
 
-    A line without a limit may be full.
+    If a line has no limit, all of its cells may be taken.
     """
 
     least: dict[int, int]
@@ -37,13 +37,15 @@ class PlacementRules(Struct, frozen=True):
 
 
 CHUNK = 1 << 17
-"""The number of rows in one step: their temporary arrays stay in the cache, and the allocator reuses their memory."""
+"""The number of rows in one step. With this number, temporary arrays stay in the cache, and the allocator reuses their
+memory.
+"""
 
 
 class _Rows:
     """Partial placements: taken cells, states, and packed counters of pieces by class and of cells by line.
 
-    The arrays grow at their end. Most of the time of the first version went into the page faults of new arrays.
+    The arrays grow at their end, because new arrays would cause page faults, which would take most of the time.
     """
 
     def __init__(self, words: int) -> None:
@@ -58,7 +60,7 @@ class _Rows:
         return self.states.nbytes + 3 * self.taken.nbytes
 
     def append(self, rows: np.ndarray) -> slice:
-        """Copy these rows to the end. Returns the place of the copies."""
+        """Append copies of these rows. Returns the place of the copies."""
         place = slice(self.length, self.length + len(rows))
         for name in ("taken", "states", "pieces", "lines"):
             column = getattr(self, name)
@@ -71,7 +73,7 @@ class _Rows:
         return place
 
     def restrict(self, rows: np.ndarray) -> None:
-        """Delete all rows but these, which are in order."""
+        """Delete all rows except these. `rows` must be ascending."""
         for column in (self.taken, self.states, self.pieces, self.lines):
             column[: len(rows)] = column[rows]
         self.length = len(rows)
@@ -86,8 +88,8 @@ def all_placements(
 ) -> States:
     """Every state in which no two facts share a cell, within the rules: `uint64[n, words]`.
 
-    The cells are processed in order. A piece may begin at each free cell. Cost: proportional to the result, in time and
-    in memory. Raises ValueError for boards of more than 64 cells, and the exceptions of `watch`.
+    The cells are processed in order. A piece may begin at each free cell. Time and memory are proportional to the size
+    of the result. Raises ValueError for boards of more than 64 cells, and the exceptions of `watch`.
     """
     if num_cells > MOST_CELLS:
         raise ValueError(f"a board can have at most {MOST_CELLS} cells")
@@ -96,7 +98,7 @@ def all_placements(
     beginning: list[list[PlacedFact]] = [[] for _ in range(num_cells)]
     for placed in facts:
         beginning[(placed.cells & -placed.cells).bit_length() - 1].append(placed)
-    # per cell: the classes that have no fact at a later cell
+    # for each cell, the classes that have no fact at a later cell
     complete: list[list[int]] = [[] for _ in range(num_cells)]
     for class_id, least in rules.least.items():
         cells = [cell for cell in range(num_cells) if _begins(beginning[cell], class_id)]
@@ -135,7 +137,9 @@ def _begins(options: Sequence[PlacedFact], class_id: int) -> bool:
 
 
 class _Counters:
-    """Small counters packed in one word, for whole arrays of words; `most` contains the maximum of each counter."""
+    """Small counters that are packed in one word, for whole arrays of words. `most` contains the maximum of each
+    counter.
+    """
 
     def __init__(self, most: dict[int, int]) -> None:
         self.most = most
@@ -155,7 +159,7 @@ class _Counters:
         return words >> np.uint64(self.shift[name]) & mask
 
     def has_room(self, words: States, name: int, more: int) -> np.ndarray:
-        """The words in which a counter can grow by `more`; a name without a counter has no limit."""
+        """The words in which a counter can grow by `more`. A name without a counter has no limit."""
         if name not in self.shift:
             return np.ones(len(words), dtype=np.bool_)
         return self.value(words, name) + np.uint64(more) <= np.uint64(self.most[name])

@@ -1,18 +1,20 @@
-"""The graph of all optimal plans: the positions that they pass and the moves between these positions.
+"""The graph of all optimal plans: the positions that they contain and the moves between these positions.
 
-A plan is cut into *moves* of the metric. If all operators cost the same and do not merge, a move is one operator.
-Otherwise a move is a whole macro operator: free operators that prepare it, the operator with a cost, and all operators
-that continue its run. Every path from the first node to an end is an optimal plan.
+A plan is divided into *moves* of the metric. If all operators cost the same and do not merge, a move is one operator.
+Otherwise a move is a whole macro operator: free operators that prepare the move, the operator with a cost, and all
+operators that continue the run of this operator. Every path from the first node to an end is an optimal plan.
 
-A move is identified by its changes: the facts that it flips, and their values before. A move *reads* all facts on which
-the operators of its shortest paths depend, in any optimal plan. Two moves are *independent* if neither changes a fact
-that the other reads. This does not depend on the position. So independent neighbours can be exchanged in every plan,
-and the result is an optimal plan again:
+A move is identified by its changes: the facts that it flips, and the values of these facts before the move. A move
+*reads* all facts on which the operators of its shortest paths depend, in any optimal plan. Two moves are *independent*
+if neither changes a fact that the other reads. Independence does not depend on the position. So consecutive independent
+moves can be exchanged in every plan, and the result is an optimal plan again, for these reasons:
 
-- A move that may enter a forbidden cube reads all facts of the cube. So no exchange leads into a forbidden cube.
-- An operator within a move that changes a fact of the goal reads the goal. So no exchange ends a plan within a move.
-- An exchange cannot make a plan cheaper, because the plan is optimal. It cannot make a plan more expensive, because a
-  move costs the same after every other move.
+- A move that may enter a forbidden cube reads all facts of the cube. So a plan does not enter a forbidden cube after an
+  exchange.
+- An operator within a move that changes a fact of the goal reads the goal. So a plan does not reach the goal within a
+  move after an exchange.
+- An exchange cannot make a plan cheaper, because the plan is optimal. An exchange cannot make a plan more expensive,
+  because a move costs the same after every other move.
 
 If moves have consequences (`Task.consequences`), every move reads every fact.
 """
@@ -35,7 +37,9 @@ Change = tuple[int, int]  # the facts that flip, and the true facts among them
 
 
 class PlanMove(Struct, frozen=True):
-    """A move of the metric, in any position: `changes` after each counted part, facts read and facts written."""
+    """A move of the metric, in any position. It has its `changes` after each counted part, the facts that it reads and
+    the facts that it writes.
+    """
 
     changes: tuple[Change, ...]
     reads: int
@@ -55,7 +59,7 @@ class PlanEdge(Struct, frozen=True, gc=False):
 
 
 class PlanGraph(Struct, frozen=True, eq=False, dict=True):
-    """All optimal plans. Node 0 is the initial state; an edge leads to a node of a higher number.
+    """All optimal plans. Node 0 is the initial state. Each edge leads to a node with a higher number.
 
     `edges[node]` is sorted by move. `is_end[node]`: the remaining cost to the goal is zero.
     """
@@ -92,7 +96,7 @@ class Footprints:
         self._goals: dict[int, int] = {}
 
     def reads(self, operator: int) -> int:
-        """The facts that determine whether an operator applies, and its changes."""
+        """The facts that determine whether an operator applies, and the facts that it changes."""
         found = self._reads.get(operator)
         if found is None:
             found = self._reads[operator] = self._computed(operator)
@@ -138,14 +142,14 @@ def moved_facts(permutation: PermutationOperator) -> int:
 
 
 class MoveTable:
-    """Numbers for moves, and the facts that each of them reads in all plans."""
+    """Numbers the moves, and records the facts that each move reads in all plans."""
 
     def __init__(self) -> None:
         self.ids: dict[tuple[Change, ...], int] = {}
         self.reads: list[int] = []
 
     def id(self, changes: tuple[Change, ...], reads: int) -> int:
-        """The number of a move; the given facts are added to the facts that the move reads."""
+        """The number of a move. The given facts are added to the facts that the move reads."""
         found = self.ids.setdefault(changes, len(self.reads))
         if found == len(self.reads):
             self.reads.append(reads)

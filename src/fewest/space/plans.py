@@ -1,10 +1,11 @@
-"""The number of optimal plans: exact, in every metric.
+"""The exact number of optimal plans, in every metric.
 
 A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps that
 prepare it, one operator that costs something, and operators that cost nothing because they continue it (free steps may
-occur between them). It ends with the last of these operators. A plan ends at the first goal. So two plans differ iff
-they pass through different positions. Two operators that lead to the same position are one move. The same holds for two
-paths of one piece to the same place in one merged move, and for all free walks to the same push.
+occur between them). It ends with the last of these operators. A plan ends at the first goal state. So two plans are
+different iff they have different sequences of positions. Two operators that lead to the same position are one move.
+Likewise, two paths of one piece to the same place in one merged move are one move, and so are all free walks to the
+same push.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from fewest.space.state_graph import StateSpace, Watch, never_stop
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
 
-Node = tuple[int, Parts]  # a state and its tokens, shifted by one as in `TokenRules`
+Node = tuple[int, Parts]  # a state and its tokens, which are shifted by one as in `TokenRules`
 
 
 def count_plans(
@@ -32,7 +33,7 @@ def count_plans(
 ) -> int:
     """The number of optimal plans from the initial state; 0 if there is no plan.
 
-    Cost: proportional to the states on optimal plans. Raises the exceptions of `watch`.
+    The time is proportional to the number of states on optimal plans. Raises the exceptions of `watch`.
     """
     if distances.cost(0) is None:
         return 0
@@ -42,7 +43,7 @@ def count_plans(
 
 
 def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watch: Watch) -> int:
-    """The case where every operator is a counted move: level by level, over arrays of Python integers."""
+    """Counts the plans if every operator is a counted move: level by level, with arrays of Python integers."""
     levels = distances.of_states
     values = np.array(distances.costs, dtype=np.int64)
     counts = np.zeros(len(space), dtype=object)
@@ -69,10 +70,10 @@ def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watc
 
 
 class _Counter:
-    """The general case: sequences of positions, each with its set of possible tokens.
+    """The general case. It uses sequences of positions; each position has its set of possible tokens.
 
-    Different operators may pass through the same positions and leave different tokens; a *belief*, (position,
-    all possible tokens), makes each sequence of positions one path.
+    Different operators may lead through the same positions and leave different tokens. A *belief* is a pair (position,
+    all possible tokens). Each sequence of positions is exactly one path of beliefs.
     """
 
     def __init__(
@@ -118,7 +119,7 @@ class _Counter:
         return total
 
     def _prepared(self, nodes: Iterable[Node]) -> set[Node]:
-        """The nodes and all nodes that free operators reach from them; no plan continues after a goal."""
+        """These nodes, and all nodes that free operators reach from them. No plan continues after a goal state."""
         found = set(nodes)
         waiting = list(found)
         while waiting:
@@ -161,7 +162,7 @@ class _Counter:
         return ends
 
     def _steps(self, node: Node) -> list[tuple[Parts, bool, Node]]:
-        """(cost, whether the operator is free, node reached) of every operator at a node."""
+        """For every operator at a node: its cost, whether it is free, and the node that it reaches."""
         state, tokens = node
         if state not in self.known:
             begin, end = self.space.first[state], self.space.first[state + 1]
@@ -185,9 +186,9 @@ def _negative(cost: Parts) -> Parts:
 def optimal_steps(
     space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
 ) -> set[tuple[int, int]]:
-    """The steps (from state, to state) of all optimal plans; empty if the start is dead.
+    """The steps (from state, to state) of all optimal plans. The result is empty if the start is dead.
 
-    Cost: proportional to the states on optimal plans. Raises the exceptions of `watch`.
+    The time is proportional to the number of states on optimal plans. Raises the exceptions of `watch`.
     """
     first = distances.cost(0)
     if first is None:

@@ -1,4 +1,4 @@
-"""States as numbers: an injective map from the states of a task to integers, close to dense.
+"""Represents states by numbers: an injective map from the states of a task to integers, which has few gaps.
 
 Each group of facts with exactly k true facts (`Task.exactly`) becomes one digit: the rank of the chosen k among all
 C(m, k) choices in the combinatorial number system (Lehmer 1964). Every other fact is a digit with radix 2. The digits
@@ -21,7 +21,7 @@ _LIMIT = 1 << 64
 
 
 class Digit(Struct, frozen=True):
-    """`count` of `facts` are true; a single fact with count -1 may be true or false."""
+    """A set of facts. `count` of them are true. A single fact with count -1 may be true or false."""
 
     facts: tuple[int, ...]
     count: int
@@ -32,7 +32,9 @@ class Digit(Struct, frozen=True):
 
 
 class Ranking:
-    """The limbs of a key. A limb is a sequence of digits; the product of their radices is at most 2^64."""
+    """The limbs of a key. A limb is a sequence of digits, and the product of the radices of these digits is at most
+    2^64.
+    """
 
     def __init__(self, limbs: Sequence[Sequence[Digit]]) -> None:
         self.limbs = tuple(tuple(limb) for limb in limbs)
@@ -50,7 +52,7 @@ class Ranking:
         self._all = sum(1 << fact for limb in self.limbs for digit in limb for fact in digit.facts)
 
     def key(self, state: int) -> int | None:
-        """The key of a state; None if the state violates the invariants (then it is unreachable)."""
+        """The key of a state. The result is None if the state violates the invariants, and is therefore unreachable."""
         if state & ~self._all:
             return None
         key = limb = 0

@@ -1,8 +1,8 @@
 """All reachable states, and every operator between them, as NumPy arrays.
 
 Two passes use the batch primitives of the core. The first pass collects the states layer by layer. The second pass
-expands them again in the order of their ids and looks the successors up. Nothing is stored twice: a state takes its
-words and 16 bytes, and an edge 8 bytes.
+expands the states again in the order of their ids, and looks up the successors. No data are stored twice: a state takes
+its words and 16 bytes, and an edge takes 8 bytes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from fewest.model.problem import Problem
 from fewest.search.batches import StateSet, expand
 from fewest.search.interface import Progress
 
-BATCH = 1 << 16  # states per batch: few enough that their successors stay in the caches
+BATCH = 1 << 16  # states per batch, so few that their successors stay in the caches
 
 States = NDArray[np.uint64]
 Ids = NDArray[np.int64]
 
 
-# Called with the number of known states and the bytes in use; raises LimitReached.
+# A watch is called with the number of known states and the bytes in use. It may raise LimitReached.
 Watch = Callable[[int, int], None]
 
 
@@ -41,7 +41,7 @@ def limit_watch(
     began: float,
     progress: Callable[[Progress], None] | None,
 ) -> Watch:
-    """A watch that reports progress, and raises LimitReached beyond the limits, with time counted from `began`."""
+    """A watch that reports progress, and raises LimitReached when a limit is exceeded. The time counts from `began`."""
     last, memory = began, left_of(memory)
 
     def watch(num_states: int, num_bytes: int) -> None:
@@ -59,9 +59,10 @@ def limit_watch(
 
 
 def sums_over_facts(states: States, values: States) -> States:
-    """For each state the sum of the values of its facts, modulo 2^64; `values: uint64[num_facts]`.
+    """For each state, the sum of the values of its facts, modulo 2^64. `values: uint64[num_facts]`.
 
-    Cost: four table look-ups for each word, or eight if there are few states, for any number of facts.
+    For each word, the function needs four table look-ups, or eight if there are few states, independent of the number
+    of facts.
     """
     chunk = 16 if len(states) > 1 << 17 else 8  # bits that one table looks up
     found = np.zeros(len(states), dtype=np.uint64)
@@ -109,7 +110,9 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
 
 
 class StateIds:
-    """Ids of states by a 64-bit key: the state itself if it has one word, otherwise a hash without collisions."""
+    """Finds the ids of states by a 64-bit key, which is the state itself if it has one word, and otherwise a hash
+    without collisions.
+    """
 
     def __init__(self, states: States) -> None:
         self.states = states
@@ -136,7 +139,7 @@ class StateIds:
         return keys
 
     def find(self, states: States) -> Ids:
-        """The id of each row, -1 for unknown states. Cost: one binary search per row."""
+        """The id of each row, -1 for unknown states. The function does one binary search per row."""
         keys = self._keys(states)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         ids = self.order[at]
@@ -204,7 +207,7 @@ def in_goal(states: States, problem: Problem) -> NDArray[np.bool_]:
 
 
 def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:
-    """Whether each state is in any of the cubes; cubes of the same mask are looked up together."""
+    """Whether each state is in any of the cubes. Cubes with the same mask are looked up together."""
     found = np.zeros(len(states), dtype=np.bool_)
     groups = [
         (shared, values, _set_of(values) if len(values) > 1 else None)

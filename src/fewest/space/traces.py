@@ -1,13 +1,14 @@
-"""Optimal plans up to the order of independent moves: their number, and one plan of each trace.
+"""Optimal plans up to the order of independent moves: counts these plans, and lists one plan of each trace.
 
 Plans that differ only in the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program schemes
 and their interpretations, 1977). One plan of every trace is in lexicographic normal form (Anisimov and Knuth,
-Inhomogeneous sorting, 1979): no move follows a greater move if it is independent of this move and of all moves between.
-These plans are counted on the graph of all optimal plans. Each node is paired with a *sleep set* (Godefroid,
-Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the normal form.
+Inhomogeneous sorting, 1979): no move follows a greater move if it is independent of the greater move and of all moves
+between the two. The plans in this form are counted on the graph of all optimal plans. Each node is paired with a *sleep
+set* (Godefroid, Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the
+normal form.
 
-The second method, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969): as a sequence of steps of
-moves that are independent of each other. It also counts the traces that a symmetry maps to themselves.
+The second method, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969), which is a sequence of
+steps. The moves of a step are independent of each other. It also counts the traces that a symmetry maps to themselves.
 """
 
 from __future__ import annotations
@@ -47,10 +48,10 @@ class TraceGraph:
         return found
 
     def _sleepers(self, node: int) -> list[list[int]]:
-        """For each edge of the node and each other edge: the bit of the other move after the first.
+        """For each edge of the node and each other edge, the bit of the other move after the first move.
 
-        The bit is 0 if the moves are dependent, or if no optimal plan has both of them here. Raises InternalError if
-        independent moves cannot be exchanged.
+        The bit is 0 if the moves are dependent, or if no optimal plan has both moves at this node. Raises InternalError
+        if independent moves cannot be exchanged.
         """
         edges, here = self.graph.edges[node], self.place[node]
         rows: list[list[int]] = []
@@ -72,7 +73,7 @@ class TraceGraph:
         return place is not None and self.graph.edges[edge.target][place].target == target
 
     def sleep_after(self, node: int, sleep: int, place: int) -> int:
-        """The sleep set after the edge at `place`, if the edges before it are explored already."""
+        """The sleep set after the edge at `place`, if the edges before this edge have already been explored."""
         row = self._awake[node][place]
         asleep = sleep | ((1 << place) - 1)
         out = 0
@@ -91,7 +92,9 @@ def count_traces(traces: TraceGraph, watch: Watch = never_stop) -> int:
 def words_by_cost(
     traces: TraceGraph, watch: Watch = never_stop
 ) -> tuple[dict[Parts, int], dict[Parts, int]]:
-    """For `plans_within`: the plans of each cost, and their number up to order. Raises the exceptions of `watch`."""
+    """The number of plans of each cost, and their number up to order, for `plans_within`. Raises the exceptions of
+    `watch`.
+    """
     graph = traces.graph
     paths = [0] * len(graph)
     paths[0] = 1
@@ -134,7 +137,7 @@ def list_traces(traces: TraceGraph, most: int) -> list[Plan]:
 
 
 def _normal_forms(traces: TraceGraph) -> Iterator[Plan]:
-    """All plans in normal form. A node and sleep set that lead to no plan are visited only once."""
+    """All plans in normal form. A pair of a node and a sleep set that leads to no plan is visited only once."""
     graph = traces.graph
     barren: set[tuple[int, int]] = set()
     plan: list[PlanEdge] = []
@@ -168,10 +171,11 @@ def _normal_forms(traces: TraceGraph) -> Iterator[Plan]:
 def count_fixed(
     traces: TraceGraph, image: MoveImage | None = None, watch: Watch = never_stop
 ) -> int:
-    """The number of traces that a symmetry maps to themselves; without a symmetry, the number of all traces.
+    """The number of traces that a symmetry maps to themselves. Without a symmetry, the result is the number of all
+    traces.
 
-    Counts Foata normal forms: every move of a step depends on some move of the previous step. `image` maps moves of the
-    graph to moves of the graph.
+    The function counts Foata normal forms, in which every move of a step depends on some move of the previous step.
+    `image` maps moves of the graph to moves of the graph.
     """
     graph = traces.graph
     counts: list[dict[tuple[int, ...], int]] = [{} for _ in range(len(graph))]
@@ -192,7 +196,7 @@ def count_fixed(
 def _steps(
     traces: TraceGraph, node: int, before: Sequence[int], image: MoveImage | None
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Sets of independent moves, each dependent on a move of the previous step, and the node after them."""
+    """Sets of independent moves, and the node after these moves. Each move depends on a move of the previous step."""
     allowed = [
         edge.move
         for edge in traces.graph.edges[node]
@@ -237,7 +241,7 @@ def _blocks(
 
 
 def _behind(traces: TraceGraph, node: int, moves: Sequence[int]) -> int | None:
-    """The node after these moves; None if no optimal plan has them here."""
+    """The node after these moves. The result is None if no optimal plan has these moves at `node`."""
     for move in moves:
         place = traces.place[node].get(move)
         if place is None:

@@ -1,7 +1,8 @@
-"""The file `checkpoint.json`: the results that a search has proved, horizon by horizon. It is always replaced as a
-whole.
+"""The file `checkpoint.json`: the results that a search has proved, horizon by horizon. A new version always replaces
+the whole file.
 
-A horizon counts as soon as the file on disk contains it. The file contains nothing about a horizon in progress.
+The result of a horizon is saved as soon as the file on disk contains it. The file contains no data about a horizon in
+progress.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ NAME = "checkpoint.json"
 class CheckpointLocation(Struct, frozen=True):
     """A folder for a checkpoint. `about`: plain data of the query, from which `questions.resume` repeats it.
 
-    `goal_search`: as in `StoreLocation`, if the checkpoint is a store.
+    `goal_search`: see `StoreLocation`; only for a checkpoint that is a store.
     """
 
     folder: Path
@@ -65,7 +66,7 @@ class CheckpointData:
         self.folder, self.checkpoint, self.known = folder, checkpoint, known
 
     def keep(self, proved: Proved) -> None:
-        """Save proved facts. Raises OSError, LimitReached if the disk is full."""
+        """Save proved facts. Raises OSError, or LimitReached if the disk is full."""
         try:
             self.begin(proved)
         except OSError as error:
@@ -103,9 +104,9 @@ def checkpoint_location(place: str | Path | CheckpointLocation) -> CheckpointLoc
 def opened(
     place: str | Path | CheckpointLocation, task: Task, metric: Metric
 ) -> Iterator[CheckpointData]:
-    """The checkpoint of a query; an existing checkpoint is resumed.
+    """The checkpoint of a query. The search is resumed from an existing checkpoint.
 
-    Raises StoreError if the folder belongs to something else, or if another process uses it.
+    Raises StoreError if the folder does not belong to this query, or if another process uses the folder.
     """
     place = checkpoint_location(place)
     folder = place.folder

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 
-SHARDS_PER_OWNER = 8  # the minimum, so that a late owner can give shards to others
+SHARDS_PER_OWNER = 8  # the minimum number, so that a late owner can give shards to others
 MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each shard
 _PART = re.compile(r"owner-(\d+)-of-(\d+)")
 
@@ -30,7 +30,7 @@ class Deal(Struct, frozen=True):
         return -(-owner * self.num_shards // self.owners)
 
     def overlapping(self, other: Deal, owner: int) -> list[int]:
-        """The owners in this deal with states of `owner` in the other deal."""
+        """The owners in this deal with ranges that overlap the range of `owner` in the other deal."""
         begin = other.first(owner) * self.num_shards
         end = other.first(owner + 1) * self.num_shards
         return [

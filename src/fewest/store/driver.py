@@ -1,8 +1,8 @@
-"""The driver of shards. It does not depend on the kind of workers, or on the place of their layers.
+"""The driver of shards. The driver does not depend on the kind of workers, or on the place of their layers.
 
 Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
-the order of these steps, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as it
-is finished; if layers take less than a second, it saves several together.
+the order of these steps, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as the
+layer is finished. If layers take less than a second, it saves several layers together.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ KEEPING_TIMES = 20  # the time between saves is at least this multiple of the ti
 
 
 class Driver:
-    """A search that continues after the given layers, which the workers have or will open. If there are no layers, the
-    search begins at the start.
+    """A search that continues after the given layers, which the workers have or will open. Without layers, the search
+    begins at the start.
 
-    `keep`: called when the workers have saved all layers; it records them. Without it, layers are not saved.
+    `keep`: a function that records the layers; it is called when the workers have saved all layers. Without this
+    function, layers are not saved.
     """
 
     def __init__(
@@ -58,9 +59,9 @@ class Driver:
         """Search layer by layer until there is an answer or a limit is reached; in both cases, the driver saves the
         complete layers.
 
-        `is_used_up`: whether the search must pause between two layers. Then the status is "running", and another
-        call continues. If a limit ends the search before the first layer is complete, the error is raised: there
-        is no result, and nothing to save.
+        `is_used_up`: whether the search must pause between two layers. Then the status is "running", and another call
+        continues the search. If a limit ends the search before the first layer is complete, there is neither a result
+        nor a layer to save, and the error is raised.
         """
         self.deadline = deadline
         status: Status | None = None
@@ -152,7 +153,7 @@ class Driver:
             plan = self.workers.plan(goal_layer, seen[goal_layer].goal)
         last = max(number for number, layer in enumerate(seen) if layer.entries)
         bound = last if status == "exhausted" else len(seen)
-        # A layer in progress does not count, so that a resumed search gives the same counts.
+        # The work on a layer in progress is not counted, so that a resumed search gives the same counts.
         return Outcome(
             status=status,
             cost=None if goal_layer is None else self.units.split(goal_layer),
@@ -185,7 +186,7 @@ STOPS = (Stopped, KeyboardInterrupt, MemoryError, OSError)
 
 
 def stopped_by(error: BaseException) -> SearchStatus:
-    """The limit that an exception of STOPS reports. Raises the exception if it reports no limit."""
+    """The limit that an exception of STOPS reports. If the exception reports no limit, it is raised again."""
     if isinstance(error, Stopped):
         return error.status
     if isinstance(error, KeyboardInterrupt):
@@ -202,7 +203,7 @@ def _behind(depth: int | None) -> int | None:
 
 
 def layer_of(found: LayerCounts, expanded: int, generated: int) -> LayerRecord:
-    """The record of a layer, with the total work until it was complete."""
+    """The record of a layer, with the total work until the layer was complete."""
     return LayerRecord(
         entries=found.entries,
         states=found.states,

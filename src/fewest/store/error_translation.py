@@ -14,7 +14,9 @@ _NO_FOLDER = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST)  # the name is wrong
 
 
 class StoreError(FewestError):
-    """A folder or an object store that is not a store, or belongs to another question, or is damaged, or missing."""
+    """Raised for a folder or an object store that is missing or damaged, is not a store, or belongs to another
+    question.
+    """
 
 
 class UnwrittenError(StoreError):
@@ -30,7 +32,9 @@ def is_full(error: OSError) -> bool:
 
 @contextmanager
 def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[None]:
-    """Raises StoreError for damage, another process's lock and all system errors, with the name of the place."""
+    """Raises StoreError, with the name of the place, for damage, for the lock of another process and for all system
+    errors.
+    """
     from fewest.search.native import DamageError
 
     try:

@@ -1,10 +1,10 @@
 """The second search of a store, backward from all goals: the distance of every reached state to the goal.
 
 If every move can be undone by a move of the same cost, a reversed plan is a plan, too. Then the layers around the goals
-are the layers of the distances to the goal, and every reached state is in one of them. Otherwise the search inverts
-every operator (`analysis.regression`) and keeps only predecessors that the first search reached. A reached state that
-is in no layer is dead. The layers are in a folder of their own inside the store and have the format of a store, so this
-search can be resumed, too.
+are the layers of the distances to the goal, and every reached state is in one of these layers. Otherwise the search
+inverts every operator (`analysis.regression`) and keeps only predecessors that the first search reached. A reached
+state that is in no layer is dead. The layers are in a folder of their own inside the store and have the format of a
+store, so this search can be resumed, too.
 """
 
 from __future__ import annotations
@@ -44,9 +44,11 @@ class CompleteStore(Struct, frozen=True):
 
 
 def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
-    """Search from all goals, or resume this search; returns the result and the statistics of the workers.
+    """Search from all goals, or resume this search. Stores the result in `found`, and returns the statistics of the
+    workers.
 
-    Raises StoreError, OSError or DamageError; InternalError if it finds states that were not reached.
+    Raises StoreError, OSError or DamageError. Raises InternalError if the search finds states that the first search did
+    not reach.
     """
     assert whole.work.folder is not None, "layers of a folder are measured"
     folder = whole.work.folder / GOAL_DISTANCES
@@ -84,7 +86,7 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
 
                 minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
                 found.num_plans = count_plans(work, workers, minimum, driver.look)
-    except STOPS as error:  # the reached and the measured states are still an answer
+    except STOPS as error:  # the states that were reached and measured are still an answer
         status = stopped_by(error)
     finally:
         workers.end()

@@ -2,9 +2,10 @@
 
 Each worker has the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and the
 workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps. Between
-two steps only the marks matter. So the saved marks of a finished layer are enough to continue, even with other ranges.
+two steps, the marks are the whole state of the search. So it can be resumed from the saved marks of a finished layer,
+even with other ranges.
 
-The steps are those of `cpp/index/index_search.hpp`, which explains how plans and distances are found.
+The steps are the same as in `cpp/index/index_search.hpp`, which explains how plans and distances are found.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 SAVE_EVERY = 60.0  # seconds between saved layers
-_KEEPING_TIMES = 20  # the pause is at least this multiple of the time of a save
+_KEEPING_TIMES = 20  # the time between saves is at least this multiple of the time of a save
 _LOOK = 0.1  # seconds between reports of progress
 
 
@@ -79,7 +80,9 @@ class PartsDriver:
     def run(
         self, *, exhaust: bool, depth: int | None, plan: bool, goal_distances: bool
     ) -> tuple[Outcome, GoalDistances | None]:
-        """The result, as far as the limits allow. Raises StoreError, OSError, DamageError or ValueError."""
+        """Run the search; returns the result, as far as the limits allow. Raises StoreError, OSError, DamageError or
+        ValueError.
+        """
         while True:
             try:
                 return self._run(
@@ -136,10 +139,10 @@ class PartsDriver:
         )
 
     def run_from_goals(self) -> tuple[Outcome, list[int]]:
-        """Layers of all states from which moves lead to a goal state, the goal states first, up to a limit.
+        """Search backward from all goal states, up to a limit; returns the outcome and states of the last layer.
 
-        The problem has the inverse moves. The sets of facts are states of the last layer, some of those with the fewest
-        facts; empty after a limit. Raises errors as `run` does.
+        The problem of the order must have the inverse moves. The returned sets of facts are some of the states of the
+        last layer that have the fewest facts; the list is empty after a limit. Raises the same errors as `run`.
         """
         self.is_from_goals = True
         while True:
@@ -208,7 +211,7 @@ class PartsDriver:
         self.parts.restore(self.saved)
 
     def _save(self) -> None:
-        """Save the marks, if there is a folder and it does not have them yet."""
+        """Save the marks, if there is a folder and it does not contain these marks yet."""
         folder, began = self.order.folder, time.perf_counter()
         layer = len(self.layers) - 1
         if folder is None or (self.saved is not None and self.saved.newest == layer):
@@ -254,7 +257,7 @@ class PartsDriver:
     # -- after the last layer ---------------------------------------------------------------------------
 
     def _measured(self, found: Status) -> Status:
-        """The distances of all reached states to the goal: a search backwards within them."""
+        """Find the distances of all reached states to the goal by a backward search within these states."""
         layers: list[tuple[tuple[int, ...], int]] = []
         num_dead, hardest = sum(layer.states for layer in self.layers), None
         self.parts.mark_goals()
@@ -277,7 +280,7 @@ class PartsDriver:
         return found
 
     def _append_way(self, origin: int, target: int, length: int) -> None:
-        """Append a path of exactly `length` moves; no path may be shorter. All marks are overwritten."""
+        """Append a path of exactly `length` moves; there must be no shorter path. The function overwrites all marks."""
         if length == 0:
             return
         if length == 1:
@@ -299,7 +302,7 @@ class PartsDriver:
         return self.parts.remember()
 
     def _reach(self, origin: int, distance: int, *, backward: bool) -> None:
-        """Mark the states at this distance."""
+        """Mark the states at this distance from `origin`."""
         self.parts.begin(origin)
         self.parts.advance(within=False)
         for _ in range(distance):
@@ -328,8 +331,8 @@ def search_parts(
     statistics.
 
     `memory`: the limit for all workers together. `folder`: saved marks, from which the search resumes. Raises
-    StoreError for a damaged folder, OSError, ValueError for states that are too wide, and MemoryError if the marks do
-    not fit.
+    StoreError if the folder is damaged, OSError, ValueError if states are too wide, and MemoryError if the marks do not
+    fit.
     """
     options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan}
     options["goal_distances"] = goal_distances
@@ -359,7 +362,8 @@ def search_parts_from_goals(
     """Like `search.native_index.search_index_from_goals`, but the workers of a place run the search. Also returns their
     statistics.
 
-    After a limit there are no states of the last layer. The other arguments and errors are those of `search_parts`.
+    After a limit, the list of states is empty. The other arguments and the errors are the same as those of
+    `search_parts`.
     """
     (outcome, farthest), totals = _searched(
         PartsDriver.run_from_goals,
@@ -378,8 +382,8 @@ def _searched(
     progress: Callable[[Progress], None] | None,
     seconds: float,
 ) -> tuple[_Result, dict[str, int]]:
-    """The result of a search, and the statistics of its workers. The search moves to more workers when there is
-    room.
+    """The result of a search, and the statistics of its workers. The search moves to more workers when there is room
+    for more workers.
     """
     (problem, cost, numbering, levels), (place, folder, threads, memory) = query, means
     began = time.perf_counter()

@@ -22,11 +22,12 @@ NAME = "index.json"
 
 
 class WorkerEndedError(Exception):
-    """Raised when a worker has ended; then all workers exist again, without marks."""
+    """Raised when a worker has ended. All workers have then been started again, without marks."""
 
 
 class PartOrder(Struct, frozen=True):
-    """The problem, its numbers and their division among the `owners`; it can be sent to other processes.
+    """The problem, its numbering, and the division of the numbers among the `owners`. An order can be sent to other
+    processes.
 
     `ends`: for each owner, the number after its last number. `workers`: the threads of each owner; `memory`: the bytes
     of each owner, or None. `folder`: the place of saved marks.
@@ -63,8 +64,8 @@ class Marked(NamedTuple):
 
 
 class PartFigures(NamedTuple):
-    """The number of moves from closed states, the part of this number that does not follow from the marks, and bytes of
-    memory.
+    """The number of moves from closed states, the part of this number that cannot be computed from the marks, and the
+    bytes of memory.
     """
 
     generated: int
@@ -101,16 +102,16 @@ class IndexParts(Protocol):
         """Clear all marks, and mark all goal states for the next layer."""
 
     def restore(self, saved: SavedLayers) -> None:
-        """Restore saved marks; other workers may have saved them. Raises OSError or DamageError."""
+        """Restore saved marks, which other workers may have saved. Raises OSError or DamageError."""
 
     def save(self, layer: int) -> None:
         """Save the marks. Raises OSError."""
 
     def clean(self, layer: int) -> None:
-        """Remove the saved marks of all other layers and of other ranges."""
+        """Remove the saved marks of all other layers and of all other ranges."""
 
     def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
-        """Expand the current layer; returns how many states were marked. Raises the exceptions of `look`."""
+        """Expand the current layer, and return how many states were marked. Raises the exceptions of `look`."""
 
     def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
         """Make the marked states the current layer. Goal states are counted only if `has_goals` is set and
@@ -127,7 +128,7 @@ class IndexParts(Protocol):
         """The states of the current layer with the fewest facts, as sets of facts; at most MOST_FOUND."""
 
     def remember(self) -> bool:
-        """List the states of the current layer; returns whether there is room for the list."""
+        """List the states of the current layer, and return whether there was enough memory for the list."""
 
     def meet(self) -> int | None:
         """The least listed number in the current layer."""
@@ -149,11 +150,13 @@ class IndexParts(Protocol):
 
 
 PartsMaker = Callable[[PartOrder], IndexParts]
-"""The workers for an order. Raises MemoryError, and ValueError for states that are too wide."""
+"""Creates the workers for an order. Raises MemoryError, and ValueError if states are too wide."""
 
 
 def ends_of(size: int, owners: int) -> tuple[int, ...]:
-    """Ranges of equal sizes, in whole blocks, for some owners; small indices leave owners without numbers."""
+    """Ranges of equal sizes, in whole blocks, for `owners` owners. If the index is small, some owners have no
+    numbers.
+    """
     blocks = -(-size // BLOCK)
     return tuple(min(size, -(-(owner + 1) * blocks // owners) * BLOCK) for owner in range(owners))
 

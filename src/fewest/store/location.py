@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from fewest.store.urls import refuse_url
 
-if TYPE_CHECKING:  # every command imports this module; few have a store
+if TYPE_CHECKING:  # every command imports this module, but few use a store
     from pathlib import Path
 
     from fewest.search.interface import GoalSearch
@@ -26,13 +26,14 @@ SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 class StoreLocation(Struct, frozen=True):
     """A folder for a store; the option of engines is `disk:FOLDER`.
 
-    `is_removed_after_answer`: the folder is removed once there is an answer. `is_temporary`: it is always removed at
-    the end. `is_fallback`: memory is used first, and the folder only when the memory is full. `about`: plain data of
-    the query, from which `questions.resume` repeats it. `make_workers`: creates the workers on the shards, if they are
-    not threads of this process. Each of the `owners` has a part of the shards, and `threads` threads (0: the default
-    number). `backend`: the place of finished layers, if it is not the folder; the folder then belongs to one machine.
-    `goal_search`: receives all distances to the goal, if the search exhausts the space. `owners_now`: the number of
-    owners for which there is room now; between two layers a search moves to more owners.
+    `is_removed_after_answer`: the folder is removed as soon as there is an answer. `is_temporary`: the folder is always
+    removed at the end. `is_fallback`: the search begins in memory, and uses the folder only when the memory is full.
+    `about`: plain data of the query, from which `questions.resume` repeats it. `make_workers`: the function that
+    creates the workers on the shards, if these workers are not threads of this process. Each of the `owners` has a part
+    of the shards, and `threads` threads (0: the default number). `backend`: the place of finished layers, if this place
+    is not the folder; the folder then belongs to one machine. `goal_search`: the object that receives all distances to
+    the goal, if the search exhausts the space. `owners_now`: the number of owners for which there is room now; between
+    two layers a search moves to more owners.
     """
 
     where: str | Path
@@ -91,15 +92,15 @@ def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
 
 
 def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """The statistics of the present workers of a search; counts of events include those of earlier workers."""
+    """The statistics of the present workers of a search. Counts of events include the events of earlier workers."""
     return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 
 def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreLocation:
     """The location for `auto`, `disk`, `disk:FOLDER` or a location.
 
-    The folder of `disk` is in the current folder, and its name identifies the query. The search resumes from its
-    contents. The folder of `auto` is a new temporary folder. Raises UsageError for a URL.
+    The folder of `disk` is in the current folder, and its name identifies the query. The search is resumed from the
+    contents of this folder. The folder of `auto` is a new temporary folder. Raises UsageError for a URL.
     """
     if isinstance(store, StoreLocation):
         return store
@@ -115,7 +116,9 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """The folder for large temporary files. On many systems /tmp is in memory, and the memory is full."""
+    """The folder for large temporary files: TMPDIR or /var/tmp. On many systems /tmp is in memory, and this function is
+    called when the memory is full.
+    """
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):
         if folder and os.path.isdir(folder):

@@ -1,10 +1,10 @@
 """Manifests: the record of a search in an object store. Every manifest is complete and has a new name.
 
-A manifest has the record of the store (`metadata.py`) and names the objects of every layer, by owner. A manifest is
-written after these objects, under a name with the next number, because few object stores can replace an object. The
-last manifest with a correct checksum counts. So a killed run leaves the last complete manifest, and perhaps objects
-that no manifest names; the store deletes these objects when the search is resumed. There are no locks: the latest run
-owns the store, and an older run ends when it finds the newer manifest.
+A manifest contains the record of the store (`metadata.py`) and the names of the objects of every layer, by owner. A
+manifest is written after these objects, under a name with the next number, because few object stores can replace an
+object. The last manifest with a correct checksum is valid. So a run that is killed leaves the last complete manifest,
+and perhaps objects that no manifest names. These objects are deleted when the search is resumed. There are no locks:
+the latest run owns the store, and an older run ends when it finds the newer manifest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LAYER = re.compile(r"owner-\d+/layer-\d+-[0-9a-f]+")
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record, and the objects of its layers, by owner; `store` is a unique id."""
+    """The record, and the objects of its layers, by owner. `store` is a unique id of the store."""
 
     format: int
     made_by: str
@@ -37,7 +37,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 class Manifests:
     """The records of a store in an object store; see `store.metadata.MetadataBackend`.
 
-    `parts`: the objects of every layer so far; the code that uploads objects adds to it.
+    `parts`: the objects of every layer so far. The code that uploads objects extends this list.
     """
 
     def __init__(self, objects: Objects) -> None:
@@ -109,7 +109,9 @@ class Manifests:
         self._own[:-2] = []
 
     def replace_parts(self, parts: list[tuple[Part, ...]]) -> None:
-        """Use other objects for the same layers. The old objects are removed once a record names the new objects."""
+        """Use other objects for the same layers. The old objects are removed after a record that names the new objects
+        has been written.
+        """
         self.parts, self._is_clean = parts, False
 
     def _check_alone(self) -> None:
@@ -139,7 +141,7 @@ def read_manifest(objects: Objects) -> StoreMetadata:
 
 
 def layer_name(owner: int, layer: int, run: str) -> str:
-    """The object name of an owner's part of a layer, in one run."""
+    """The name of the object with an owner's part of a layer, in one run."""
     return f"owner-{owner:03}/layer-{layer:06}-{run}"
 
 

@@ -1,7 +1,8 @@
-"""The file `store.json`: the record of a store. It is always replaced as a whole.
+"""The file `store.json`: the record of a store. A new version always replaces the whole file.
 
-A layer counts once the record contains it. The record is written after the files of the layer are synced to disk. So an
-interruption between these steps leaves the previous record, and files that the record does not mention.
+A layer is part of the store as soon as the record contains it. The record is written after the files of the layer have
+been synced to disk. So an interruption between these steps leaves the previous record, and files that the record does
+not mention.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ _Known = TypeVar("_Known")
 class LayerRecord(Struct, frozen=True, array_like=True):
     """A layer: the number of stored entries, and the number of states that they represent.
 
-    `expanded` and `generated` count all work until the layer was complete. `goal` is the least goal state of the
-    layer, in packed words.
+    `expanded` and `generated` count all work until the layer was complete. `goal` is the least goal state of the layer,
+    as packed words.
     """
 
     entries: int
@@ -51,8 +52,8 @@ class LayerRecord(Struct, frozen=True, array_like=True):
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """The query of a saved search, and the version that wrote it. `about`: plain data, from which `questions.resume`
-    repeats the query.
+    """The query of a saved search, and the version of the program that saved it. `about`: plain data, from which
+    `questions.resume` repeats the query.
     """
 
     format: int
@@ -80,17 +81,17 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class MetadataBackend(Protocol):
-    """A place for a record other than a folder beside its layers."""
+    """A place for the record of a store that is not the folder of the layers."""
 
     @property
     def name(self) -> str:
-        """The place, as messages name it."""
+        """The name of the place in messages."""
 
     def num_bytes(self) -> int:
         """The size of the layers in bytes."""
 
     def entered(self) -> AbstractContextManager[None]:
-        """A context with access to the place; its errors name the place."""
+        """A context in which the place can be accessed. Errors in this context name the place."""
 
     def read(self) -> StoreMetadata | None:
         """The record, if there is one. Raises StoreError."""
@@ -115,7 +116,7 @@ def problem_digest(problem: Problem) -> str:
         problem.forbid_value,
     )
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
-    # left out if empty, so the digests of most problems do not depend on this part
+    # omitted if empty, so the digests of most problems do not depend on this part
     more: list[bytes] = []
     if problem.num_permutations:
         more.append(problem.permutations.tobytes())
@@ -233,14 +234,14 @@ def unchecked(raw: bytes, where: str, kind: type[_Known], number: int, hint: str
 
 
 def check_same(record: StoreMetadata, wanted: StoreMetadata, where: object) -> None:
-    """Raises StoreError unless a store has the given problem, metric and packing."""
+    """Raises StoreError unless a store has the wanted problem, metric and packing."""
     check_question(record, wanted, where, "store")
     if record.packing != wanted.packing:
         raise other_version(where, record.made_by)
 
 
 def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str) -> None:
-    """Raises StoreError unless a store, or another `kind` of file, has the given problem and metric."""
+    """Raises StoreError unless a store, or another `kind` of file, has the wanted problem and metric."""
     if found.problem != wanted.problem:
         raise StoreError(
             f"the {kind} in {where} belongs to {found.name}, not to {wanted.name}"

@@ -1,7 +1,7 @@
 """Object stores by URL (`s3://`, `gs://`, `file://` ...), by fsspec (the extra `cluster`).
 
-Few object stores can rename, append or replace. So an object is written once, as a whole, under a new name. It counts
-when a later object (`manifest.py`) names it, with its size and a checksum.
+Few object stores can rename, extend or replace objects. So each object is written once, as a whole, under a new name.
+An object is valid when a later object (`manifest.py`) contains its name, its size and a checksum.
 """
 
 from __future__ import annotations
@@ -30,32 +30,34 @@ class Part(Struct, frozen=True, array_like=True):
 
 
 class Objects(Protocol):
-    """Complete objects by name; the class can be sent to other processes. All methods raise OSError or StoreError."""
+    """Objects that are read and written as a whole, by name. An instance can be sent to other processes. All methods
+    raise OSError or StoreError.
+    """
 
     @property
     def url(self) -> str: ...
     def names(self, below: str = "") -> list[str]:
-        """The names that begin with `below` (a folder) and a slash, or all."""
+        """The names that begin with `below` (a folder) and a slash; all names if `below` is empty."""
 
     def read(self, name: str) -> bytes:
         """The content of an object."""
 
     def write(self, name: str, data: bytes) -> None:
-        """Write an object, permanently."""
+        """Write an object, such that it survives a power failure."""
 
     def upload(self, name: str, path: Path) -> None:
-        """Write a file."""
+        """Write the contents of a file as an object."""
 
     def download(self, name: str, path: Path) -> None:
-        """Download an object into a file."""
+        """Write the contents of an object to a file."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove these objects, as far as they exist."""
+        """Remove these objects. Objects that do not exist are ignored."""
 
 
 class ObjectStore:
-    """The objects below a URL. Raises UsageError without fsspec, or without the package that fsspec needs for
-    the protocol.
+    """The objects below a URL. Raises UsageError if fsspec, or the package that fsspec needs for the protocol, is not
+    installed.
     """
 
     def __init__(self, url: str) -> None:
@@ -100,7 +102,7 @@ class ObjectStore:
         return f"{self._root.rstrip('/')}/{name}"
 
     def _in_its_folder(self, write: Any, name: str, *arguments: Any) -> None:
-        """Call `write`. File systems with folders may need a new folder first."""
+        """Call `write`. If the file system has folders, a new folder may have to be created first."""
         try:
             write(*arguments)
         except FileNotFoundError:
@@ -121,7 +123,7 @@ class ObjectStore:
 
     @contextmanager
     def _named_errors(self, name: str = "") -> Iterator[None]:
-        """Raise errors with the name of the object; the libraries raise many types of errors."""
+        """Convert errors to errors with the name of the object, because the libraries raise many types of errors."""
         where = f"{self.url}/{name}" if name else self.url
         try:
             yield
@@ -134,7 +136,7 @@ class ObjectStore:
 
 
 def _opened(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path in it. Raises UsageError."""
+    """The file system of a URL, and the path in this file system. Raises UsageError."""
     try:
         from fsspec.core import url_to_fs
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""The checkpoint of a search, if it has a folder. Without a folder, nothing is imported for it."""
+"""The checkpoint of a search, if it has a folder. Without a folder, no module of checkpoints is imported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def open_if_wanted(
     place: str | Path | CheckpointLocation | None, task: Task, metric: Metric
 ) -> AbstractContextManager[CheckpointData | None]:
-    """The checkpoint of a query, as in `checkpoint.opened`; None without a place."""
+    """The checkpoint of a query, as in `checkpoint.opened`, or None without a place."""
     if place is None:
         return nullcontext()
     from fewest.store.checkpoint import opened

@@ -21,11 +21,11 @@ def deal_anew(
 ) -> None:
     """Move the layers of a record to the owners of a work order, unless these owners already have them.
 
-    `keep`: writes the record with the new deal. Raises OSError or DamageError.
+    `keep`: the function that writes the record with the new deal. Raises OSError or DamageError.
     """
     if record.deal != work.deal:
         workers.take_over(len(record.layers), record.deal)
         keep(record.layers)
     assert work.folder is not None, "a store has a folder"
-    if work.folder.is_dir():  # the driver of an object store has no such folder
+    if work.folder.is_dir():  # a driver for an object store has no such folder
         remove_other_parts(work.folder, work.owners)

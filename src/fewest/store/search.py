@@ -1,4 +1,4 @@
-"""Breadth-first search on disk. A layer counts when it is synced, renamed and recorded in the store."""
+"""Breadth-first search on disk. A layer is complete when its file is synced, renamed and recorded in the store."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     symmetry: Symmetry | None = None,
 ) -> tuple[Outcome, dict[str, int]]:
-    """Like `search.search`, but with layers on disk. It resumes the store in `place`. Returns the result and the
-    statistics.
+    """Like `search.search`, but with layers on disk. The search resumes the store in `place`, if there is one. Returns
+    the result and the statistics.
 
-    The limit `memory`, of all owners together, is respected as far as 64 MB allow; it does not end the search. Raises
-    UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry, StoreError if
-    the folder is damaged, missing or not a store, and ValueError for states that are too wide.
+    `memory` is a limit for all owners together. It does not end the search; the search may exceed limits below 64 MB.
+    Raises UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry,
+    StoreError if the folder is damaged, missing or not a store, and ValueError for states that are too wide.
     """
     from fewest.search import native
 
@@ -192,7 +192,7 @@ def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> W
 
 @contextmanager
 def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iterator[None]:
-    """Lock a folder; errors name it, and explain how to resume if `is_begun`."""
+    """Lock a folder. Errors name the folder, and explain how to resume the search if `is_begun`."""
     with translating_errors(folder, lambda: is_begun(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):
@@ -200,7 +200,7 @@ def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iter
 
 
 class _InFolder:
-    """The record beside the layers; see `metadata.MetadataBackend`."""
+    """The record in the folder of the layers; see `metadata.MetadataBackend`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, str(folder)

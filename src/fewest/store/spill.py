@@ -3,10 +3,10 @@
 The search begins with a table. If it takes long and every move is reversible, its layers move to shards in memory. A
 sorted, delta-coded layer takes a fraction of the memory of the table. It also takes less time, because the search does
 not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the shards reach the
-memory limit, the search writes the layers as a store and continues there. This is sound for the metrics of
-`store.search`, with the same counts. A search that ends at the first goal counts its whole last layer, and may return
-another plan of the same cost. After Ctrl-C while the layers move, the search ends with the layers so far. It ends as a
-store if the store has all layers.
+memory limit, the search writes the layers as a store and continues in this store. The moves are sound for the metrics
+of `store.search`, and do not change the counts. However, a search that ends at the first goal counts its whole last
+layer, and may return another plan of the same cost. If Ctrl-C comes while the layers move, the search ends with the
+complete layers that it has so far. It ends as a store if the store has all these layers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""From this number of entries on, a table is sorted. Smaller tables are not sorted: sorting would cost more than it
+"""A table with at least this number of entries is sorted. For smaller tables, the sorting would take more time than it
 saves.
 """
 
@@ -50,9 +50,9 @@ class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
     `make_request` is called only when the search is long or reaches the memory limit. `place` is called, and the folder
-    created, only at the memory limit. Without a place the memory limit ends the search. `exhaust` and `threads` are
-    those of the `table`. Sorted layers pause between two layers, and a search in a folder does not pause. `advance`
-    raises as `store.search` does.
+    created, only at the memory limit. Without a place, the memory limit ends the search. `exhaust` and `threads` must
+    have the values that the `table` has. A search in sorted layers can pause between two layers; a search in a folder
+    cannot pause. `advance` raises the same exceptions as `store.search`.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class GrowingSearch:
         return self._status
 
     def close(self) -> None:
-        """End an unfinished search, and free its memory and threads; its results stay."""
+        """End an unfinished search, and free its memory and threads. Its results stay available."""
         if self._status == "running":
             self._status = "interrupted"
         self._ended = self.outcome()
@@ -208,11 +208,11 @@ class GrowingSearch:
             request, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
         del over
         self._over = self._driver = None
-        gc.collect()  # the frames of the error hold the memory of the shards
+        gc.collect()  # the frames of the error still hold the memory of the shards
         return self._in_folder(place, request, peak, is_interrupted)
 
     def _in_table(self, entries: int | None) -> _Steps[Status]:
-        """The final status of the search; or "running" when the table has `entries` entries."""
+        """The final status of the search, or "running" when the table has `entries` entries."""
         while True:
             expansions = None
             if self._most < inf:
@@ -346,7 +346,7 @@ class _Spill:
             return
 
     def begin_layers(self) -> list[LayerRecord]:
-        """Make the moved layers the first layers of the shards; the table is freed."""
+        """Make the moved layers the first layers of the shards, and free the table."""
         from fewest.store.driver import layer_of
 
         handed = self.table.handed
@@ -373,7 +373,7 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Use the folder until the end. Then it is removed unless it contains a store."""
+        """Use the folder until the search ends. Then the folder is removed unless it contains a store."""
         from fewest.store import search as stored
 
         if self.is_entered:
@@ -393,7 +393,7 @@ class _Spill:
         return Driver(workers, self.layers, None, CostPacking(self.table.cost), progress, began)
 
     def outcome(self, driver: Driver, status: Status) -> Outcome:
-        """The result so far of a search in sorted layers."""
+        """The present result of a search in sorted layers."""
         from fewest.search import native
 
         outcome = driver.outcome(status, exhaust=self.exhaust, depth=None)
@@ -407,7 +407,7 @@ class _Spill:
         return self.in_any_case(lambda: self._written(place))
 
     def in_any_case(self, step: Callable[[], _Result]) -> _Result:
-        """The result of a short, repeatable step. Ctrl-C during the step ends the search after it."""
+        """The result of a short, repeatable step. If Ctrl-C comes during the step, the search ends after the step."""
         try:
             return self._undivided(step)
         except KeyboardInterrupt:  # Ctrl-C came just before or just after the step

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 LOOK = 0.05  # seconds between checks of the limits
 _READING = 16 << 20  # bytes of the buffers for reading only
-# the least number of entries of a layer per thread: with fewer, a thread costs more than it saves
+# the least number of entries of a layer per thread; with fewer entries, a thread takes more time than it saves
 _ENTRIES_PER_THREAD = 1 << 15
 
 
 class SearchContext(Struct, frozen=True):
-    """The result of another search: its layers, in a folder. `back`: its reversed problem, if moves are not
-    reversible.
+    """The result of another search: its layers in a folder. `back`: the reversed problem of this search, if moves are
+    not reversible.
     """
 
     folder: Path
@@ -41,7 +41,7 @@ class SearchContext(Struct, frozen=True):
 
 
 class WorkOrder(Struct, frozen=True):
-    """The problem, and the format of its shards; it can be sent to other processes.
+    """The problem, and the format of its shards. A work order can be sent to other processes.
 
     Without a folder the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in memory.
     `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost. `within`: another
@@ -66,7 +66,7 @@ class WorkOrder(Struct, frozen=True):
 
 
 class WorkerProgress(NamedTuple):
-    """The work since the beginning. `merged`: the number of new entries of the layer in progress."""
+    """The work since the beginning of the search. `merged`: the number of new entries of the layer in progress."""
 
     expanded: int
     generated: int
@@ -99,7 +99,7 @@ class Workers(Protocol):
     """identifies the packing of states"""
 
     def begin(self) -> None:
-        """Create layer 0; `close_layer` follows."""
+        """Create layer 0. The driver then calls `close_layer`."""
 
     def open(self, num_layers: int) -> None:
         """Open existing layers."""
@@ -123,7 +123,7 @@ class Workers(Protocol):
         """Drop the next layer."""
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
-        """The operators of a plan to `goal`, a state of a layer in packed words."""
+        """The operators of a plan to `goal`, which is a state of the layer in packed words."""
 
     def least(self, layer: int) -> list[int]:
         """The least state of a layer, as a set of facts in words."""
@@ -142,16 +142,17 @@ class Workers(Protocol):
 
 
 WorkersMaker = Callable[[WorkOrder], Workers | None]
-"""The workers for a work order; None if the search is not breadth-first. Raises ValueError if states are too
-wide.
+"""Creates the workers for a work order, or returns None if the search is not breadth-first. Raises ValueError if states
+are too wide.
 """
 
 
 class _Batch:
     """Phases that run in parallel.
 
-    The main thread waits for them on a SimpleQueue and on plain attributes, never on a `Future`. Ctrl-C inside a lock
-    of Python code can leave the lock closed. Then a thread that must report waits forever.
+    The main thread waits for the phases with a SimpleQueue and with plain attributes, never with a `Future`. If Ctrl-C
+    comes while Python code holds a lock, the lock can stay closed, and a thread that must report its result would wait
+    forever.
     """
 
     def __init__(self, phases: list[Callable[[], object]]) -> None:
@@ -165,8 +166,9 @@ class _Batch:
         return len(self.outcomes) == len(self.phases)
 
     def wait(self, seconds: float) -> None:
-        """Wait for a report. If Ctrl-C suppresses the report, the wait lasts `seconds`; `outcomes`
-        has the result anyway."""
+        """Wait for a report. If Ctrl-C suppresses the report, the wait lasts `seconds`; `outcomes` contains the result
+        in any case.
+        """
         with suppress(Empty):
             self.reports.get(timeout=seconds)
 
@@ -190,10 +192,10 @@ class _Batch:
 def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
     """Run phases until None arrives.
 
-    One `put` of the main thread submits a whole batch, and the thread that takes it distributes the
-    rest. So Ctrl-C cannot leave half a batch. The thread sets `is_taken` before it reads
-    `is_cancelled`. The main thread sets `is_cancelled` before it reads `is_taken`. So either the
-    thread runs nothing, or the main thread waits for the thread.
+    One `put` of the main thread submits a whole batch, and the thread that takes it distributes the rest. So Ctrl-C
+    cannot interrupt the submission of a batch halfway. The thread sets `is_taken` before it reads `is_cancelled`. The
+    main thread sets `is_cancelled` before it reads `is_taken`. So either the thread runs no phase, or the main thread
+    waits for the thread.
     """
     while True:
         task = tasks.get()
@@ -260,7 +262,8 @@ class ThreadWorkers:
     def _start(self, threads: int) -> None:
         while self.num_threads < threads:
             self.num_threads += 1
-            # A daemon: Ctrl-C while a thread starts can leave it waiting forever, and exit must not wait for it.
+            # The thread is a daemon. If Ctrl-C comes while a thread starts, the thread may wait forever, and the exit
+            # of the process must not wait for it.
             Thread(target=_serve, args=(self.tasks,), name="shards", daemon=True).start()
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
@@ -282,10 +285,11 @@ class ThreadWorkers:
 
 
 def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:
-    """The native shards of an owner; None if the search is not breadth-first, or cannot go backwards.
+    """The native shards of an owner. The result is None if the search is not breadth-first, or if it cannot go
+    backwards.
 
-    `opens`: also open the layers of the other search, if the shards search within it. Raises ValueError or OSError or
-    DamageError.
+    `opens`: if the shards search within another search, the layers of that search are opened, too. Raises ValueError,
+    OSError or DamageError.
     """
     from fewest.search import native
     from fewest.search.cost_packing import CostPacking
@@ -315,6 +319,8 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
 
 
 def threads(work: WorkOrder) -> ThreadWorkers | None:
-    """The threads of this process; None if the search is not breadth-first. Raises ValueError or OSError."""
+    """The threads of this process as workers. The result is None if the search is not breadth-first. Raises ValueError
+    or OSError.
+    """
     shards = shards_of(work)
     return None if shards is None else ThreadWorkers(shards, work)

@@ -51,7 +51,8 @@ class ApplicabilityFilter {
     return shuts_[fact];
   }
 
-  // Call `found` with a superset of the operators that apply to a state. The facts of the state close the gates `shut`.
+  // Calls `found` with a superset of the operators that apply to a state. `shut`: the gates that the facts of the state
+  // close.
   template <class Found>
   void for_each(const Word* state, Word shut, Found&& found) const {
     FEWEST_ASSERT(is_good_ && !gates_.empty() && gates_.size() <= 64, "each gate has a bit of a word");

@@ -1,9 +1,9 @@
 // Assertions: invariants that the program checks while it runs, in builds for tests only.
 //
 // Without FEWEST_ASSERTIONS (a CMake option) an assertion compiles to nothing: the compiler checks that the condition
-// is well formed and generates no code. With it, a false condition ends the process. An assertion must have no side
-// effects. It never replaces the check of an input, which must work in every build. The search has its own copy of this
-// file (search/cpp/state/assert.hpp), because the checkers share no code with it.
+// is well formed and generates no code. With this option, a false condition ends the process. An assertion must have no
+// side effects. It never replaces the check of an input, which must work in every build. The search has its own copy of
+// this file (search/cpp/state/assert.hpp), because the checkers share no code with it.
 // Usage:
 //   FEWEST_ASSERT(i < size(), "an index is less than the size");
 //   FEWEST_ASSERT_SAMPLED(is_sorted(all), "...");    // expensive: on a sample of the calls
@@ -29,7 +29,7 @@ inline constexpr bool kHasAssertions = true;
 }
 
 // Chooses the calls on which an expensive assertion is evaluated: the first calls, and then one call in N. The choice
-// is not random. N is a prime, so that a loop of calls does not always leave out the same calls.
+// is not random. N is a prime, so that a loop of calls does not skip the same calls each time.
 class Sample {
  public:
   bool next() {

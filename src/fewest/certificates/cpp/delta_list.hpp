@@ -1,6 +1,5 @@
 // Ascending numbers in the format of certificate sections: each number is stored as its difference from the previous
-// one minus 1, with seven bits per byte. This takes two or three bytes per position, and is read faster than eight
-// bytes.
+// one minus 1, with seven bits per byte. A position takes two or three bytes, which are read faster than eight bytes.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +15,7 @@ namespace fewest::checkers {
 
 inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // for positions that cannot be listed
 
-// A list in blocks that do not move when the list grows. Every number is entirely in one block.
+// A list that consists of blocks, which do not move when the list grows. No number extends over two blocks.
 class Ascending {
  public:
   // Append a number. It must be greater than the last number.
@@ -80,7 +79,7 @@ class Cursor {
     ++index_;
   }
 
-  // Whether a number is in the list; must be called with ascending numbers.
+  // Whether a number is in the list. The function must be called with ascending numbers.
   bool finds(std::uint64_t number) {
     while (number_ < number) next();
     return number_ == number;
@@ -164,8 +163,8 @@ class Sorter {
     chunk_.clear();
   }
 
-  // Radix sort: distribute by the highest bits that differ, so that each part fits in a cache. Then sort each part by 8
-  // bits at a time, the lowest bits first.
+  // A radix sort. The numbers are first distributed by the highest bits that differ, so that each part fits in a cache.
+  // Then each part is sorted by 8 bits at a time, the lowest bits first.
   void sort() {
     if (chunk_.size() < 4096) {
       std::sort(chunk_.begin(), chunk_.end());
@@ -184,7 +183,7 @@ class Sorter {
       sort_part(buffer_.data() + begin, end[i] - begin, chunk_.data() + begin, shift);
   }
 
-  // Sort numbers that differ only in the lowest `bits`; the result is in `to`.
+  // Sorts numbers that differ only in the lowest `bits`. The result is in `to`.
   static void sort_part(std::uint64_t* from, std::size_t size, std::uint64_t* to, int bits) {
     std::uint64_t* const end = to;
     if (size >= 64) {

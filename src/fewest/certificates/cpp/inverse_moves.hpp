@@ -14,8 +14,8 @@
 
 namespace fewest::checkers {
 
-// The set of moves to a node, as numbers 1 to 127. Number 0 stands for moves that no other move undoes; adding it has
-// no effect.
+// The set of moves to a node, as numbers 1 to 127. Number 0 stands for moves that no other move undoes; it has no
+// effect to add this number.
 class InverseMoveSet {
  public:
   void add(unsigned move) {
@@ -38,7 +38,7 @@ class InverseMoveSet {
 // Numbers the differences of operators that other operators undo, from 1 on. Any other move has number 0.
 class InverseMoves {
  public:
-  // Empty if moves merge, because an inverse move may continue a merged move.
+  // The object has no numbers if moves merge, because an inverse move may continue a merged move.
   InverseMoves(const NumberedMoves& moves, const Runs& runs)
       : move_number_(moves.num_operators()), inverse_number_(moves.num_operators()) {
     if (runs.size() != 1 || moves.size() >> 56 != 0) return;
@@ -79,7 +79,8 @@ class InverseMoves {
     return any() && arrivals.has(inverse_number_[o]);
   }
 
-  // Call `found` with each node in ascending order, and with its moves; `sorter` contains results of `with_move`.
+  // Calls `found` with each node, in ascending order, and with the moves to the node. `sorter` must contain results of
+  // `with_move`.
   template <class Found>
   void for_each_node(Sorter& sorter, Found&& found) const {
     std::uint64_t last = kNoNumber;
@@ -105,7 +106,7 @@ class InverseMoves {
 // one byte 0.
 class Trails {
  public:
-  // Store the moves of the node with this index. Nodes that were skipped before it have no moves.
+  // Stores the moves to the node with this index. Nodes with lower indices that were skipped have no moves.
   void put(std::uint64_t index, const InverseMoveSet& arrivals) {
     FEWEST_ASSERT(size_ <= index, "the nodes ascend");
     for (; size_ < index; ++size_) push(kLast);

@@ -21,8 +21,8 @@ LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bo
   ahead_[0].add(inverse_moves_.without_move(runs_.node(start, 0)));
 }
 
-// Dijkstra's algorithm (1959) on sorted lists: a layer has the nodes of the least cost, and the nodes that free moves
-// reach from them.
+// Dijkstra's algorithm (1959) on sorted lists. A layer consists of the nodes of the least cost and the nodes that free
+// moves reach from these nodes.
 std::uint64_t LayerWriter::advance() {
   keep();
   while (here_.empty() && !ahead_.empty()) {
@@ -62,9 +62,9 @@ void LayerWriter::keep() {
   positions_ = {};
 }
 
-// The nodes in `found` with a bound that does not follow from a listed node. Their positions are in no earlier layer,
-// since all moves that are not free cost the same if moves merge. They are not in this layer either, or they have no
-// run while another node of their position has a run.
+// Returns the nodes in `found` with a bound that does not follow from a listed node. The positions of these nodes are
+// in no earlier layer, since all moves that are not free cost the same if moves merge. The positions are not in this
+// layer either, or the node has no run while another node of its position has a run.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
@@ -106,7 +106,7 @@ bool LayerWriter::are_shorter_and_shorter() const {
 }
 #endif
 
-// Follow every move of some nodes of this layer. The targets of free moves go to `free`.
+// Follows every move of some nodes of this layer. The targets of free moves are added to `free`.
 void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
   std::vector<Sorter*> to;  // per weight; null: the cost reaches the bound
   for (const std::uint64_t weight : weights_) {

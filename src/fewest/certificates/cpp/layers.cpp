@@ -118,7 +118,8 @@ class Checker {
 
   std::uint64_t potential(const Word* state) const { return potential_of(question_, state, words_); }
 
-  // Apply an operator to all nodes of a position. `left`: a lower bound of the cost from its target to the goal.
+  // Applies an operator to all nodes of a position. `left`: a lower bound of the cost from the target of the operator
+  // to the goal.
   void follow(std::uint32_t id, std::uint32_t o, std::uint32_t target, std::uint64_t left) {
     FEWEST_ASSERT(id < first_.size(), "each listed position has its nodes");
     for (std::uint32_t n = first_[id]; n != kNowhere; n = nodes_[n].next) {
@@ -133,7 +134,8 @@ class Checker {
     }
   }
 
-  // Whether the bound of the node with these runs is at most `total`. Marks a node of exactly this cost.
+  // Whether the bound of the node with these runs is at most `total`. Also marks the node if its cost is exactly
+  // `total`.
   bool meets(std::uint32_t id, const Cost& total, const int* runs) {
     if (id == kNowhere) return false;
     bool found = false;

@@ -1,6 +1,6 @@
 // The task checker: checks layers of positions with the operators of a task. docs/certificates.md specifies the checks
-// and proves that they suffice. rules_checker.py checks the same properties with the rules. This code uses no code of
-// the search core.
+// and proves that they are sufficient. rules_checker.py checks the same properties with the rules of the puzzle. This
+// code uses no code of the search core.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace fewest::checkers {
 
-// The certificate is rejected; the message gives the reason.
+// Thrown if the certificate is rejected; the message gives the reason.
 struct Rejected : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A limit was reached; the message is "time" or "memory".
+// Thrown if a limit was reached; the message is "time" or "memory".
 struct GivenUp : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -59,7 +59,8 @@ struct PartRows {
 };
 
 // The numbering of positions. A group or variable has the fact of each place in `facts`. The entry is kNoFact if the
-// task has no fact for this place; then no position may use the place. kConstant: the constant value of a variable.
+// task has no fact for this place; then no position may use the place. The entry is kConstant for the constant value of
+// a variable.
 inline constexpr int kNoFact = -1, kConstant = -2;
 struct GroupRows {
   std::vector<int> facts;
@@ -74,8 +75,9 @@ struct LayersQuestion {
   std::vector<std::vector<int>> runs;  // per part: the task's run for each number, from 1
   std::optional<std::vector<std::uint64_t>> bound;
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // cost, positions
-  // Per fact, or empty. Positions need not be listed if the sum of their cost and potential reaches the bound. Other
-  // code checks that no operator lowers the potential by more than its cost, and that the potential is 0 in the goal.
+  // The potential of each fact, or an empty list. A position need not be listed if the sum of its cost and its
+  // potential reaches the bound. Other code checks that no operator lowers the potential by more than its cost, and
+  // that the potential is 0 in the goal.
   std::vector<std::int64_t> potential;
 };
 
@@ -85,7 +87,7 @@ struct LayersCounts {
   std::vector<std::uint64_t> list() const { return {positions, nodes, moves}; }
 };
 
-// Throws Rejected or GivenUp. `body` is the section after its head.
+// Throws Rejected or GivenUp. `body` is the rest of the section after its head.
 LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
                           std::uint64_t memory);
 

@@ -1,21 +1,23 @@
-// A checker of LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017), without RAT, in the binary
-// form that CaDiCaL writes. It includes no other file, so that it can be reviewed independently.
+// A checker of LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, 2017) in the binary form that
+// CaDiCaL writes. The checker does not support RAT steps. This file includes no other file of the project, so that it
+// can be reviewed independently.
 //
-// Its input is a formula, clause after clause, and then a proof, in pieces of any size. If `is_proven` (the empty
-// clause has been derived), the formula has no model. A proof is a sequence of
+// The input of the checker is a formula, clause after clause, and then a proof, in pieces of any size. If `is_proven`
+// (that is, the empty clause has been derived), the formula has no model. A proof is a sequence of
 //
 //   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints: suppose that its literals are
 //                                 false; then, in the order of the hints, all literals of each hint clause but one
 //                                 are false, so this one must be true; in the last hint clause all are false
 //   'd' id* 0                     clauses that are not needed any more
 //
-// A number has seven bits per byte, the lowest bits first; the top bit is set if more bytes follow. An id n is written
-// as 2n (2n + 1 would be -n, a RAT hint, which is rejected), a literal v as 2v and -v as 2v + 1.
+// A number is stored with seven bits per byte, the lowest bits first. The top bit of a byte is set if more bytes
+// follow. An id n is written as 2n. (2n + 1 would be -n, a RAT hint, which is rejected.) A literal v is written as 2v,
+// and -v as 2v + 1.
 //
 // The ids of derived clauses ascend. The proof does not contain the ids of the clauses of the formula: CaDiCaL numbers
 // all clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the
 // ids that are never derived belong to the clauses of the formula, in their order. Since derived ids ascend, the ids
-// between two consecutive derived ids belong to the formula. `place_` contains the place of the clause of every id.
+// between two consecutive derived ids belong to the formula. For every id, `place_` contains the place of its clause.
 #pragma once
 
 #include <algorithm>
@@ -30,12 +32,12 @@
 
 namespace fewest::checkers {
 
-// The proof is wrong; the message gives the reason.
+// Thrown if the proof is wrong; the message gives the reason.
 struct WrongProof : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The memory limit was exceeded.
+// Thrown if the memory limit was exceeded.
 struct ProofTooLarge : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -46,7 +48,7 @@ class LratChecker {
   explicit LratChecker(std::uint64_t memory) : memory_(memory) {}
   LratChecker(const LratChecker&) = delete;
 
-  // Add the next literal of the formula; 0 ends a clause.
+  // Adds the next literal of the formula. A literal 0 ends a clause.
   void add(std::int32_t literal) {
     if (is_begun_) throw WrongProof("the formula continues after the start of the proof");
     if (literal != 0) {
@@ -81,7 +83,7 @@ class LratChecker {
     }
   }
 
-  // Throws unless the proof is complete and has derived the empty clause.
+  // Throws unless the proof is complete and the empty clause has been derived.
   void finish() const {
     if (!clause_.empty() || !hints_.empty() || part_ != Part::none || shift_ != 0)
       throw WrongProof("the proof ends within a clause");
@@ -163,8 +165,8 @@ class LratChecker {
 
   // -- checking -----------------------------------------------------------------------------------
 
-  // Check that the current clause follows from its hints, then add it. `round_of_[l]` is the round in which literal l
-  // became false, so nothing must be reset after a round.
+  // Checks that the current clause follows from its hints, and adds the clause. `round_of_[l]` is the round in which
+  // literal l became false, so no data must be reset after a round.
   void derive() {
     if (++round_ == 0) {
       std::fill(round_of_.begin(), round_of_.end(), 0);
@@ -190,8 +192,8 @@ class LratChecker {
     check_memory();
   }
 
-  // Apply a hint: all literals of its clause but one must be false, and the remaining literal becomes true. Returns
-  // true if all literals are false.
+  // Applies a hint: all literals of its clause except one must be false, and the remaining literal becomes true.
+  // Returns true if all literals are false.
   bool follow(std::uint64_t hint) {
     const Place at = find(hint);
     FEWEST_ASSERT(at < arena_.size() && at + std::size_t{arena_[at]} < arena_.size(), "a clause is within the arena");
@@ -251,8 +253,8 @@ class LratChecker {
     return static_cast<Place>(at);
   }
 
-  // Assign the ids below `id` that are not derived to the next clauses of the formula; after its last clause they have
-  // no clause.
+  // Assigns the ids below `id` that are not derived to the next clauses of the formula. After the last clause of the
+  // formula, such ids have no clause.
   void give_ids_below(std::uint64_t id) {
     if (id - place_.size() > originals_.size() - next_original_ + kMostUnused)
       throw WrongProof("an id is far above those before it");
@@ -278,7 +280,7 @@ class LratChecker {
     return at;
   }
 
-  // Remove a clause. An id after the last derived one belongs to the formula, because later derived clauses have
+  // Removes a clause. An id after the last derived id belongs to the formula, because later derived clauses have
   // greater ids.
   void remove(std::uint64_t id) {
     if (id >= place_.size() && id - place_.size() < originals_.size() - next_original_) give_ids_below(id + 1);
@@ -311,7 +313,7 @@ class LratChecker {
     wasted_ = 0;
   }
 
-  // Write the clause and its hints as text, with the numbers of the text.
+  // Writes the clause and its hints as text, with the numbers that clauses have in the text.
   void write() {
     *text_ += std::to_string(num_clauses_ + num_derived_ + 1);
     for (const Literal literal : clause_) {
@@ -323,7 +325,7 @@ class LratChecker {
     *text_ += " 0\n";
   }
 
-  // Check the size of an unfinished line, because a wrong proof can have arbitrarily long lines.
+  // Checks the size of an unfinished line, because a wrong proof can have arbitrarily long lines.
   void check_line(std::size_t size) const {
     if (size % (1 << 12) == 0) check_memory();
   }

@@ -36,7 +36,7 @@ void require(bool holds, const char* otherwise) {
   if (!holds) throw std::invalid_argument(otherwise);
 }
 
-// Check for this number of rows of `words` words each.
+// Checks that there are `count` rows of `words` words each.
 void require_rows(const Words& rows, std::size_t count, int words) {
   require(rows.size() == count * static_cast<std::size_t>(words) * 8, "rows must have 8 bytes for each word");
 }
@@ -110,13 +110,13 @@ void check(LayersQuestion& question) {
   if (!question.potential.empty()) question.potential.resize(static_cast<std::size_t>(facts), 0);
 }
 
-// Run Python's signal handlers, which may end the current work.
+// Runs the signal handlers of Python, which may end the current work.
 void check_signals() {
   const nb::gil_scoped_acquire acquired;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// The literals of some clauses, 4 bytes each, little-endian, 0 after each clause.
+// `clauses`: the literals of some clauses, as 4 bytes each in little-endian order, with a 0 after each clause.
 void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
   const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
   const std::size_t size = clauses.size();

@@ -1,5 +1,5 @@
-// The operators of a task on positions that are numbers below 2^63. A state is decoded incrementally from the previous
-// one. The target of an operator is usually a sum, since most operators add a constant to the number.
+// The operators of a task on positions that are numbers below 2^63. Each state is decoded incrementally from the
+// previous state. The target of an operator is usually a sum, since most operators add a constant to the number.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,7 @@ class NumberedMoves {
   // Whether the position contains a combination of facts that the task excludes.
   bool is_impossible() const { return num_impossible_ != 0; }
 
-  // Decode the position of a number. This is cheap for a number a little above the previous one.
+  // Decodes the position of a number. This takes little time if the number is slightly above the previous number.
   void seek(std::uint64_t number) {
     FEWEST_ASSERT(number < size(), "the number is that of a position");
     std::uint64_t carry = number - number_;
@@ -59,8 +59,8 @@ class NumberedMoves {
                           "a state that is kept up to date has its number");
   }
 
-  // Call `found` for every move from the decoded position, with the number of its target, its operator, and the
-  // potential of the target (at least 0).
+  // Calls `found` for every move from the decoded position. The arguments are the number of the target of the move, its
+  // operator, and the potential of the target (at least 0).
   template <class Found>
   void for_each_move(Found&& found) {
     if constexpr (kHasAssertions) {
@@ -71,8 +71,8 @@ class NumberedMoves {
 
   std::size_t num_operators() const { return operators_.size(); }
 
-  // The difference that an operator adds to a number, modulo 2^64; nullopt if it depends on the position, or if the
-  // target cannot be listed.
+  // Returns the difference that an operator adds to a number, modulo 2^64. Returns nullopt if the difference depends on
+  // the position, or if the target cannot be listed.
   std::optional<std::uint64_t> sum(std::uint32_t o) const {
     if (!question_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
     return changes_[o].sum;
@@ -86,7 +86,7 @@ class NumberedMoves {
  private:
   using Moves = std::vector<std::pair<std::uint32_t, std::uint64_t>>;  // operators, and their targets
 
-  // Like `find_moves`, and asserts that applying the operators one by one gives the same moves.
+  // Like `find_moves`; also asserts that the moves are the same if the operators are applied one by one.
   template <class Found>
   void compare_moves(Found&& found) {
     Moves fast, slow;
@@ -128,7 +128,8 @@ class NumberedMoves {
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
   }
 
-  // A group with the facts of its places, and its value in the number. A variable is a group with one piece.
+  // A group with the facts of its places, and the value of the group in the number. A variable is treated as a group
+  // with one piece.
   struct Digit {
     std::vector<int> facts;
     int count;
@@ -151,7 +152,7 @@ class NumberedMoves {
     Word mask, value;
   };
 
-  // The probe of the word with the most conditions.
+  // Returns the probe for the word that has the most conditions.
   Probe probe_of(std::size_t o) const {
     const Word* mask = operators_.mask.data() + o * words_;
     std::size_t word = 0;

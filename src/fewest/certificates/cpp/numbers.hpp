@@ -1,5 +1,5 @@
 // The common code of both checkers of layers: cubes of states, limits, and the numbers of positions that
-// docs/certificates.md defines. It uses no code of the search core.
+// docs/certificates.md defines. This file uses no code of the search core.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,8 @@ struct Cubes {
   std::vector<Word> mask, value;
 };
 
-// Every long computation calls this regularly; it throws to end the computation. Must be set before any computation.
+// Every long computation calls this function regularly. The function throws an exception to end the computation. It
+// must be set before any computation.
 inline void (*interruption)() = nullptr;
 
 class Watch {
@@ -81,7 +82,7 @@ class Numbering {
       if (group.count < 0) {
         for (std::size_t i = 0; i < group.facts.size(); ++i) radix = times(radix, 2);
       } else {
-        // Row i has C(p, i) for all places p: the sum of the previous row up to p.
+        // Row i has the binomial coefficient C(p, i) for all places p, which is the sum of the previous row up to p.
         std::vector<Number> row(group.facts.size() + 1, 1);
         for (int i = 0; i < group.count; ++i) {
           std::vector<Number> next(row.size(), 0);
@@ -103,8 +104,8 @@ class Numbering {
 
   Number size() const { return size_; }
 
-  // The radices of the digits, the most significant digit first, groups before variables; and row i of the table of a
-  // group, which has C(p, i + 1).
+  // The radices of the digits, with the most significant digit first and groups before variables, and the tables of the
+  // groups. Row i of a table has the binomial coefficients C(p, i + 1).
   const std::vector<Number>& radices() const { return radices_; }
   const std::vector<std::vector<Number>>& table(std::size_t group) const { return tables_[group]; }
 

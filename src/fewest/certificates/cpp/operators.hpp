@@ -29,7 +29,8 @@ class Operators {
   // Whether a move may change a fact.
   bool changes(std::uint32_t o, int fact) const { return flip_[o * words_ + fact / 64] >> fact % 64 & 1; }
 
-  // Call `found` for every move from a state, with its number (permutations follow operators) and the state after it.
+  // Calls `found` for every move from a state, with the number of the move (the numbers of permutations follow those of
+  // operators) and the state after the move.
   template <class Found>
   void for_each(const Word* state, Found&& found) {
     const auto try_all = [&](const std::vector<std::uint32_t>& operators) {
@@ -90,7 +91,7 @@ class Operators {
     return true;
   }
 
-  // Sweep the first stage with a fitting effect. Returns false if no effect fits.
+  // Sweeps the first stage that has a fitting effect. Returns false if no effect fits.
   bool sweep() {
     for (std::size_t begin = 0, end = 0; begin < effects_.stage.size(); begin = end) {
       while (end < effects_.stage.size() && effects_.stage[end] == effects_.stage[begin]) ++end;

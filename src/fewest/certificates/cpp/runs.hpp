@@ -1,6 +1,6 @@
-// A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run. Here run is 0
-// if no run is in progress, otherwise the number of the task's run plus 1. Without runs a node is the number of its
-// position.
+// A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run. Here `run` is 0
+// if no run is in progress, and otherwise the number of the task's run plus 1. If there are no runs, the number of a
+// node is the number of its position.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class Runs {
     if (stride_ > 1 && unit_ == 0) throw Rejected("moves that merge do not all cost the same");
   }
 
-  // The cost of every move that is not free; 0 if such moves differ in cost or all moves are free.
+  // The cost of every move that is not free, or 0 if such moves differ in cost or if all moves are free.
   std::uint64_t unit() const { return unit_; }
 
   std::uint64_t position(std::uint64_t node) const { return stride_ == 1 ? node : node / stride_; }
@@ -45,8 +45,8 @@ class Runs {
   }
   std::uint64_t size() const { return stride_; }
 
-  // The cost of a move after a run (0 for none), and the run that it leaves. `changes`: whether a move may change a
-  // fact.
+  // The cost of a move after a run (0 if no run is in progress), and the run that the move leaves. `changes`: whether a
+  // move may change a fact.
   struct Step {
     std::uint64_t cost;
     std::uint32_t run;
@@ -65,7 +65,7 @@ class Runs {
     return {goes_on ? 0 : weight, static_cast<std::uint32_t>(part_->run_out[o] + 1)};
   }
 
-  // Call `found` with every position of some nodes, in ascending order, and with its runs.
+  // Calls `found` with every position of some nodes, in ascending order, and with the runs of the position.
   template <class Found>
   void for_each_position(const Ascending& nodes, Found&& found) const {
     std::vector<std::uint32_t> runs;
@@ -78,7 +78,7 @@ class Runs {
     }
   }
 
-  // Whether a list of nodes contains the position of a node; must be called with ascending nodes.
+  // Whether a list of nodes contains the position of a node. The function must be called with ascending nodes.
   bool finds_position(Cursor& nodes, std::uint64_t node) const {
     const std::uint64_t begin = position(node) * stride_;
     nodes.finds(begin);

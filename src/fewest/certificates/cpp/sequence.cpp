@@ -80,7 +80,7 @@ void LayerSequence::take_position(std::uint64_t gap) {
   else end_layer();
 }
 
-// Read the runs of a position: first the number of its nodes minus 1, then the run of each node.
+// Reads the runs of a position: first the number of its nodes minus 1, and then the run of each node.
 void LayerSequence::take_run(std::uint64_t value) {
   if (num_runs_ == 0) {
     if (value > std::uint64_t{1} << 20) throw Rejected("a position has too many nodes");
@@ -141,8 +141,8 @@ void LayerSequence::check_start() {
 }
 
 // Call `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
-// the runs of these nodes. Moves that undo a move to the node are left out: they lead to listed nodes of at most the
-// same cost.
+// the runs of these nodes. Moves that undo a move to the node are omitted, because they lead to listed nodes of at most
+// the same cost.
 template <class Led>
 void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
@@ -160,8 +160,9 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
   });
 }
 
-// Follow every move from the nodes of `here_`, unless it reaches the bound. Free moves lead to this layer or an earlier
-// layer; other moves may also lead to `next_`. Every node must be the target of a move at exactly its cost.
+// Follows every move from the nodes of `here_`, unless the cost after the move reaches the bound. Free moves lead to
+// this layer or an earlier layer; other moves may also lead to `next_`. Every node must be the target of a move at
+// exactly its cost.
 void LayerSequence::expand() {
   const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
@@ -185,9 +186,9 @@ void LayerSequence::expand() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Compare the targets of moves with the layer of exactly their cost, and with earlier layers. In an earlier layer any
-// node of the position suffices, since it is cheaper by at least the cost of a run. In the layer of this cost, any node
-// of the position suffices for a target without a run.
+// Compares the targets of moves with the layer of exactly their cost, and with earlier layers. In an earlier layer, any
+// node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer of exactly
+// this cost, any node of the position is sufficient if the target has no run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
                          Trails* trails) {
   Cursor exact(layer), beside(layer);
@@ -239,8 +240,8 @@ void LayerSequence::check_closed() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Check that from every layer all moves lead to layers of at most the resulting cost, and that some move leads to each
-// position except the start at exactly its cost.
+// Checks that all moves from every layer lead to layers of at most the resulting cost, and that some move leads to each
+// position except the start at exactly the cost of the position.
 void LayerSequence::check_stored() {
   const std::uint64_t bound = (*question_.bound)[0];
   for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
@@ -265,8 +266,8 @@ void LayerSequence::check_stored() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Look up the targets of moves with the resulting cost `total`, beginning with the most expensive layer that may
-// contain them.
+// Looks up the targets of moves with the resulting cost `total`, beginning with the most expensive layer that may
+// contain these targets.
 void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
   Ascending left;
   led.for_each([&](std::uint64_t number) { left.push_back(number); });
@@ -312,7 +313,7 @@ bool LayerSequence::needs_another_run() {
   return true;
 }
 
-// In the second pass: look up the targets of moves from later layers in this layer.
+// In the second pass, looks up the targets of moves from later layers in this layer.
 void LayerSequence::resolve() {
   Cursor layer(next_);
   for (std::size_t i = 0; i < pending_.size(); ++i)

@@ -1,11 +1,11 @@
-// The task checker for large certificates: layers, or the set of all reachable positions. The metric has one number,
-// and either no merged moves or equal costs of all moves that are not free. Nodes are numbers (runs.hpp), stored in
-// memory as differences.
+// The task checker for large certificates. It checks layers, or the set of all reachable positions. The metric has one
+// number, and either no merged moves or equal costs of all moves that are not free. Nodes are numbers (runs.hpp),
+// stored in memory as differences.
 //
 // If all moves that are not free cost the same, three layers are in memory. All targets of moves from a layer are
-// sorted and compared with the next layer, this layer, and the previous one. If moves are reversible, all targets are
-// in these layers. Targets in earlier layers are stored and looked up in a second pass over the file. Otherwise all
-// layers are in memory, and moves are compared with them.
+// sorted and compared with the next layer, this layer, and the previous layer. If moves are reversible, all targets are
+// in these layers. Targets in earlier layers are stored and looked up in a second pass over the file. If moves that are
+// not free differ in cost, all layers are in memory, and the targets of moves are looked up in these layers.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ namespace fewest::checkers {
 
 class LayerSequence {
  public:
-  // `question.layers` has the layers of the head. Without a bound there is one layer, and the metric has no component.
-  // A sample of the positions is checked: a fraction of `share` / 2^32, chosen by `seed`. Throws Rejected or GivenUp.
+  // `question.layers` has the layers that the head of the section lists. Without a bound, there is one layer, and the
+  // metric has no component. A sample of the positions is checked: a fraction of `share` / 2^32, chosen by `seed`.
+  // Throws Rejected or GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;
@@ -33,7 +34,7 @@ class LayerSequence {
   // After the last byte: whether a further pass over the bytes is needed.
   bool needs_another_run();
 
-  // Must be called after the last pass. Throws Rejected.
+  // This function must be called after the last pass. Throws Rejected.
   void finish() const;
 
   LayersCounts counts() const { return counts_; }

@@ -21,7 +21,7 @@ bool TableWriter::advance() {
   const Cost cost = ahead_.begin()->first;
   FEWEST_ASSERT(layers_.empty() || layers_.back().first < cost, "layers are found in the order of their cost");
   begins_.push_back(nodes_.size());
-  // Free moves append to the same list, which grows during the loop.
+  // Free moves append nodes to the same list, which grows during the loop.
   for (auto* items = &ahead_.begin()->second; !items->empty();) {
     const Item item = items->back();
     items->pop_back();
@@ -76,7 +76,7 @@ bool TableWriter::is_known(std::uint32_t position, const Cost& cost, const int* 
 
 void TableWriter::end_layer(const Cost& cost) {
   std::uint64_t count = 0;
-  // Count each position at its first node of this layer: the `next` of this node is not in this layer.
+  // Each position is counted at its first node of this layer. The `next` of this node is not in this layer.
   for (std::size_t n = begins_.back(); n < nodes_.size(); ++n) {
     const std::uint32_t next = nodes_[n].next;
     count += next == kNowhere || nodes_[next].layer != layers_.size();

@@ -18,11 +18,11 @@ class TableWriter {
   TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
-  // Find the next layer; false if no layer is left. If the bound of a node follows from other nodes, the node is
-  // neither listed nor expanded.
+  // Finds the next layer. Returns false if no layer is left. If the bound of a node follows from other nodes, the node
+  // is neither listed nor expanded.
   bool advance();
 
-  // The facts that are true in any position; the cost and the number of positions of each layer.
+  // The facts that are true in at least one position, and the cost and the number of positions of each layer.
   std::string facts() const;
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
   int words() const { return question_.task.words; }

@@ -15,12 +15,12 @@ AtMostOne: TypeAlias = Callable[[Layer, Clauses, Sequence[int], str], None]
 
 
 def pairwise(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
-    """At most one: ¬x ∨ ¬y for every pair. n(n-1)/2 clauses, no new variable."""
+    """At most one: ¬x ∨ ¬y for every pair. This takes n(n-1)/2 clauses and no new variable."""
     clauses.add_pairs(literals)
 
 
 def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
-    """At most one: s_i is true if one of x_1 … x_i is true. 3n - 4 clauses, n - 1 variables.
+    """At most one: s_i is true if one of x_1 … x_i is true. This takes 3n - 4 clauses and n - 1 variables.
 
     Sinz, Towards an optimal CNF encoding of Boolean cardinality constraints (2005).
     """
@@ -43,7 +43,7 @@ def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: st
 def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
     """At most one: the literals form a grid. At most one row and at most one column contain true literals.
 
-    2n + 4√n + O(n^¼) clauses, 2√n + O(n^¼) variables. Chen, A new SAT encoding of the at-most-one
+    This takes 2n + 4√n + O(n^¼) clauses and 2√n + O(n^¼) variables. Chen, A new SAT encoding of the at-most-one
     constraint (2010).
     """
     if len(literals) <= 6:
@@ -63,14 +63,14 @@ def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) 
 def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int, name: str) -> None:
     """Exactly k: for every i and j ≤ k, s_{i,j} is true iff at least j of x_1 … x_i are true.
 
-    O(n·k) clauses and variables. Since s is defined in both directions, the literals determine its values. After Sinz
-    (2005).
+    This takes O(n·k) clauses and variables. Since s is defined in both directions, the literals determine its values.
+    The encoding follows Sinz (2005).
     """
     num = len(literals)
     if count in (0, num):
         clauses.add_all([literal if count else -literal] for literal in literals)
         return
-    # row[j] is true iff at least j of the literals so far are true; only entries that are not constant have a variable.
+    # row[j] is true iff at least j of the literals so far are true. Only entries that are not constant have a variable.
     row: dict[int, int] = {}
     for i, literal in enumerate(literals):
         longer: dict[int, int] = {}

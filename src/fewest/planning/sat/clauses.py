@@ -1,7 +1,7 @@
 """Clauses of one layer, which are generated once and shifted to every layer as arrays.
 
-A literal is a signed variable. Variables of a layer are numbered from 1; `following(v)` is the same variable one layer
-later. With V variables per layer, variable v of layer t has the number t * V + v in the CNF.
+A literal is a signed variable. The variables of a layer are numbered from 1. `following(v)` is the same variable, one
+layer later. With V variables per layer, variable v of layer t has the number t * V + v in the CNF.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NEXT = 1 << 24  # the offset from a variable to the same variable of the next l
 
 
 def following(literal: int, layers: int = 1) -> int:
-    """The same literal `layers` layers later (at most 100)."""
+    """The same literal, `layers` layers later (at most 100)."""
     return literal + layers * _NEXT if literal > 0 else literal - layers * _NEXT
 
 
@@ -92,7 +92,7 @@ class Clauses:
         return each + sum(len(rows) for pieces in self._before.values() for rows in pieces)
 
     def template(self, num_variables: int) -> Template:
-        """The clauses as arrays that can be shifted. Cost: linear."""
+        """The clauses as arrays that can be shifted. The function takes linear time."""
         blocks: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         for length in sorted({*self._by_length, *self._before}):
             pieces = self._before.setdefault(length, [])

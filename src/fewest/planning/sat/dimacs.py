@@ -12,7 +12,7 @@ from fewest.planning.sat.encoding import Encoding
 
 
 def write_dimacs(file: IO[bytes], clauses: Formula, comments: Iterable[str] = ()) -> None:
-    """Write a CNF as DIMACS, comments first. Cost: linear; it uses arrays."""
+    """Write a CNF as DIMACS, with the comments first. The function takes linear time, and uses arrays."""
     num_variables = max((int(np.abs(rows).max()) for rows in clauses if rows.size), default=0)
     for comment in comments:
         file.write(f"c {comment}\n".encode())

@@ -29,10 +29,10 @@ from fewest.planning.task import PlanningTask
 
 
 class Encoding:
-    """The CNF of a planning task by a profile.
+    """The CNF of a planning task according to a profile.
 
-    Every layer has the same `num_variables` variables; variable v of layer t (from 0) is `t * num_variables +
-    v`. Layer t holds the state after t moves and the transition to the next.
+    Every layer has the same `num_variables` variables; variable v of layer t (from 0) is `t * num_variables + v`. Layer
+    t contains the state after t moves and the transition to the next layer.
     """
 
     def __init__(self, bounds: Bounds, profile: Profile) -> None:
@@ -61,7 +61,7 @@ class Encoding:
         self.unfinished = add_conditional_effects(planning, state, layer, in_layer, between)
         transition = add_transition(planning, state, profile.transition, layer, between)
         add_idle(transition, profile.transition, between, in_a_row)
-        if may_start_anywhere:  # a plan may begin in a forbidden state, but may not enter one
+        if may_start_anywhere:  # a plan may begin in a forbidden state, but must not enter one
             for cube in planning.forbid:
                 there = (following(literal) for literal in state.literals(cube))
                 between.add(-transition.active, *(-literal for literal in there))
@@ -121,8 +121,8 @@ class Encoding:
         """The clauses that extend layers 0 … `have` to the formula for `horizon`, under the assumption
         `goal(horizon)`.
 
-        There is no plan up to the horizon `refuted`; when the earlier clauses were generated, this was proved up to
-        `known`.
+        There is no plan up to the horizon `refuted`. When the earlier clauses were generated, this had been proved only
+        up to `known`.
         """
         new = range(have + 1, horizon + 1)
         is_exact = self.is_exact_above(horizon, refuted)
@@ -156,7 +156,7 @@ class Encoding:
     def layers(self, have: int, horizon: int, is_open: bool = False) -> Formula:
         """The clauses that extend layers 0 … `have` (-1: none) to layers 0 … `horizon`.
 
-        `is_open`: layer 0 may have any state, not only the initial one.
+        `is_open`: layer 0 may have any state, not only the initial state.
         """
         start: Formula = []
         if have < 0 and not is_open:
@@ -216,9 +216,10 @@ class Encoding:
         return literals
 
     def mutexes(self, layers: range) -> Formula:
-        """Clauses that exclude pairs of facts in these layers; no plan violates them. See `planning/pair_mutexes.py`.
+        """Clauses that exclude pairs of facts in these layers. No plan violates these clauses. See
+        `planning/pair_mutexes.py`.
 
-        They are not part of `question`, because their computation costs more than most horizons.
+        These clauses are not part of `question`, because their computation takes longer than most horizons.
         """
         ones, pairs, first_of_ones, first_of_pairs = self._mutexes
         out: Formula = []
@@ -230,8 +231,8 @@ class Encoding:
 
     @cached_property
     def _mutexes(self) -> tuple[NDArray[np.int32], ...]:
-        """The variables that are false, as int32[n, 1], and the pairs, as int32[m, 2]; then the layers before which
-        they hold, as int32[n] and int32[m].
+        """The variables that are false, as int32[n, 1], and the pairs, as int32[m, 2]; and the layers before which both
+        hold, as int32[n] and int32[m].
         """
         num_facts = len(self.planning.facts)
         variable = dict(enumerate(self.state.fact))
@@ -269,7 +270,7 @@ class Encoding:
 
 
 def _add_goal(planning: PlanningTask, state: State, layer: Layer, clauses: Clauses) -> int:
-    """A variable that implies that the state after the layer's free moves is in a cube of every list of the goal."""
+    """A new variable. It implies that the state after the layer's free moves is in a cube of every list of the goal."""
     reached = layer.new("goal reached")
     number = 0
     for goal in (planning.goal, *planning.further_goals):

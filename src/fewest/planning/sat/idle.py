@@ -1,9 +1,9 @@
 """Idle processes of solvers: a thread that solves many puzzles need not start a process for each puzzle.
 
-Starting a process takes longer than solving most small puzzles. So the process of a closed solver waits for the next
-solver of the same thread. But a process ends, and frees its memory, if it has a memory limit, or if its solver was
-interrupted, ran for long, or received many clauses. Threads do not share their processes, since Linux ends a process
-together with the thread that started it. After a fork, the processes belong to the parent only.
+The start of a process takes longer than the solution of most small puzzles. So the process of a closed solver waits for
+the next solver of the same thread. However, a process is ended, which frees its memory, if it has a memory limit, or if
+its solver was interrupted, ran for a long time, or received many clauses. Threads do not share their processes, since
+Linux ends a process together with the thread that started it. After a fork, the processes belong to the parent only.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ MOST_IDLE = 2
 
 MOST_SECONDS = 1.0
 MOST_BYTES = 8 << 20
-"""If a solver ran for longer, or received more clauses, its process is too large to wait."""
+"""If a solver ran for longer or received more clauses than this, its process is ended, because it takes too much
+memory.
+"""
 
 
 class _Idle:
@@ -40,7 +42,7 @@ class _Idle:
 
 
 _of_thread = threading.local()
-# references, so that a child process does not close the processes of its parent
+# these references ensure that a child process does not close the processes of its parent
 _left_to_parents: list[_Idle] = []
 
 
@@ -54,7 +56,7 @@ def _idle() -> _Idle:
 
 
 def idle_worker() -> Worker | None:
-    """Take an idle process of this thread; it expects `Settings`. None if no process is idle."""
+    """Take an idle process of this thread, which then expects `Settings`. The result is None if no process is idle."""
     workers = _idle().workers
     while workers:
         worker = workers.pop()

@@ -1,9 +1,10 @@
 """k-induction with simple paths, a proof that a puzzle has no plan.
 
-Base: no plan has fewer than k moves (the horizons prove this). Step: no path of k moves, from any state that satisfies
-the invariants, visits no state twice and has its only goal state at the end. The last k moves of a minimal plan of k or
-more moves would be such a path, so there is no such plan. Sheeran, Singh and Stålmarck, Checking safety properties
-using induction and a SAT-solver (2000). Sound for every metric: a minimal plan visits no state twice.
+The proof has two parts. Base: no plan has fewer than k moves; the horizons prove this. Step: there is no path of k
+moves that begins in any state that satisfies the invariants, visits no state twice, and has its only goal state at the
+end. The last k moves of a minimal plan of k or more moves would be such a path, so there is no such plan. Sheeran,
+Singh and Stålmarck, Checking safety properties using induction and a SAT-solver (2000). The proof is sound for every
+metric, because a minimal plan visits no state twice.
 
 Clauses that make the states of two layers different are added only for pairs of layers that were equal in some model
 (Eén and Sörensson, Temporal induction by incremental SAT solving, 2003).
@@ -30,8 +31,8 @@ MAX_LAYERS = 500
 def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
     """The induction with an encoding by this profile.
 
-    The encoding contains all exactly-k groups: a path may begin anywhere, and nothing else excludes states with other
-    numbers of pieces.
+    The encoding contains all exactly-k groups, because a path may begin in any state, and only these groups exclude
+    states with other numbers of pieces.
     """
     if profile.state.exactly == "adaptive":
         profile = replace(profile, state=replace(profile.state, exactly="counters"))
@@ -54,7 +55,8 @@ class Induction:
     def closes(self, refuted: int, allowed: float, deadline: float) -> bool:
         """Whether the step is proved for some k of at most `refuted` + 1.
 
-        Stops after `allowed` seconds, the total of all calls. Raises LimitReached at the deadline.
+        The function stops after `allowed` seconds, which is the total for all calls. Raises LimitReached at the
+        deadline.
         """
         if allowed <= 0 or allowed < self._retry_from:
             return False
@@ -64,8 +66,8 @@ class Induction:
             try:
                 verdict = self._step(self.length + 1, until)
             except LimitReached:
-                # The solver was interrupted: the next attempt uses a new solver, and waits until much more time is
-                # allowed.
+                # The solver was interrupted. The next attempt uses a new solver, and is made only when much more time
+                # is allowed.
                 self.have = -1
                 self._retry_from = 2 * allowed
                 if time.perf_counter() >= deadline:
@@ -81,8 +83,8 @@ class Induction:
         return False
 
     def _step(self, k: int, deadline: float) -> bool | None:
-        """Whether a simple path of k moves leads to a goal state and visits no goal state before; None if the time is
-        up.
+        """Whether a simple path of k moves leads to a goal state and visits no goal state before it. The result is None
+        if the time is up.
         """
         encoding = self.encoding
         clauses: Formula = []

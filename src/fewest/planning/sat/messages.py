@@ -1,7 +1,7 @@
 """The messages between the engine and the process of a solver.
 
-Arrays are sent as bytes, since the process does not import NumPy: this import would take longer than the rest of its
-start.
+Arrays are sent as bytes, so that the process need not import NumPy. This import would take longer than the rest of the
+start of the process.
 """
 
 from __future__ import annotations

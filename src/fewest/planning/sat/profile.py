@@ -47,7 +47,7 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An encoding: its parts, whether one incremental solver checks all horizons, and the tuning of the solver."""
+    """The parts of an encoding, whether one incremental solver checks all horizons, and the tuning of the solver."""
 
     title: str
     transition: TransitionPart
@@ -56,7 +56,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solving: Literal["incremental", "fresh"] = "fresh"
     tuning: Literal["default", "unsat"] = "default"
     """Nearly all horizons have no plan. So `unsat`, the option `--unsat` of CaDiCaL and Kissat, switches off local
-    search and the phases with few restarts. Other solvers have no such option, so it does not affect them.
+    search and the phases with few restarts. Other solvers have no such option, so this setting does not affect them.
     """
 
 

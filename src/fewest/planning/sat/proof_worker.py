@@ -44,7 +44,9 @@ Rows: TypeAlias = tuple[int, int, bytes]
 
 
 def serve(connection: Connection) -> None:
-    """Open the file and confirm it; read clauses up to None; solve; flush the proof; send the verdict."""
+    """Open the file and confirm this, read clauses until None arrives, solve the formula, flush the proof, and send the
+    verdict.
+    """
     from pysat.solvers import Solver, pysolvers
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
@@ -57,7 +59,7 @@ def serve(connection: Connection) -> None:
         try:
             solver = Solver(name=PROVER)
             inner = solver.solver
-            # precedes the tracer, which depends on the options
+            # the options must be set before the tracer, which depends on them
             inner.configure({**question.options, "lrat": 1})
             inner.prfile = file
             inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, file)

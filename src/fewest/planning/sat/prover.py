@@ -24,7 +24,7 @@ PIECE = 1 << 20  # bytes
 
 @dataclass(frozen=True)
 class Refutation:
-    """A proof on disk in a file without a name; it can be read once with `pieces`, which then closes the file."""
+    """A proof on disk, in a file without a name. It can be read once with `pieces`, which then closes the file."""
 
     _file: Any
     num_bytes: int
@@ -43,11 +43,11 @@ class Refutation:
 def refute_formula(
     formula: Formula, profile: Profile, folder: Path, deadline: float, memory: int | None
 ) -> Refutation | None:
-    """The proof that a formula has no model; None if there is a model. The solver writes the proof in `folder` while it
-    searches.
+    """The proof that a formula has no model, or None if there is a model. The solver writes the proof in `folder` while
+    it searches.
 
-    The solver runs in its own process, and the file has no name, so that nothing remains after an interruption. Raises
-    LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), and OSError.
+    The solver runs in its own process, and the file has no name, so that neither of them remains after an interruption.
+    Raises LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), and OSError.
     """
     handle, path, is_named = scratch_file(folder)
     file = os.fdopen(handle, "rb")
@@ -87,7 +87,7 @@ def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
 
 
 def _death(worker: Worker, memory: int | None) -> Exception:
-    """The reason why the process ended; if it had a memory limit, that is assumed to be the reason."""
+    """The reason why the process ended. If the process had a memory limit, the limit is assumed to be the reason."""
     code, _ = worker.death()
     if memory is not None or code == -9:
         return LimitReached("memory")

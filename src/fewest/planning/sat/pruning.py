@@ -1,9 +1,9 @@
 """Clauses that exclude moves that no minimal plan needs.
 
 At least one minimal plan satisfies all parts together. The argument is the same for all parts. Consider the minimal
-plan with the smallest sequence of moves; moves are ordered by the smallest facts that they change, then as in
-`PlanningTask.moves`. If a part excluded this plan, a shorter plan or a smaller sequence would exist. Idle layers after
-the plan change nothing. All parts are sound for every metric of one part.
+plan with the smallest sequence of moves. Moves are ordered by the smallest facts that they change, and then as in
+`PlanningTask.moves`. If a part excluded this plan, there would be a shorter plan or a smaller sequence. Idle layers
+after the plan do not affect the argument. All parts are sound for every metric of one part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.planning.task import PlanningTask
 def add_no_repeat(
     planning: PlanningTask, transition: Transition, layer: Layer, clauses: Clauses
 ) -> None:
-    """No move continues the merged move before it, since both together are one move.
+    """No move continues the merged move before it, since both moves together are one move.
 
     This applies only in merging metrics (`PlanningTask.has_whole_runs`).
     """
@@ -30,7 +30,7 @@ def add_no_repeat(
     runs_of: dict[Word, set[tuple[int, int]]] = {}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
         runs_of.setdefault(word, set()).add((move.run_in, move.run_out))
-    # A word that several moves share belongs to a merged move only if all these moves belong to it.
+    # A word that several moves share belongs to a merged move only if all these moves belong to the merged move.
     into: dict[int, set[Word]] = {}
     out: dict[int, set[Word]] = {}
     for word, runs in runs_of.items():
@@ -70,7 +70,9 @@ def _not_next(word: Word) -> list[int]:
 
 
 def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
-    """No move undoes the move before it. Adds nothing if free moves or consequences may happen between the two."""
+    """No move undoes the move before it. No clause is added if free moves or consequences may happen between the two
+    moves.
+    """
     if planning.free or planning.rounds:
         return
     of_effect: dict[tuple[Effect, tuple[int, ...]], set[Word]] = {}
@@ -99,7 +101,7 @@ def add_waste(
     """Count the waste of moves. Number j of the returned variables is true if at least j + 1 units are wasted before a
     layer. See `planning/potential.py`.
 
-    Only this direction of the definition is encoded; it suffices to limit the waste at a horizon.
+    Only this direction of the definition is encoded, because it is sufficient to limit the waste at a horizon.
     """
     wasted = [layer.new(f"{units + 1} wasted") for units in range(MAX_WASTED + 1)]
     now: dict[int, int] = {}

@@ -1,8 +1,8 @@
-"""Proves by a SAT query about one move that no move from a position takes more rounds than an encoding has.
+"""Proves, by a SAT query about one move, that no move from a position takes more rounds than an encoding has.
 
-If some state that satisfies the invariants has such a move, the number of rounds rises to the number of that move. This
-may never end, since such states need not be reachable. Then the encoding keeps its number of rounds, and does not
-determine the results of consequences that take more rounds.
+If some state that satisfies the invariants has a move that takes more rounds, the number of rounds of the encoding
+rises to that of the move. This may never end, since such states need not be reachable. In that case the encoding keeps
+its original number of rounds, and does not determine the results of consequences that take more rounds.
 """
 
 from __future__ import annotations

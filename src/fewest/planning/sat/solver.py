@@ -43,10 +43,12 @@ class SatSolver(Protocol):
         """The options of the solver that differ from its defaults; `default` if there are none."""
 
     def solve(self, request: Request, deadline: float) -> Reply:
-        """Add the request's clauses and answer it. Raises LimitReached; `deadline` is of perf_counter."""
+        """Add the clauses of the request, and answer the request. `deadline` is a time of perf_counter. Raises
+        LimitReached.
+        """
 
     def close(self) -> None:
-        """End the solver, even while it computes."""
+        """End the solver, even if it is computing."""
 
 
 def bundled_solvers() -> list[str]:
@@ -129,8 +131,8 @@ class BundledSolver:
         return reply
 
     def _started(self) -> Worker:
-        """A process with these settings: an idle process if one exists and there is no memory limit, otherwise a new
-        process.
+        """A process with these settings. It is an idle process if there is one and there is no memory limit, and a new
+        process otherwise.
         """
         settings = Settings(self.name, self.memory, self.options)
         if self.memory is None and (idle := idle_worker()) is not None:
@@ -160,7 +162,7 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """The reason why the process ended; if it had a memory limit, that is assumed to be the reason.
+        """The reason why the process ended. If the process had a memory limit, the limit is assumed to be the reason.
 
         A Python error that does not concern memory is a bug in this package.
         """
@@ -180,7 +182,7 @@ class BundledSolver:
         self._end()
 
     def _end(self) -> None:
-        """End the process, even while its solver computes."""
+        """End the process, even if its solver is computing."""
         worker, self._worker = self._worker, None
         self._seconds, self._bytes = 0.0, 0
         if worker is not None:

@@ -33,7 +33,7 @@ class State:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
 
     def literals(self, cube: Cube) -> list[int]:
-        """The literals of a cube at the beginning of the layer, without those that the invariants imply.
+        """The literals of a cube at the beginning of the layer, except literals that the invariants imply.
 
         If cells have variables, an empty cell is one literal.
         """
@@ -63,8 +63,9 @@ class State:
 def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
     """Add the constraints on the contents of cells.
 
-    - `none`: at most one fact covers it.
-    - `empty`: a variable is true if no fact covers it; exactly one of the variable and the facts is true.
+    - `none`: at most one fact covers a cell.
+    - `empty`: a cell has a variable that is true if no fact covers the cell; exactly one of the variable and the facts
+      is true.
     """
     at_most_one = AT_MOST_ONE[part.covered]
     planning = state.planning
@@ -83,8 +84,9 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
     """Add the exactly-k groups, and the group of the empty cells if their number is fixed.
 
-    The start and the transitions imply these groups, but clauses in every layer let a solver use them without other
-    layers. `adaptive`: leaves out sums over pieces that are alike if such sums cost more than they save.
+    The start and the transitions imply these groups, but if every layer has the clauses, a solver can use the groups
+    without other layers. `adaptive`: sums over interchangeable pieces are omitted if they cost more time than they
+    save.
     """
     planning = state.planning
     if part.exactly == "none":

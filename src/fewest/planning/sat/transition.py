@@ -1,9 +1,9 @@
-"""The transition part: the possible changes between a layer and the next.
+"""The transition part: the possible changes between a layer and the next layer.
 
-Exactly one move happens, or the layer is idle: then the next layer is equal. A fact *leaves* if it is true before the
-move (after the free moves) and false after the move; it *arrives* if it is false before and true after. A permutation
-has a variable in every encoding: for each fact that it moves, the target is true after the move iff the fact is true
-before.
+Exactly one move happens, or the layer is idle. After an idle layer, the state is the same. A fact *leaves* if it is
+true before the move (after the free moves) and false after the move; it *arrives* if it is false before and true after.
+A permutation has a variable in every encoding: for each fact that it moves, the target is true after the move iff the
+fact is true before.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _Change: TypeAlias = tuple[int, int, tuple[int, ...]]
 
 
 class Transition(Struct, frozen=True):
-    """The variables of a transition, for the parts that prune it.
+    """The variables of a transition, for the parts of the encoding that exclude moves.
 
     `of_move[m]` is the word of move m; `active` is true iff the layer is not idle; `words_of[v]` are the
     words of all moves that make variable v true.
@@ -51,8 +51,8 @@ def add_transition(
 def add_idle(
     transition: Transition, part: TransitionPart, clauses: Clauses, in_a_row: Clauses
 ) -> None:
-    """Restrict the idle layers. `end`: they come last, so that a horizon is an upper bound. `none`: there are no idle
-    layers, so that a horizon is exact. `anywhere`: no restriction.
+    """Restrict the idle layers. `end`: idle layers come last, so that a horizon is an upper bound. `none`: there are no
+    idle layers, so that a horizon is exact. `anywhere`: no restriction.
 
     `in_a_row` are clauses about two consecutive transitions.
     """
@@ -65,7 +65,8 @@ def add_idle(
 def by_operators(
     planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
 ) -> Transition:
-    """One variable per move: it implies its preconditions and effects, and at most one is true.
+    """Each move has a variable, which implies the preconditions and effects of the move. At most one of these variables
+    is true.
 
     Kautz and Selman, Planning as satisfiability (1992), with the explanatory frame axioms of Haas (1987): a
     fact changes only if some move changes it.
@@ -97,8 +98,8 @@ def by_leave_and_arrive(
 
     Each fact has variables *leave* and *arrive*, which the two layers define. At most one fact leaves and at most one
     arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both together imply the
-    preconditions of the move. Moves that change more (a push moves two pieces, a permutation any number) have a
-    variable each. This variable exempts the facts that the move changes.
+    preconditions of the move. Each move that changes more facts (a push moves two pieces, a permutation any number) has
+    a variable. This variable exempts the facts that the move changes.
     """
     cubes: dict[_Change, list[MacroOperator]] = {}
     for move in planning.moves:
@@ -194,7 +195,7 @@ def _at_most_one_changes(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """At most one of these facts changes, unless an effect that changes several of them happens."""
+    """At most one of these facts changes, unless an effect occurs that changes several of these facts."""
     own = sum(1 << fact for fact in variables)
     several = [(mask & own, v) for mask, v in together if (mask & own).bit_count() > 1]
     if not several:
@@ -214,8 +215,8 @@ def _add_one_directional(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """Unless one of the literals `unless` is true, the precondition of one of these moves holds. The moves have the
-    same effect.
+    """Unless one of the literals `unless` is true, the precondition of one of these moves holds. All these moves have
+    the same effect.
     """
     needs: list[list[int]] = []
     for move in moves:

@@ -1,4 +1,4 @@
-"""Proofs that there is no plan of any length, for the engines `sat` and `asp`. Horizons cannot prove this."""
+"""Proofs that there is no plan of any length, for the engines `sat` and `asp`. Horizons alone cannot prove this."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ puzzles.
 
 
 SUM_SECONDS = 0.5
-"""The limit for sums. They come before the first horizon and usually take a few hundredths of a second."""
+"""The limit for sums, which are tried before the first horizon and usually take a few hundredths of a second."""
 
 
 class UnsolvabilityProof:
@@ -46,8 +46,8 @@ class UnsolvabilityProof:
             self._refutation.close()
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """The reason why there is no plan; empty if the attempt fails. `refuted`: no plan has this number of moves or
-        fewer.
+        """The reason why there is no plan, or an empty text if the attempt fails. `refuted`: no plan has this number of
+        moves or fewer.
 
         Raises LimitReached at the deadline.
         """

@@ -32,7 +32,7 @@ def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64],
 def find_successors(
     problem: Problem, known: StateSet, states: States
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """The index in `known` of every successor and its operator, row by row, and the number of successors per row."""
+    """For every successor, its index in `known` and its operator, row by row; and the number of successors per row."""
     successors, parents, operators = expand(problem, states)
     counts = np.bincount(parents, minlength=len(states)).astype(np.int64)
     return known.find(successors).astype(np.int32), counts, operators
@@ -45,7 +45,9 @@ def check_graph(
     cost: NDArray[np.int8],
     is_start: NDArray[np.bool_],
 ) -> None:
-    """Raises TypeError or ValueError for arrays of the wrong type or shape; it does not check their elements."""
+    """Raises TypeError or ValueError for arrays of the wrong type or shape. The elements of the arrays are not
+    checked.
+    """
     types = (np.int64, np.int32, np.int32, np.int8, np.bool_)
     for array, dtype in zip((first, target, label, cost, is_start), types, strict=True):
         if not isinstance(array, np.ndarray) or array.dtype != dtype:
@@ -123,7 +125,7 @@ def check_links(
 
 
 class Components:
-    """Numbers 0 .. size - 1 in sets that links join."""
+    """A partition of the numbers 0 .. size - 1 into sets, which links join."""
 
     def __init__(self, size: int) -> None:
         self._parents = list(range(size))

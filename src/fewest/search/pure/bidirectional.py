@@ -34,9 +34,10 @@ _BYTES_PER_NODE = 500  # measured: a state, its tokens, its cost and its entries
 
 
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
-    """A plan from the initial state through all of the states, and then at no cost to a goal state.
+    """A plan that leads from the initial state through all of the given states, and then at no cost to a goal state.
 
-    Every leg from one state to the next has the least cost, and the cost of the result is their sum.
+    The operators between two consecutive states have the least possible cost, and the cost of the result is the sum of
+    these costs.
     """
     graph = _Graph(problem, cost, False)
     by_flip = graph.operators_by_flip()
@@ -71,7 +72,9 @@ class _Graph:
         self.zero: Parts = (0,) * len(cost.run_fact)
 
     def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
-        """Index, mask and value of the operators that flip the same facts; empty if some of them are not cheapest."""
+        """Index, mask and value of the operators that flip the same facts. The result is empty if moves merge, or if
+        the moves of the problem are not operators that all have the same positive cost.
+        """
         tables = self.tables
         has_only_flips = not (tables.stages or tables.places or tables.permutations)
         is_equal = len(set(self.weight)) == 1 and min(self.weight[0]) > 0
@@ -83,7 +86,7 @@ class _Graph:
         return found
 
     def steps(self, cost: Parts, node: Node) -> Iterator[tuple[Parts, Node, int]]:
-        """Cost, node and operator of every step."""
+        """The cost, node and operator of every step."""
         state, tokens = node
         for index, successor in self.tables.successors(state):
             found: list[tuple[Parts, Tokens]] = [((), ())]
@@ -104,7 +107,7 @@ class _Graph:
         if token >= 0 and token != run_in:
             return
         run_out = self.run_out[index][part]
-        if self.is_backward:  # backward, a merged move is paid where it begins
+        if self.is_backward:  # backward, the cost of a merged move is paid where the move begins
             yield weight, -1
             if run_out >= 0:
                 yield 0, run_out
@@ -115,7 +118,7 @@ class _Graph:
                 yield paid, run_out
 
     def way(self, state: int, is_target: Callable[[int], bool]) -> list[int]:
-        """The cheapest operators from a state to the nearest target. Some target must be reachable."""
+        """The cheapest sequence of operators from a state to the nearest target. Some target must be reachable."""
         best: dict[Node, Parts] = {(state, self.none): self.zero}
         parent: dict[Node, tuple[Node, int]] = {}
         queue = [(self.zero, 0, (state, self.none))]
@@ -158,7 +161,7 @@ class _Side:
             self.top = self.queue[0][0]
 
     def label(self, total: Parts, reached: Node, node: Node, index: int) -> bool:
-        """Whether the node is nearer than known before."""
+        """Record a distance of a node. Returns whether the node is nearer than was known before."""
         known = self.best.get(reached)
         if known is not None and known <= total:
             return False
@@ -238,7 +241,7 @@ class PureMeetingSearch:
                     return
                 if self.turn.is_used_up(self.num_expanded, lambda: self.bytes):
                     yield
-            # The initial state comes first: if it is forbidden, no backward step leads to it.
+            # The initial state is expanded first: if it is forbidden, no backward step leads to it.
             is_forward = self.num_expanded == 0 or len(self.forward.queue) <= len(
                 self.backward.queue
             )

@@ -37,14 +37,14 @@ from fewest.search.pure.quota import Quota
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 
-_BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost, and its parent, without the tables
+_BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost and its parent, without the tables
 _LARGE = 1 << 16  # entries
 _RESERVE = 4 << 20  # bytes of address space; the system provides memory when they are first written
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
-    """The bytes of a dictionary. If the dictionary is nearly full, they include its successor of
-    twice the size.
+    """The bytes of a dictionary. If the dictionary is nearly full, the result includes the table of twice the size that
+    will replace its table.
     """
     room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
@@ -63,7 +63,7 @@ def make_search(
 ) -> PureSearch:
     """A new search for the cheapest plan to a goal state, or through the whole reachable set.
 
-    `threads` and `file` are for the native core; this search has one thread, and saves nothing. With `symmetry`, it
+    `threads` and `file` are for the native core; this search has one thread, and saves no data. With `symmetry`, it
     stores one node of every orbit, in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
@@ -78,7 +78,7 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     **options: Any,
 ) -> Outcome:
-    """The outcome of a whole search; see `interface.Outcome`. `options` are those of `make_search`."""
+    """The outcome of a whole search; see `interface.Outcome`. The `options` are the same as those of `make_search`."""
     made = make_search(problem, cost, **options)
     made.advance(ALL, SearchLimits(seconds), progress)
     return made.outcome()
@@ -156,7 +156,7 @@ class PureSearch:
                     if self.turn.is_used_up(self.num_expanded, self._bytes):
                         yield
                 self.num_expanded += 1
-                # This is a list, because Python could not close an unfinished generator without memory.
+                # This is a list, because Python could not close an unfinished generator when the memory is exhausted.
                 for index, successor in [*self.tables.successors(node[0])]:
                     self.generated += 1
                     total, reached = self._step(cost, node, index, successor)
@@ -334,7 +334,7 @@ class Tables:
         return all(any(state & mask == value for mask, value in cubes) for cubes in self.goals)
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
-        """Operator and successor of every applicable operator."""
+        """Every applicable operator, with its successor."""
         left = state
         groups = [self.always]
         while left:

@@ -27,7 +27,7 @@ class Quota:
         progress: Callable[[Progress], None] | None,
         num_expanded: int,
     ) -> None:
-        """Begin a call of a search that has already expanded `num_expanded` states."""
+        """Begin a call of `advance` for a search that has already expanded `num_expanded` states."""
         self.budget, self.seconds, self.progress = budget, seconds, progress
         more = budget.expansions
         self.last_expansion = inf if more is None else num_expanded + max(1, more)

@@ -1,13 +1,15 @@
-// A* over the states of a breadth-first search; the exact goal distances of abstractions are the heuristic.
+// A* over the states of a breadth-first search. Its heuristic consists of the exact goal distances of abstractions.
 //
 // Problem: in metrics that merge moves, heuristics of single pieces are weak. If the goal distinguishes pieces that
-// look alike, the number of states grows many times.
-// Solution: the abstract spaces (analysis/abstraction.py) are small, so all goal distances of each are computed. The
-// heuristic of a state is the largest distance of its images. If an image has no distance, the state is dead.
-// - An expander returns all states one unit of cost further, and the expansion of an image contains their images. So
-//   the heuristic is consistent, no expanded state is found again at a lower cost, and the first goal state that is
-//   removed from the open list is a cheapest one.
-// - Each state has its distance from the start (4 bytes); plans are found backwards as in breadth-first search.
+// would otherwise be interchangeable, the number of states becomes many times larger.
+// Solution: the abstract spaces (analysis/abstraction.py) are small, so all goal distances of each abstract space are
+// computed. The heuristic of a state is the largest distance of its images. If an image has no distance, the state is
+// dead.
+// - An expander returns all states that cost one unit more, and the expansion of the image of a state contains the
+//   images of these states. So the heuristic is consistent, no expanded state is found again at a lower cost, and the
+//   first goal state that is removed from the open list is a cheapest one.
+// - The search stores the distance of each state from the start (4 bytes). Plans are found backwards, as in
+//   breadth-first search.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +42,7 @@ class AbstractDistances {
   AbstractDistances(const AbstractDistances&) = delete;
 
   bool measure(const State<P>& initial) { return distances_.run_for_distances(images_.only_image(initial)); }
-  // The heuristic of a state plus one; 0: no goal state can be reached.
+  // Returns the heuristic of a state plus one, or 0 if no goal state can be reached.
   std::uint32_t of(const State<P>& s) const { return distances_.distance(images_.only_image(s)); }
   std::size_t used() const { return distances_.used(); }
 
@@ -94,7 +96,7 @@ class AbstractionAstar {
     Host* host;
   };
 
-  // Abstractions that do not fit into memory are left out.
+  // Abstractions that do not fit into memory are omitted.
   FEWEST_COLD void measure(const State<P>& initial, const std::vector<Abstraction>& abstractions) {
     for (const Abstraction& abstract : abstractions) {
       Options options = options_;

@@ -2,23 +2,25 @@
 // of radius d (Pohl, Bi-directional search, 1971).
 //
 // Problem: with a branching factor of b, the layer at depth d has b^d states; two layers at depth d/2 have far fewer.
-// Solution: an expander of the problem adds layers from the initial state, and one of the reversed problem (every
-// operator inverted) adds layers from all goal states. The side with the smaller last layer continues. Entries are
-// states or regions, depending on the expander. A layer contains all entries one unit of cost further, so the sides
-// meet only between two units: between two merged moves, never within one.
-// - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one side adds a layer.
-//   A plan of cost f + b + 1 has an entry that both sides contain after this layer. So the first entry that is found on
-//   both sides is on a cheapest plan. If the layer has no such entry, the bound rises by one.
+// Solution: an expander of the problem adds layers from the initial state. An expander of the reversed problem, in
+// which every operator is inverted, adds layers from all goal states. The side with the smaller last layer continues.
+// Entries are states or regions, depending on the expander. A layer contains all entries that cost one unit more than
+// the layer before it. So the sides meet only between two units of cost, that is, between two merged moves and never
+// within a merged move.
+// - Suppose that f layers of one side and b layers of the other side are complete, that no plan is cheaper than f + b +
+//   1, and that one side adds a layer. A plan of cost f + b + 1 has an entry that both sides contain after this layer.
+//   So the first entry that is found on both sides is on a cheapest plan. If no entry of the layer is on both sides,
+//   the bound rises by one.
 // - If one side is exhausted before the sides meet, there is no plan.
-// - The backward side may reach states that are unreachable from the initial state. They cost time, but the sides
-//   cannot meet in one of them.
-// - Neither side contains forbidden states, with one exception: the initial state may be forbidden. A plan may leave it
-//   but not enter it. So the forward side adds the first layer; after that, the sides need not meet in the initial
-//   state.
+// - The backward side may reach states that are unreachable from the initial state. Such states take time, but the
+//   sides cannot meet in them.
+// - Neither side contains forbidden states, with one exception: the initial state may be forbidden. A plan may begin in
+//   a forbidden initial state but must not return to it. So the forward side adds the first layer; after that, the
+//   sides need not meet in the initial state.
 // There are no parent pointers: the entries of a plan are found layer by layer, backwards. The expander of the other
-// side generates the predecessors of an entry; one of them is in the layer before. The caller finds the operators
-// between them. The search can pause between two expansions (Turn in control.hpp). The complete layers of both sides
-// can be saved (checkpoint_sections.hpp); after the search has an answer, all entries can be saved.
+// side generates the predecessors of an entry. One of these predecessors is in the layer before. The caller finds the
+// operators between them. The search can pause between two expansions (Turn in control.hpp). The complete layers of
+// both sides can be saved (checkpoint_sections.hpp); after the search has an answer, all entries can be saved.
 #pragma once
 
 #include <algorithm>
@@ -161,7 +163,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
            side.layer_begin.back() == side.table.size();
   }
 
-  // Add a layer, or complete it after a pause.
+  // Adds a layer, or completes the layer that a pause interrupted.
   void grow(Side& side, const Side& other) {
     const std::size_t end = side.layer_begin.back();
     for (std::size_t i = next_; i < end; ++i) {
@@ -189,7 +191,8 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     growing_ = nullptr;
   }
 
-  // Insert the block that was filled before this one; its slots have been prefetched. Then it can be filled again.
+  // Inserts the entries of the block that was filled before the current block; their slots have been prefetched. Then
+  // that block can be filled again.
   void advance(Side& side, const Side& other) {
     filling_ = 1 - filling_;
     Block& block = blocks_[filling_];
@@ -219,7 +222,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
             met_forward_, met_backward_};
   }
 
-  // False: the disk is full.
+  // Returns false if the disk is full.
   [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
     const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
     return checkpoint_.write(key_, [&](CheckpointSections::Out& out) {

@@ -1,13 +1,14 @@
 // Bidirectional Dijkstra's algorithm (1959), for all costs that breadth-first search does not support.
 //
-// Each side closes nodes in the order of their distance; a node is a state with guessed tokens
-// (backward_run_tokens.hpp). A node with a distance on both sides gives a plan. The cheapest known plan is minimal as
-// soon as it costs at most the sum of the least open distances of both sides (Nicholson, Finding the shortest route
-// between two points in a network, 1966; Pohl 1971, in contrast to stopping at the first meeting): on a cheaper plan,
-// the first node that is not closed forwards would be closed backwards. So both of its distances would be known, and
-// this plan would be known too. As in bidirectional.hpp the initial state is expanded first, since it may be forbidden.
-// Both sides share the rows of states and nodes. Each side stores distances plus one; 0 means that the node has none.
-// The search can be saved (checkpoint_sections.hpp) and can pause between two expansions, as in dijkstra.hpp.
+// Each side closes nodes in the order of their distance. A node is a state with guessed tokens
+// (backward_run_tokens.hpp). A node that has a distance on both sides gives a plan. The cheapest known plan is minimal
+// as soon as its cost is at most the sum of the least open distances of both sides (Nicholson, Finding the shortest
+// route between two points in a network, 1966; Pohl, 1971; it is not sufficient to stop at the first meeting). Proof:
+// on a cheaper plan, the first node that is not closed forwards would be closed backwards. So both distances of this
+// node would be known, and the cheaper plan would be known too. As in bidirectional.hpp the initial state is expanded
+// first, since it may be forbidden. Both sides share the rows of states and nodes. Each side stores distances plus one;
+// 0 means that the node has none. The search can be saved (checkpoint_sections.hpp) and can pause between two
+// expansions, as in dijkstra.hpp.
 #pragma once
 
 #include "state/compiler_attributes.hpp"
@@ -127,7 +128,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   PackedCost sum_of_tops() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
-  // Close all nodes of the least distance, or the rest of them after a pause.
+  // Closes all nodes of the least distance. After a pause, closes the rest of these nodes.
   void close(Side& side, Side& other) {
     const std::vector<StateId>& list = side.buckets.cheapest_list();
     for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // the list may grow
@@ -206,7 +207,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     best_ = whole;
   }
 
-  // False: the disk is full.
+  // Returns false if the disk is full.
   [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
     return checkpoint_.write(key_, [this](CheckpointSections::Out& out) {
       out.value(Counts{states_.size(), nodes_.size(), num_rows_, met_, best_, num_expanded_, num_generated_});
@@ -222,7 +223,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     });
   }
 
-  // False: no memory.
+  // Returns false if memory is exhausted.
   FEWEST_COLD bool take_back(CheckpointSections::In& in) {
     Counts counts;
     in.value(counts);

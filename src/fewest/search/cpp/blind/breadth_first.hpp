@@ -2,12 +2,12 @@
 //
 // A small table fits into the caches: its layers are expanded state by state, and successors are inserted immediately.
 // A large table is divided into parts (layered_closed_list.hpp), and one or several threads (worker.hpp) expand its
-// layers. Layers are slices of the parts. There are no parent pointers: the plan is found backwards, by inverse
+// layers. A layer is a slice of each part. There are no parent pointers: the plan is found backwards, by inverse
 // operators that lead to a predecessor in the previous layer. While the table is small, redundant merged moves
-// (redundant_runs.hpp) are recorded for the states of two layers. The search can pause (Turn in control.hpp): with a
-// small table between two expansions, with a divided table between two parts. Its complete layers can be moved to
-// another search (LayerSink). If the search exhausts the space, its counts and its plan are the same for any number of
-// threads.
+// (redundant_runs.hpp) are recorded for the states of two layers. The search can pause (Turn in control.hpp): between
+// two expansions if the table is small, and between two parts if it is divided. The complete layers of a search can be
+// moved to another search (LayerSink). If the search exhausts the space, its counts and its plan are the same for any
+// number of threads.
 #pragma once
 
 #include <exception>
@@ -51,7 +51,7 @@ class BreadthFirst final : public LayeredSearch {
 
   PackedCost bound() const override {
     if (goal_) return goal_layer_;
-    // No reached state is a goal state, except the goal that `release_slots` has dropped.
+    // No reached state is a goal state, except the goal state that `release_slots` has dropped.
     return layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
   }
   std::uint64_t num_expanded() const override { return num_expanded_; }
@@ -94,10 +94,10 @@ class BreadthFirst final : public LayeredSearch {
   };
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-  // Only expanders of states of one word without extras cover (runs.hpp).
+  // Only expanders of states of one word without extras can report redundant merged moves (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
-  // Parts have 1 MB to about 16 MB, and blocks 1/32 of that. So a part needs few entries of the TLB, and several
-  // look-ups of a block are in one page.
+  // A part has 1 MB to about 16 MB, and a block has 1/32 of the size of its part. So a part needs few entries of the
+  // TLB, and several look-ups of a block are in one page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
   static constexpr std::size_t kBlocksShare = 32;     // 1/32 of the memory is for blocks
@@ -170,8 +170,8 @@ class BreadthFirst final : public LayeredSearch {
   FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each<false>(); }
   FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }
 
-  // Expand a state and prefetch the slots of its successors, then insert the successors of the previous state: their
-  // slots are in the cache by now.
+  // Expands a state and prefetches the slots of its successors. Then the function inserts the successors of the
+  // previous state, because the slots of these successors are in the cache by now.
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
@@ -231,7 +231,7 @@ class BreadthFirst final : public LayeredSearch {
     successors.cleared();
   }
 
-  // Count a new state. False: this state ends the search.
+  // Counts a new state. Returns false if this state ends the search.
   bool count_state(const State<P>& s, const Extra& extra) {
     if (expander_.is_one_state() && !expander_.is_goal(s)) [[likely]] {
       ++tally_.states;
@@ -242,7 +242,7 @@ class BreadthFirst final : public LayeredSearch {
     return false;
   }
 
-  // This thread is the first worker, and the only one that checks the clock and the host.
+  // This thread is the first worker. It is the only worker that checks the clock and calls the host.
   FEWEST_COLD void expand_in_parts() {
     const std::size_t wanted = std::max<std::size_t>(1, width_ / options_.states_per_thread);
     const std::size_t count = std::min(workers_.size(), wanted);
@@ -272,8 +272,8 @@ class BreadthFirst final : public LayeredSearch {
     if (ending_.was_to_pause()) ending_.stop(Status::paused);  // even if no part is left
   }
 
-  // Between two layers: divide a table that has become large, or enlarge the blocks. Narrow layers would not fill the
-  // blocks. If there is not enough memory, nothing changes.
+  // The function is called between two layers. It divides a table that has become large, or enlarges the blocks. Narrow
+  // layers would not fill the blocks. If there is not enough memory, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
@@ -297,8 +297,8 @@ class BreadthFirst final : public LayeredSearch {
     for (auto& worker : workers_) worker->widen(size, kParts);
   }
 
-  // Insert the states that are still in blocks, without counting them, because a plan may pass through them. False:
-  // there is not enough memory.
+  // Inserts the states that are still in blocks, without counting them, because a plan may contain these states.
+  // Returns false if there is not enough memory.
   bool insert_waiting() {
     for (auto& worker : workers_)
       if (!worker->insert_waiting()) return false;
@@ -388,7 +388,8 @@ class BreadthFirst final : public LayeredSearch {
   std::vector<std::uint64_t> generated_before_;            // per layer: the count when its expansion began
   std::uint64_t num_entries_ = 0;                          // entries of all layers so far
   std::uint64_t until_check_ = 0;                          // expansions until the next check
-  // Per state of the current layer, and of the next layer; the first element belongs to no state.
+  // These arrays have an element per state of the current layer, and of the next layer. The first element belongs to no
+  // state.
   std::vector<Word> spared_, sparing_;
   WorkCounts<P> tally_;                                         // counts of this layer if there are no workers
   Budget blocks_budget_;

@@ -1,7 +1,7 @@
 // A priority queue of nodes by cost, for costs with few different values at a time.
 //
-// Solution: an ordered map has one list per cost. Nodes are not moved when they become cheaper, so the caller checks
-// whether the cost of a removed node is still current.
+// Solution: an ordered map has one list per cost. A node that becomes cheaper stays in its old list as well, so the
+// caller checks whether the cost of a removed node is still current.
 #pragma once
 
 #include <array>
@@ -29,7 +29,8 @@ class Buckets {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->first;
   }
-  // The list of the least cost. Until it is removed, its address is stable, and it may grow.
+  // Returns the list of the least cost. The address of the list is stable until the list is removed, and the list may
+  // grow.
   const std::vector<StateId>& cheapest_list() const {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->second;
@@ -43,7 +44,7 @@ class Buckets {
     lists_.erase(first);
   }
 
-  // False: no memory.
+  // Returns false if memory is exhausted.
   bool push(PackedCost cost, StateId node) {
     Known& known = known_[slot(cost)];
     if (known.list == nullptr || known.cost != cost) known = {cost, &lists_[cost]};
@@ -55,7 +56,7 @@ class Buckets {
     return true;
   }
 
-  // Write all lists to a section of a file, and read them again (store/checkpoint_sections.hpp).
+  // These functions write all lists to a section of a file, and read them again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(lists_.size()));
@@ -64,7 +65,7 @@ class Buckets {
       out.list(list);
     }
   }
-  // False: no memory.
+  // Returns false if memory is exhausted.
   template <class In>
   bool read(In& in) {
     Word num_lists;
@@ -95,7 +96,7 @@ class Buckets {
 
   bool make_room(std::vector<StateId>& list) {
     const std::size_t capacity = std::max<std::size_t>(64, list.capacity() * 2);
-    // For a moment, the old and the new copy exist at the same time.
+    // While the list grows, its old and its new copy exist at the same time.
     if (!budget_->take(capacity * sizeof(StateId))) return false;
     const std::size_t before = bytes(list);
     try {

@@ -1,15 +1,15 @@
 // Dijkstra's algorithm (1959) over nodes (state, tokens), for all costs that breadth-first search does not support:
 // unequal weights, lexicographic pairs, merged moves among free operators.
 //
-// A node is a row: the index of its state, its tokens (one number), its least cost so far, and its parent. If no
-// operator continues a merged move, tokens do not matter, and nodes are states. Otherwise a second table finds the node
-// of (state index, tokens). A lexicographic pair is one number with the first component in the high half. So the same
-// operations add and compare pairs and single costs. All nodes of the least cost are final, so their successors can
-// share a batch (see breadth_first.hpp), even if free operators append to the current list. A state is counted when its
-// first node is closed, at the least cost of the state. The search can be saved between two expansions
-// (checkpoint_sections.hpp), and a resumed search repeats exactly what this one would do. It can also pause between two
-// expansions (Turn in control.hpp). Successors in the batch are saved, too, and a node with such successors does not
-// count as expanded.
+// A node is a row of arrays: the index of its state, its tokens (as one number), its least cost so far, and its parent.
+// If no operator continues a merged move, tokens do not matter, and each node is a state. Otherwise a second table maps
+// the pair (state index, tokens) to its node. A lexicographic pair is one number, with the first component in the high
+// half. So the same operations add and compare pairs and single costs. All nodes of the least cost are final, so their
+// successors can share a batch (see breadth_first.hpp), even though free operators append nodes to the current list. A
+// state is counted when its first node is closed, at the least cost of the state. The search can be saved between two
+// expansions (checkpoint_sections.hpp), and a resumed search continues exactly as the saved search would have
+// continued. It can also pause between two expansions (Turn in control.hpp). Successors in the batch are saved, too,
+// and a node with such successors does not count as expanded.
 #pragma once
 
 #include <stdexcept>
@@ -150,7 +150,7 @@ class Dijkstra final : public LayeredSearch {
     num_generated_ = generated_before;
   }
 
-  // Turn an intermediate state into a state. False: its consequences never end.
+  // Applies the consequences to an intermediate state. Returns false if the consequences never end.
   bool settles(const State<P>& s, State<P>& successor, std::uint32_t row) {
     return fixpoint_.empty() ||
            fixpoint_.apply(s, successor, generator_.table().id(row), intermediate_);
@@ -163,7 +163,7 @@ class Dijkstra final : public LayeredSearch {
     batch_[batch_size_++] = generated;
   }
 
-  // Insert the batch. Successors for which there is no memory stay in the batch.
+  // Inserts the batch. If memory is exhausted, the remaining successors stay in the batch.
   void flush() {
     const unsigned size = batch_size_;
     if (status_ != Status::running) return;
@@ -199,7 +199,7 @@ class Dijkstra final : public LayeredSearch {
     batch_size_ = 0;
   }
 
-  // False: the disk is full.
+  // Returns false if the disk is full.
   [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
     return checkpoint_.write(key(), [this](CheckpointSections::Out& out) {
       out.value(Counts{states_.size(), nodes_.size(), batch_size_, current_, goal_, num_closed_, num_goals_,
@@ -216,7 +216,7 @@ class Dijkstra final : public LayeredSearch {
     });
   }
 
-  // False: no memory.
+  // Returns false if memory is exhausted.
   FEWEST_COLD bool take_back(CheckpointSections::In& in) {
     Counts counts;
     in.value(counts);
@@ -279,7 +279,7 @@ class Dijkstra final : public LayeredSearch {
     return tokens_.matter() ? static_cast<TokenId>(nodes_[node].w[0]) : tokens_.none();
   }
 
-  // Parents are nodes. The operator between two nodes is found by applying all operators to the first.
+  // A parent is a node. To find the operator between two nodes, the function applies all operators to the first node.
   FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {

@@ -1,18 +1,19 @@
 // Computes the goal distance of every reachable state, and the number of optimal plans, if every single or merged move
 // costs the same.
 //
-// Problem: moves may be irreversible, so the states that lead to the goal must be found backwards. But a backward
-// search also finds unreachable states, and sometimes these are far more.
-// Solution: first compute the set of reachable states. Then search breadth-first from all goal states in it, over the
-// reversed problem (every operator and every merged move inverted), and ignore states outside of the set. An array
-// stores the distance of each state, so no second table of states is needed. A merged move between two reachable states
-// leads through reachable states only.
-// - 8 bytes per word of a packed state, 4 to 8 for the slots of the table, 4 for the distance, 4 for the order in
-//   which distances were found.
-// - A plan is identified by its positions after each move (space/plans.py explains why). Here every move costs one, and
-//   a move of an optimal plan never continues the previous merged move, since the two together would be cheaper. So
-//   plans are the paths from the start along which the distance falls by one. Only the last move must be examined step
-//   by step, since a plan ends at its first goal state.
+// Problem: moves may be irreversible, so the states from which the goal can be reached must be found backwards. But a
+// backward search also finds unreachable states, and sometimes there are far more unreachable than reachable states.
+// Solution: the set of reachable states is computed first. Then a breadth-first search starts from all goal states of
+// this set, uses the inverses of all operators and merged moves, and ignores states outside of the set. An array stores
+// the distance of each state, so no second table of states is needed. A merged move between two reachable states leads
+// through reachable states only.
+// - Memory per state: 8 bytes for each word of the packed state, 4 to 8 bytes for the slots of the table, 4 bytes for
+//   the distance, and 4 bytes for the order in which distances were found.
+// - A plan is identified by its positions after each move (space/plans.py explains why). Every move costs one here. A
+//   move of an optimal plan never continues the previous merged move, since one merged move would cost less than two.
+//   So the optimal plans are the paths from the start along which each move decreases the distance by one. Only the
+//   last move must be examined step by step, because a plan ends at its first goal state, which may be within this
+//   move.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +57,7 @@ class GoalDistances {
 
   FEWEST_COLD ~GoalDistances() = default;
 
-  // Compute only the distances, for `distance`. False: a limit stopped the search.
+  // Computes only the distances that `distance` returns. Returns false if a limit stopped the search.
   FEWEST_COLD bool run_for_distances(const State<P>& initial) {
     std::vector<std::pair<PackedCost, std::uint64_t>> layers;
     const bool is_done = reach(initial) && measure(layers);
@@ -123,8 +124,8 @@ class GoalDistances {
     }
   }
 
-  // Compute the set of reachable states. The slots of the successors of a state are prefetched, then the successors of
-  // the previous state are inserted.
+  // Computes the set of reachable states. For each state, the function first prefetches the slots of its successors and
+  // then inserts the successors of the previous state.
   bool reach(const State<P>& initial) {
     if (!has(reached_.reserve(1))) return false;
     reached_.insert(initial, hash(initial));
@@ -149,7 +150,7 @@ class GoalDistances {
     return true;
   }
 
-  // Compute the distances. distance_ stores the distance plus one; 0: none so far.
+  // Computes the distances. distance_ stores the distance plus one, or 0 if no distance is known yet.
   bool measure(std::vector<std::pair<PackedCost, std::uint64_t>>& layers) {
     const std::size_t size = reached_.size();
     if (!has(distance_.grow(size) && order_.grow(size))) return false;
@@ -188,7 +189,8 @@ class GoalDistances {
     return true;
   }
 
-  // Check up to 256 states: a goal state has distance 0, any other state has one more than its nearest successor.
+  // Checks up to 256 states: the distance of a goal state must be 0, and the distance of any other state must be one
+  // more than that of its nearest successor.
   bool are_distances() {
     const std::size_t step = reached_.size() / 256 + 1;
     Successors<P, Plain<P>> next;
@@ -207,7 +209,8 @@ class GoalDistances {
     return true;
   }
 
-  // Find the least of the farthest states, compared as binary numbers in the order of the facts of the task.
+  // Finds the least of the farthest states. States are compared as binary numbers, in the order of the facts of the
+  // task.
   void find_hardest(GoalDistanceResult& result) const {
     result.num_solvable = 0;
     for (const auto& layer : result.layers) result.num_solvable += layer.second;
@@ -225,14 +228,15 @@ class GoalDistances {
     result.hardest = std::move(least);
   }
 
-  // Count the plans with numbers of `limbs` words. False: a number did not fit, or the search was stopped.
+  // Counts the plans, with numbers of `limbs` words. Returns false if a number did not fit, or if the search was
+  // stopped.
   bool count_plans(std::size_t limbs, std::vector<Word>& total) {
     total.assign(limbs, 0);
     if (distance_[0] == 0) return true;
     std::vector<StateId> layer = {0}, next;
     std::vector<Word> counts(limbs, 0), sums;
     counts[0] = 1;
-    // The order is no longer needed. From here on, order_ has the index of a state in the next layer, plus one.
+    // The order is no longer needed. From here on, order_ stores for each state its index in the next layer, plus one.
     std::fill(order_.data(), order_.data() + reached_.size(), 0);
     Successors<P, Plain<P>> ends;
     for (std::uint32_t left = distance_[0]; left > 1; --left) {

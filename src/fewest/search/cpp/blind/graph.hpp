@@ -21,7 +21,7 @@ class Components {
   std::size_t size() const { return parents_.size(); }
 
   // Add a link between sources[i] and targets[i] for each i. Throws std::invalid_argument for a number that is out of
-  // range; the links before it have been added.
+  // range; the links that precede this number have been added.
   void link(const std::int32_t* sources, const std::int32_t* targets, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) join(checked(sources[i]), checked(targets[i]));
   }
@@ -41,7 +41,7 @@ class Components {
     return static_cast<std::uint32_t>(number);
   }
 
-  // The root of a number; halves the path to it.
+  // Returns the root of a number, and halves the path to the root.
   std::uint32_t root(std::uint32_t number) {
     while (parents_[number] != number) {
       FEWEST_ASSERT(parents_[number] < number, "a parent is less than its child, so there is no circle");
@@ -81,8 +81,9 @@ inline void check_graph(const LabelledGraph& graph) {
   if (!is_right) throw std::invalid_argument("an edge names a node or a label that is not there");
 }
 
-// Set distance[i] to the least cost of a path from a node with is_start to node i; -1 if there is no path. An edge
-// costs cost[label], which is 0 or 1; -1 excludes the edge. Throws std::overflow_error if a distance does not fit.
+// Sets distance[i] to the least cost of a path to node i from a node with is_start, or to -1 if there is no path. An
+// edge costs cost[label], which is 0 or 1; a cost of -1 excludes the edge. Throws std::overflow_error if a distance
+// does not fit.
 inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, const bool* is_start,
                           std::int16_t* distance) {
   std::vector<std::int32_t> layer, next;
@@ -93,7 +94,7 @@ inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, c
   for (std::int16_t depth = 0; !layer.empty(); ++depth) {
     if (depth == std::numeric_limits<std::int16_t>::max()) throw std::overflow_error("a distance is too long");
     next.clear();
-    for (std::size_t i = 0; i < layer.size(); ++i) {  // the layer grows by free edges
+    for (std::size_t i = 0; i < layer.size(); ++i) {  // free edges append nodes
       const std::int32_t node = layer[i];
       if (distance[node] != depth) continue;  // a free edge has already reached it from an earlier layer
       for (std::int64_t edge = graph.first[node]; edge < graph.first[node + 1]; ++edge) {

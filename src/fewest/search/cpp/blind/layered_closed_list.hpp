@@ -1,12 +1,12 @@
 // The closed list of a breadth-first search by layers, in one or many parts.
 //
-// Problem: look-ups in a table of gigabytes are random, so nearly every look-up misses the caches and the TLB. Growing
-// such a table stops the search for seconds.
+// Problem: look-ups in a table of gigabytes are random, so nearly every look-up misses the caches and the TLB. The
+// search stops for seconds when such a table grows.
 // Solution: a large set is divided into parts by the low bits of the hash (the high bits select the slot). Each part
-// has its own table and share of the memory, and grows independently of the others. A small set is in a single part.
-// Within a part the states are in the order of discovery, so its states of a layer are a slice. A part records only
-// layers of which it has states: hundreds of parts times millions of narrow layers would take more memory than the
-// states.
+// has its own table and share of the memory, and grows independently of the others. A small set has a single part.
+// Within a part the states are in the order of discovery, so the states of one layer are a slice of the part. A part
+// records only the layers of which it has states, because records of millions of narrow layers in hundreds of parts
+// would take more memory than the states.
 // Usage:
 //   LayeredClosedList<1> reached(memory);
 //   reached[0].table.insert(...);
@@ -53,7 +53,7 @@ class LayeredClosedList {
   }
   Part& operator[](std::size_t i) { return *parts_[i]; }
 
-  // All states that were inserted since the last call become the current layer; returns its size.
+  // All states that were inserted since the last call become the current layer. Returns the size of this layer.
   std::size_t begin_layer() {
     std::size_t width = 0;
     for (const auto& part : parts_) width += begin_layer(*part);
@@ -86,8 +86,9 @@ class LayeredClosedList {
     }
   }
 
-  // Distribute the states of the only part among `count` (a power of two) parts with equal shares of `memory`. Must be
-  // called between `begin_layer` and the next insertion. False: there is not enough memory, and nothing has changed.
+  // Distributes the states of the only part among `count` parts (a power of two), which have equal shares of `memory`.
+  // The function must be called between `begin_layer` and the next insertion. Returns false if there is not enough
+  // memory; then nothing has changed.
   bool split(std::size_t count, std::size_t memory) {
     LayeredClosedList dealt;
     const Part& whole = *parts_[0];
@@ -112,7 +113,8 @@ class LayeredClosedList {
     return true;
   }
 
-  // Free the slots of the tables. The states remain for `for_each_in_layer`; no other query is possible afterwards.
+  // Free the slots of the tables. Afterwards `for_each_in_layer` can still visit the states, but no other query is
+  // possible.
   void release_slots() {
     peak_ = peak();
     for (const auto& part : parts_) part->table.release_slots();

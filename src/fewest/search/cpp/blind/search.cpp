@@ -14,7 +14,7 @@ namespace fewest {
 
 namespace {
 
-// Whether the plan of an outcome is valid and has its cost; searches in layers count units of cost.
+// Whether the plan of an outcome is valid and its cost is that of the outcome. Searches in layers count units of cost.
 [[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome,
                                      const Symmetry* symmetry) {
   if (!outcome.cost) return outcome.plan.empty();
@@ -23,8 +23,8 @@ namespace {
   return literal::is_plan(problem, costs, outcome.plan, *outcome.cost * unit, symmetry);
 }
 
-// Whether each entry of a plan is a successor of the previous one, and the last entry is a goal state. Applies only if
-// entries are states.
+// Whether each entry of a plan is a successor of the previous one, and the last entry is a goal state. The check
+// applies only if entries are states.
 [[maybe_unused]] bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting,
                                           const Word* goals, std::size_t num_goals) {
   if (!meeting.cost || !has_equal_weights(problem, costs) || !meeting.plan.empty() || !meeting.backward_plan.empty())
@@ -43,7 +43,7 @@ namespace {
   return false;
 }
 
-// The data that a search refers to; both have the same lifetime.
+// The data to which a search refers. The search and these data have the same lifetime.
 struct Compiled {
   Compiled(const Problem& problem, const Problem* reversed)
       : invariants(problem), layout(problem, invariants), forward(problem, invariants, layout) {
@@ -65,7 +65,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   OwningSearch(std::unique_ptr<Compiled> compiled, std::unique_ptr<SteppedSearch<Found>> search, IsRight is_right)
       : compiled_(std::move(compiled)), search_(std::move(search)), is_right_(std::move(is_right)) {}
 
-  // After an exception of the host the search is unchanged, but it cannot be continued.
+  // If the host throws an exception, the search is unchanged, but it cannot be continued.
   Status advance(const Turn& turn) override {
     const Guard guard(is_busy_);
     if (is_broken_) return Status::interrupted;
@@ -89,7 +89,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   }
 
  private:
-  // Rejects calls of a host or another thread during `advance`.
+  // Rejects calls that a host or another thread makes during `advance`.
   class Guard {
    public:
     explicit Guard(std::atomic<bool>& is_busy) : is_busy_(is_busy) {

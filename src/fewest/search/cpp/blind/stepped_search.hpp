@@ -1,7 +1,7 @@
-// The interface of searches that advance turn by turn.
+// The interface of searches that advance in turns.
 //
-// Problem: several searches for the same goal alternate, each with some amount of work per turn. The searches must not
-// determine their own order.
+// Problem: several searches for the same goal alternate, and each search does a limited amount of work per turn. The
+// caller, not the searches, must determine the order of the turns.
 // Solution: `advance` continues where the search paused. Limits and budgets are arguments of the turn (Turn in
 // control.hpp).
 // Usage:
@@ -19,9 +19,9 @@ namespace fewest {
 class LayerSink {
  public:
   virtual ~LayerSink() = default;
-  // Add [count] packed states of the compiled width to the next layer.
+  // Adds `count` packed states of the compiled width to the next layer.
   virtual void take(const Word* states, std::size_t count) = 0;
-  // Complete the layer. The arguments are the total work up to this layer.
+  // Completes the layer. The arguments give the total work up to the end of this layer.
   virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
 };
 
@@ -29,7 +29,7 @@ template <class Found>
 class SteppedSearch {
  public:
   virtual ~SteppedSearch() = default;
-  // Continue the search. `paused`: the turn is used up. Any other status is final.
+  // Continues the search. The status `paused` means that the turn is used up. Any other status is final.
   virtual Status advance(const Turn& turn) = 0;
   virtual PackedCost bound() const = 0;  // the proved lower bound of all plans
   virtual std::uint64_t num_expanded() const = 0;

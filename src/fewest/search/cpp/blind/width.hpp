@@ -12,7 +12,7 @@
 
 namespace fewest {
 
-// The search for a compiled width of packed states; `search` in search.hpp selects the width.
+// The search for one compiled width of packed states; `search` in search.hpp selects the width.
 class Compiler;
 template <int P>
 std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
@@ -41,8 +41,9 @@ template <int P>
 GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options);
 
-// A smaller problem with its inverse; its states are images of those of the original problem. `image` maps facts to
-// facts (kNoFact: the fact has no image). The image of a move costs at most as much as the move.
+// A smaller problem with its inverse. The states of the smaller problem are images of the states of the original
+// problem. `image` maps facts to facts (kNoFact: the fact has no image). The image of a move costs at most as much as
+// the move.
 struct Abstraction {
   const Problem* problem;
   const CostTable* costs;
@@ -63,11 +64,12 @@ GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
 class StateSet {
  public:
   virtual ~StateSet() = default;
-  // Insert rows. is_new[i]: row i was not in the set. False: there was not enough memory; the rows before have
-  // been inserted.
+  // Inserts rows. Sets is_new[i] to whether row i was not in the set before. Returns false if there was not enough
+  // memory; the rows before the row that did not fit have been inserted.
   virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
   virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
-  // Set places[i] to the number of states that were inserted before the state of row i; -1: the set does not have it.
+  // Sets places[i] to the number of states that were inserted before the state of row i, or to -1 if the set does not
+  // contain this state.
   virtual void find(const Word* states, std::size_t count, std::int64_t* places) const = 0;
   virtual std::size_t size() const = 0;
   virtual void copy_to(Word* states) const = 0;
@@ -77,13 +79,13 @@ class StateSet {
 class BatchExpander {
  public:
   virtual ~BatchExpander() = default;
-  // Append to the vectors. states: [count, words].
+  // Appends the successors to the vectors. `states` has the shape [count, words].
   virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
                       std::vector<std::int64_t>& parents,
                       std::vector<OperatorId>& operators) const = 0;
-  // Append, for every successor, its operator and its place in a set of states with the same number of words; -1: the
-  // successor is not in the set. The successors of a row follow those of the previous row. counts[i]: the number of
-  // successors of row i.
+  // Appends, for every successor, its operator and its place in a set of states with the same number of words. The
+  // place is -1 if the successor is not in the set. The successors of a row follow those of the previous row.
+  // counts[i]: the number of successors of row i.
   virtual void find_successors(const StateSet& set, const Word* states, std::size_t count, std::int64_t* counts,
                                std::vector<std::int32_t>& places, std::vector<OperatorId>& operators) const = 0;
 };

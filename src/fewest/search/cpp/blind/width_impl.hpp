@@ -125,7 +125,7 @@ class WidthStateSet final : public StateSet {
   StateTable<P> table_;
 };
 
-// The states need not be reachable, so no groups of facts are used.
+// The states need not be reachable, so the layout must not rely on groups of facts.
 template <int P>
 class WidthExpander final : public BatchExpander {
  public:

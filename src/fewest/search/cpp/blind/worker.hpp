@@ -1,12 +1,13 @@
 // The work of one thread in a breadth-first search over a divided set of states.
 //
-// Problem: every successor needs a random look-up in a table of gigabytes. Waiting for the memory in each look-up would
-// dominate the time, and so would a lock for each look-up.
-// Solution: a worker has a block of successors for every part. A full block is inserted as a whole under the lock of
-// the part. So its look-ups are within one part, and each is prefetched well before it is needed. A common counter
-// assigns the parts to be expanded to workers. They copy the states of a part in small portions, also under its lock,
-// because an insertion may move the table. The counts of the workers are added up between two layers (`take_counts`).
-// Of several goal states, the search keeps the smallest, so the plan does not depend on the order of discovery.
+// Problem: every successor requires a random look-up in a table of several gigabytes. If each look-up waited for the
+// memory or acquired a lock, this would take most of the time.
+// Solution: a worker has a block of successors for every part. The worker inserts a full block as a whole under the
+// lock of the part. So all look-ups of a block are within one part, and each slot is prefetched well before it is
+// needed. A common counter assigns the parts to be expanded to the workers. A worker copies the states of a part in
+// small portions, also under the lock of the part, because an insertion may move the table. The counts of the workers
+// are added up between two layers (`take_counts`). If several goal states are found, the search uses the smallest of
+// them, so the plan does not depend on the order of discovery.
 // Usage: breadth_first.hpp.
 #pragma once
 
@@ -26,7 +27,7 @@ struct WorkCounts {
   std::uint64_t states = 0, goals = 0, expanded = 0, generated = 0, canonical = 0, in_orbits = 0;
   std::optional<State<P>> goal;
 
-  // Count a new state. False: it is a goal state.
+  // Counts a new state. Returns false if the state is a goal state.
   bool add(const State<P>& s, const Count& count) {
     states += count.states;
     canonical += count.canonical;
@@ -39,7 +40,7 @@ struct WorkCounts {
   }
 };
 
-// The reason why a search ends; the first thread that sets it determines it.
+// The reason why a search ends. Only the first thread that sets a reason has an effect.
 class StopFlag {
  public:
   bool is_running() const { return status() == Status::running; }
@@ -50,7 +51,7 @@ class StopFlag {
   }
   void replace(Status status) { status_ = status; }
 
-  // Pause the search: the threads finish their current parts and begin no others.
+  // Pauses the search: the threads finish their current parts and begin no other parts.
   void pause() { is_to_pause_.store(true, std::memory_order_relaxed); }
   bool is_to_pause() const { return is_to_pause_.load(std::memory_order_relaxed); }
   bool was_to_pause() { return is_to_pause_.exchange(false, std::memory_order_relaxed); }
@@ -69,11 +70,12 @@ class alignas(64) Worker {
          bool exhaust)
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
-  // Allocate blocks of at least `size` successors for `num_parts` parts. Must be called between two layers. False:
-  // there is not enough memory, and nothing has changed.
+  // Allocates blocks of at least `size` successors for `num_parts` parts. The function must be called between two
+  // layers. Returns false if there is not enough memory; then nothing has changed.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
-    // The blocks fill at the same pace. An additional cache line puts their ends into different cache sets.
+    // All blocks fill at about the same rate. Because of the additional cache line, the current ends of the blocks are
+    // in different cache sets.
     const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Entry));
     FEWEST_ASSERT(std::ranges::all_of(fill_, [](std::uint32_t fill) { return fill == 0; }),
                   "blocks are empty between layers");
@@ -84,8 +86,9 @@ class alignas(64) Worker {
     return true;
   }
 
-  // Expand parts of the layer until the counter has passed the last part or the search must pause. Then insert the
-  // contents of all blocks, from that of part `first` on. tick() is called every few milliseconds.
+  // Expand parts of the layer until the counter has passed the last part or the search must pause. Then the function
+  // inserts the contents of all blocks, beginning with the block of part `first`. tick() is called every few
+  // milliseconds.
   template <class Tick>
   void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
     const std::size_t num_parts = reached_.num_parts();
@@ -97,8 +100,8 @@ class alignas(64) Worker {
     }
   }
 
-  // Insert the states that a stopped search left in the blocks, without counting them. False: there is not
-  // enough memory.
+  // Inserts the states that remained in the blocks when the search was stopped, without counting them. Returns false if
+  // there is not enough memory.
   bool insert_waiting() {
     for (std::size_t p = 0; p < fill_.size(); ++p) {
       StateTable<P>& table = reached_[p].table;
@@ -173,7 +176,8 @@ class alignas(64) Worker {
     tally_.generated += size;
     FEWEST_ASSERT(size <= block_size_, "a block has no more than its size");
     const Entry* block = blocks_.data() + p * stride_;
-    // Prefetch first the slot of a successor, then the state that it may equal.
+    // The slot of a successor is prefetched first. Later, the state to which the slot refers is prefetched, because the
+    // successor may be equal to it.
     constexpr std::size_t far = 32, near = 16;
     Word hashes[far];
     std::size_t places[far];

@@ -2,14 +2,15 @@
 //
 // Problem: the token of a metric that merges moves (see interface.py) depends on earlier operators. In a backward
 // search, the cost of an operator depends on the operator before it, which is not yet known.
-// Solution: guess the token. A node is a state with, in each component, either no token or a token that means "the
-// merged move with this key continues". An operator costs its weight unless the token is its `run_in`; the token after
-// it is either none or its `run_out`. If the token is neither none nor the `run_in` of an operator, the operator must
-// not be applied, because the guess was that the run continues. A free operator keeps the token. It must not be applied
-// if it moves the piece of the merged move. The cost of a plan is the least cost over all guesses: the best guess drops
-// a token exactly where no operator continues it. So distances from (initial, none) to (goal, none) are those of the
-// metric. A node has as few predecessors as successors. In a reversed cost table `run_in` and `run_out` are exchanged.
-// The weight is paid where a merged move begins in the plan, that is, where it ends in the reversed order.
+// Solution: the search guesses the token. A node is a state that has, for each component, either no token or a token
+// that means "the merged move with this key continues". An operator costs its weight unless the token is its `run_in`;
+// the token after it is either none or its `run_out`. If a node has a token that is not the `run_in` of an operator,
+// the operator must not be applied, because the token means that the run continues. A free operator keeps the token,
+// and must not be applied if it moves the piece of the merged move. The cost of a plan is the least cost over all
+// guesses: the best guess drops a token exactly where no operator continues it. So distances from (initial, none) to
+// (goal, none) are those of the metric. A node has as few predecessors as successors. In a reversed cost table,
+// `run_in` and `run_out` are exchanged. The weight is paid where a merged move begins in the plan, that is, where it
+// ends in the reversed order.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -51,7 +52,7 @@ class BackwardRunTokens {
   // Whether there are nodes with tokens.
   bool matter() const { return matter_; }
 
-  // Call visit(cost, token) for every node after a step by `op` in this direction.
+  // Calls visit(cost, token) for every node after a step by `op` in this direction.
   template <class Visit>
   void for_each(PackedCost cost, TokenId token, OperatorId op, const Word* flip,
                 Visit visit) const {
@@ -98,8 +99,8 @@ class BackwardRunTokens {
       return 1;
     }
     if (own != kNoRun && !goes_on(own, step.run_in)) return 0;
-    // The token before the operator, in the order of the plan, determines the cost. Forwards this is the incoming
-    // token. Backwards this is the outgoing token, and run_in and run_out are exchanged.
+    // The token before the operator, in the order of the plan, determines the cost. In a forward search, this is the
+    // incoming token. In a backward search, this is the outgoing token, and run_in and run_out are exchanged.
     const auto paid_if_left = [&](RunKey left) {
       const bool pays = direction_ == Direction::forward
                             ? pass(false, step.run_in, step.run_out, own, false).pays

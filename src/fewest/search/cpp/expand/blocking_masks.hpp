@@ -1,11 +1,12 @@
 // Finds the operators that apply in a state, for all facts together.
 //
-// Problem: in most states other pieces block nearly all operators of a piece. Testing the operators one by one takes as
-// long as all other work on a state.
+// Problem: in most states, other pieces block nearly all operators of a piece. It takes as long to test the operators
+// one by one as to do all other work on a state.
 // Solution: each operator deletes one fact, and each fact has at most a few operators, its *rows*. If the preconditions
-// require all other facts to be false, the test can be inverted. For every fact, one word has the facts with a first
-// row that this fact blocks, another word has the facts with a blocked second row, and so on. The operators outside the
-// union of the words of all true facts apply. Facts without an applicable row are skipped.
+// require all other facts to be false, the test can be inverted. Every fact has one word with the facts that have a
+// first row which this fact blocks, a second word with the facts that have a second row which it blocks, and so on. For
+// each of these words, the union over all true facts is computed. An operator of a true fact applies if its row is not
+// in the union. Facts without an applicable row are skipped.
 // Usage:
 //   BlockingMasks<1> blocking_masks(table, ranges, layout);
 //   if (blocking_masks.are_all()) count = blocking_masks.applicable(s, all, out);
@@ -28,7 +29,7 @@ class BlockingMasks {
 
   BlockingMasks() = default;
 
-  // `rows_of_fact`: the rows of each fact in a table; their tests leave the fact itself out.
+  // `rows_of_fact`: the rows of each fact in a table. The tests of these rows do not include the fact itself.
   FEWEST_COLD BlockingMasks(const OperatorTable<P>& table, const std::vector<Range>& rows_of_fact,
                          const Compiler& compiler) {
     const Layout& layout = compiler.layout();
@@ -45,7 +46,8 @@ class BlockingMasks {
   // Whether the masks cover all operators.
   bool are_all() const { return kAreServed && are_all_; }
 
-  // Write the applicable rows of the facts in `may`, and return their number. `out` needs room for all rows.
+  // Writes the applicable rows of the facts in `may`, and returns the number of these rows. `out` must have room for
+  // all rows.
   FEWEST_INLINE unsigned applicable(const State<P>& s, const State<P>& may, std::uint32_t* out) const {
     Rows hindered = always_;
     for (int word = 0; word < P; ++word)

@@ -4,11 +4,11 @@
 // Problem: a sweep tests hundreds of places, and every successor needs several sweeps, although almost no place has
 // changed.
 // Solution: no effect fits in a state of the search, so only effects with conditions on a changed fact can fit now.
-// Each fact has a list of these effects. A bit set, in the order of the sweeps, contains the effects that may fit, and
-// is read in ascending order. An effect that does not fit is removed, and a changed fact adds the effects of its list.
-// The fixpoint is reached when the set is empty. Full sweeps would have the same result, because effects outside the
-// set do not fit. Termination: the intermediate state before a sweep is compared with an earlier state. The earlier
-// state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
+// Each fact has a list of these effects. A bit set contains the effects that may fit. Its order is that of the sweeps,
+// and it is read in ascending order. An effect that does not fit is removed, and a changed fact adds the effects of its
+// list. The fixpoint is reached when the set is empty. Full sweeps would have the same result, because effects that are
+// not in the set do not fit. Termination: the intermediate state before a sweep is compared with an earlier state. The
+// earlier state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();
@@ -44,8 +44,8 @@ class OrderedBits {
     if ((words_[i / 64] &= ~(Word{1} << (i % 64))) == 0)
       summary_[i / 4096] &= ~(Word{1} << (i / 64 % 64));
   }
-  // The least number of the set that is at least `i` (at most the size); a number beyond all others if no such number
-  // exists.
+  // Returns the least number of the set that is at least `i`, or a number beyond all numbers of the set if there is no
+  // such number. `i` may be at most the size.
   std::uint32_t next(std::uint32_t i) const {
     FEWEST_ASSERT(i / 64 < words_.size(), "a number is at most the size");
     const Word here = words_[i / 64] >> (i % 64);
@@ -113,7 +113,7 @@ class EffectFixpoint {
   }
 
   bool empty() const { return effects_.empty() && assigner_.empty(); }
-  // A move that would never end, if one was found; copies share it.
+  // A move that would never end, if such a move was found. Copies of the object share this result.
   std::optional<FirstEndless> endless() const {
     if (noted_ == nullptr) return std::nullopt;
     const std::scoped_lock lock(noted_->mutex);
@@ -121,8 +121,8 @@ class EffectFixpoint {
   }
   Scratch scratch() const { return {OrderedBits(effects_.size() + 1), {}}; }
 
-  // Apply the effects to the state `s` after an operator; `before` is the state before it. Returns false if the effects
-  // would never end.
+  // Applies the effects to the state `s` after an operator; `before` is the state before the operator. Returns false if
+  // the effects would never end.
   bool apply(const State<P>& before, State<P>& s, OperatorId op, Scratch& scratch) const {
     if (!assigner_.empty()) {
       assigner_.assign(op, s);
@@ -236,7 +236,7 @@ class EffectFixpoint {
     wake(effect_changes_[e], waiting);
   }
 
-  // Sweep the first stage with a fitting effect. Returns false if no effect fits.
+  // Sweeps the first stage that has a fitting effect. Returns false if no effect fits.
   bool sweep(State<P>& s, Scratch& scratch) const {
     for (std::uint32_t e = scratch.waiting.next(0); e < size(); e = scratch.waiting.next(e)) {
       const Stage& stage = stage_of(e);

@@ -2,13 +2,14 @@
 //
 // Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry, and
 // three searches (breadth-first, bidirectional, in an index). If expansions were templates, they would be compiled for
-// every pair. Expansion and search would be one function, which would be too large for the compiler to optimise well.
-// Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads it. A block
-// stays in the processor's first cache. The block and the virtual call cost less time than prefetching the slots of all
-// successors together saves. The `Extra` of a successor is data that the search keeps until the successor is inserted:
-// nothing, or the size of a region. An expander that `covers` also reports, for each successor, the facts at which no
-// merged move needs to begin. The search collects these facts for each state, and the expander skips them when it
-// expands the state (redundant_runs.hpp).
+// every pair of an expansion and a search. Both would then form one function, which would be too large for the compiler
+// to optimise well.
+// Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads the block. The
+// block stays in the first-level cache of the processor. The block makes it possible to prefetch the slots of all
+// successors together, which saves more time than the block and the virtual call take. The `Extra` of a successor is
+// data that the search stores until the successor is inserted: the size of a region, or no data at all. An expander
+// that `covers` also reports, for each successor, the facts at which no merged move needs to begin. The search collects
+// these facts for each state, and the expander skips them when it expands the state (redundant_runs.hpp).
 // Usage:
 //   expander.expand(s, successors.cleared());
 //   for (const auto& [state, extra] : successors) ...
@@ -30,8 +31,8 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // the number of the agent's places
 };
-// The extra of expanders that need no extra. For wide states it is an unused size, so that searches of wide states are
-// compiled for one kind of extra only.
+// The `Extra` of expanders that need no such data. For wide states it is an unused size, so that searches of wide
+// states are compiled for only one kind of extra.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 
@@ -57,8 +58,8 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // Like `push`, for expanders that cover: also takes the facts at which no merged move needs to begin in the
-  // successor.
+  // Like `push`, for expanders that cover. The additional argument has the facts at which no merged move needs to begin
+  // in the successor.
   void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word of redundant facts");
@@ -68,7 +69,7 @@ class Successors {
     FEWEST_ASSERT(i < size_, "the index is that of an entry");
     return covers_[i];
   }
-  // Room for `more` entries; `add` appends those that have been written.
+  // Returns room for `more` entries. `add` appends the entries that have been written there.
   Entry* room(std::size_t more) {
     if (size_ + more > entries_.size()) [[unlikely]] widen(more);
     return end();
@@ -106,9 +107,9 @@ struct Count {
 // The reached states, for finding a plan.
 template <int P>
 struct Layers {
-  // The layer of a state, if it is `near` or the layer before. For other reached states it may return any other number;
-  // for unreached states it returns a number above `near`. This suffices for undoing a move from a state of layer
-  // `near`: the states of a merged move that ends there are in these two layers.
+  // Returns the layer of a state if this layer is `near` or the layer before. For other reached states, the function
+  // may return any other number; for unreached states, it returns a number above `near`. This is sufficient to undo a
+  // move from a state of layer `near`, because all states of a merged move that ends there are in these two layers.
   std::function<std::size_t(const State<P>&, std::size_t near)> of;
   // Visit all states of a layer.
   std::function<void(std::size_t, const std::function<void(const State<P>&)>&)> for_each;
@@ -124,9 +125,9 @@ class Expander {
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
   // The extra of an entry that was stored without one.
   virtual Extra extra_of(const State<P>&) { return {}; }
-  // Append all states that are one unit of cost further; some may be repeated.
+  // Appends all states that cost one unit more. Some states may be repeated.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
-  // Whether every entry represents only itself. This is a flag because a virtual call would take longer.
+  // Whether every entry represents only a single state. This is a flag because a virtual call would take longer.
   bool is_one_state() const { return is_one_state_; }
   bool is_goal(const State<P>& s) const { return goals_.contain(s); }
   // Whether the expander uses `push_covered`.
@@ -141,7 +142,7 @@ class Expander {
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
   virtual const char* algorithm() const = 0;
-  // A move that would never end, if one was found.
+  // A move that would never end, if such a move was found.
   virtual std::optional<Endless> endless() const { return std::nullopt; }
 
  protected:

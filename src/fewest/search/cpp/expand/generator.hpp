@@ -2,9 +2,9 @@
 //
 // Problem: a task has hundreds of operators, but only a few apply in a state.
 // Solution: each operator is in the bucket of one positive fact of its precondition, and only the buckets of true facts
-// are tested. True facts are read from the packed state: raw bits by counting trailing zeros, fields by their code. The
-// derived word is computed at the same time. If each operator moves one fact and false facts are the only other
-// conditions, bit masks replace these tests (blocking_masks.hpp).
+// are tested. True facts are read from the packed state: single bits by counting trailing zeros, and fields by their
+// code. The derived word is computed at the same time. If each operator moves one fact and false facts are the only
+// other conditions, bit masks replace these tests (blocking_masks.hpp).
 // Usage:
 //   Generator<1> generator(compiler, Direction::forward);
 //   Scratch scratch = generator.scratch();
@@ -44,7 +44,7 @@ class StateReader {
     }
   }
 
-  // Visit this raw fact, too, in addition to the facts that the derived word needs.
+  // Makes the reader visit this raw fact in addition to the facts that the derived word needs.
   void also_visit(const Layout& layout, FactId fact) {
     if (layout.of(fact).is_raw) interesting_.w[layout.of(fact).word] |= layout.of(fact).mask;
   }
@@ -57,7 +57,7 @@ class StateReader {
     for (const FieldView& field : fields_) visit(fact_in(field, s));
   }
 
-  // For states of one word: visit all facts except those with `bit_of` among the given bits.
+  // For states of one word: visits all facts except facts with a `bit_of` among the given bits.
   template <class Visit>
   void for_each_true_but(const State<P>& s, Word redundant, Visit visit) const {
     static_assert(P == 1);
@@ -72,7 +72,7 @@ class StateReader {
 
   Word cover(FactId fact) const { return cover_[fact]; }
 
-  // XOR gives the same result as OR, since every group has at most one true fact, and XOR can be undone.
+  // XOR gives the same result as OR, since every group has at most one true fact. In contrast to OR, XOR can be undone.
   Word derive(const State<P>& s) const {
     Word derived = kAlwaysDerived;
     for_each_true(s, [&](FactId fact) { derived ^= cover_[fact]; });
@@ -196,8 +196,8 @@ class Generator {
     }
   }
 
-  // Whether `found` are exactly the applicable operators: tests each operator on the facts. Only a backward search may
-  // reach a state that violates the proven groups.
+  // Whether `found` contains exactly the applicable operators. The function tests each operator on the facts. Only a
+  // backward search may reach a state that violates the proven groups.
   bool are_all_that_apply(const State<P>& s, std::span<const std::uint32_t> found) const {
     const Compiler& compiler = table_.compiler();
     const Problem& problem = compiler.problem();

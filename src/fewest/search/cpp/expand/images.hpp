@@ -3,8 +3,8 @@
 // Problem: a search with symmetry needs the images of every successor under all elements of the group.
 // Solution: a packed state is the XOR of one constant per true fact, and so are its images. Bits and fields are
 // combined into chunks of about a byte. For each value of a chunk, a table has its contributions to all images side by
-// side. So an image takes a few XORs of words, several of them in one instruction. The canonical state of an orbit is
-// the least of the images.
+// side. So an image takes a few XORs of words, and one instruction does several of these XORs. The canonical state of
+// an orbit is the least of the images.
 // Usage:
 //   Images<1> images(compiler, symmetry);
 //   State<1> canonical = images.least(s);
@@ -26,7 +26,8 @@ class Images {
   FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry)
       : Images(compiler, symmetry, compiler.layout()) {}
 
-  // Images in another problem. `target` packs the states of that problem, which fit in P words. The symmetry has order
+  // Computes images in another problem. `target` packs the states of that problem, which must fit in P words. The
+  // symmetry has order
   // 2. Its second row has the target of each fact, or none.
   FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
@@ -48,7 +49,7 @@ class Images {
     return facts_[g * num_facts_ + f];
   }
 
-  // The images of `s` by element, with `s` itself first; valid until the next call.
+  // Returns the images of `s` by element, beginning with `s` itself. They are valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return of(s, scratch_); }
   // The images of `s` in `scratch`.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
@@ -126,7 +127,8 @@ class Images {
   template <class Visit>
   void for_each_block(const State<P>& s, Visit visit) const {
     for (std::size_t g = 0; g < stride_; g += kBlock) {
-      // Single variables: the compiler would hold an array in memory, which takes a tenth of the time.
+      // The code uses single variables, because the compiler would keep an array in memory, which would take a tenth of
+      // the time.
       State<P> a = zero_state<P>(), b = a, c = a, d = a;
       for (const Chunk& chunk : chunks_) {
         const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
@@ -194,7 +196,7 @@ class Images {
     chunk_units_.clear();
   }
 
-  // The fact for the lowest bits of `value`; kNoFact if they mean no fact.
+  // Returns the fact for the lowest bits of `value`, or kNoFact if these bits stand for no fact.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
     if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;
@@ -214,13 +216,14 @@ class Images {
 };
 
 // Counts the states that a new entry of a search with symmetry represents. If all symmetries fix the start, the whole
-// orbit is reachable. Otherwise images of reached states need not be reachable, and canonical states are counted.
+// orbit is reachable. Otherwise, images of reached states may be unreachable, and only canonical states are counted.
 template <int P>
 struct Orbits {
   Orbits(const Compiler& compiler, const Symmetry& symmetry)
       : images(compiler, symmetry), are_reached_whole(symmetry.fixes_initial) {}
 
-  // The count of an entry. Without symmetry the entry represents `one`; `num_fixing` elements leave it unchanged.
+  // Returns the count of an entry. Without symmetry, the entry would represent `one`; `num_fixing` elements leave the
+  // entry unchanged.
   Count count(const Count& one, std::size_t num_fixing) const {
     FEWEST_ASSERT(num_fixing > 0 && images.order() % num_fixing == 0, "the size of an orbit divides the order");
     const std::uint64_t size = images.order() / num_fixing;

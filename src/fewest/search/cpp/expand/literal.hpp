@@ -1,8 +1,8 @@
 // A literal implementation of the semantics of a problem on sets of facts. Assertions compare its results with the
 // searches.
 //
-// The code is as simple as possible, and slow: operators are tried one by one, effects are swept from the first to the
-// last, and `passed` computes the costs of merged moves. It shares no table with the searches.
+// The code is as simple as possible, and therefore slow: operators are tried one by one, effects are swept from the
+// first to the last, and `passed` computes the costs of merged moves. The code uses no table of the searches.
 // Usage:
 //   FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler, nullptr, s, out, 0), "...");
 //   FEWEST_ASSERT(literal::cost_of_plan(problem, costs, start, plan) == cost, "...");
@@ -35,7 +35,8 @@ inline bool holds_any(const FactSet& s, const Cubes& cubes) {
   return is_found;
 }
 
-// Sweep the first stage with a fitting effect (ConditionalEffects in problem.hpp). Returns false if no effect fits.
+// Sweeps the first stage that has a fitting effect (ConditionalEffects in problem.hpp). Returns false if no effect
+// fits.
 inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   const std::size_t words = s.size();
   const auto happen = [&](std::size_t i) {
@@ -69,7 +70,7 @@ inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   return false;
 }
 
-// The state after all effects on an intermediate state. nullopt: the effects never end.
+// Returns the state after all effects on an intermediate state, or nullopt if the effects never end.
 inline std::optional<FactSet> after_effects(const Problem& problem, FactSet s) {
   const ConditionalEffects& conditional_effects = problem.conditional_effects;
   if (problem.pending != nullptr) {  // all effects apply simultaneously
@@ -93,8 +94,8 @@ inline std::optional<FactSet> after_effects(const Problem& problem, FactSet s) {
   return std::nullopt;
 }
 
-// The state after an operator or a permutation. nullopt: the operator does not apply, never ends, or leads to a
-// forbidden state.
+// Returns the state after an operator or a permutation. Returns nullopt if the operator does not apply, if its effects
+// never end, or if it leads to a forbidden state.
 inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, OperatorId op) {
   const std::size_t words = s.size(), at = static_cast<std::size_t>(op) * words;
   std::optional<FactSet> next(words);
@@ -112,8 +113,8 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   return next;
 }
 
-// The states, other than `s`, that one more move reaches; with null `costs`, one more operator. A permutation belongs
-// to no merged move.
+// Returns the states other than `s` that one more move reaches. If `costs` is null, a move is one operator. A
+// permutation belongs to no merged move.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
   std::set<std::pair<FactSet, RunKey>> seen;
@@ -137,8 +138,8 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   return found;
 }
 
-// Whether an expander has appended exactly these states, from `first` on. With `may_lack` the expander may have skipped
-// some.
+// Whether an expander has appended exactly these states, from `first` on. With `may_lack`, the expander may have
+// skipped some states.
 template <int P, class Extra>
 bool are_successors(const Compiler& compiler, const CostTable* costs, const State<P>& s,
                     const Successors<P, Extra>& out, std::size_t first, bool may_lack = false) {
@@ -155,7 +156,7 @@ bool are_successors(const Compiler& compiler, const CostTable* costs, const Stat
   return may_lack ? std::includes(expected.begin(), expected.end(), given.begin(), given.end()) : expected == given;
 }
 
-// The cost of a plan from a state to a goal state. nullopt: the operators are not such a plan.
+// Returns the cost of a plan from a state to a goal state, or nullopt if the operators are not such a plan.
 inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const CostTable& costs, const FactSet& start,
                                               const std::vector<OperatorId>& plan) {
   FactSet s = start;
@@ -180,7 +181,7 @@ inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const Cost
   return cost;
 }
 
-// Whether a plan leads from the initial state, or from an image of it, to a goal at this cost.
+// Whether a plan leads from the initial state, or from an image of the initial state, to a goal state at this cost.
 inline bool is_plan(const Problem& problem, const CostTable& costs, const std::vector<OperatorId>& plan,
                     PackedCost cost, const Symmetry* symmetry = nullptr) {
   const FactSet initial(problem.initial, problem.initial + problem.words);

@@ -95,7 +95,7 @@ class OperatorTable {
  public:
   explicit OperatorTable(const Compiler& compiler) : compiler_(&compiler) {}
 
-  // Returns false if the operator can never apply and was left out.
+  // Returns false if the operator can never apply and was omitted.
   bool append(OperatorId id, const Word* mask, const Word* value, const Word* flip,
               FactId known_true, bool may_derive = true) {
     FEWEST_ASSERT(id >= 0 && static_cast<std::size_t>(id) < compiler_->problem().operators.count,
@@ -119,8 +119,8 @@ class OperatorTable {
     return true;
   }
 
-  // A row that never applies. If all ranges of operators have the same length, the processor predicts their ends, which
-  // saves more time than the additional tests take.
+  // Appends a row that never applies. If all ranges of operators have the same length, the processor predicts the ends
+  // of the ranges, which saves more time than the additional tests take.
   void append_never() {
     State<P> one = zero_state<P>();
     one.w[0] = 1;
@@ -138,7 +138,7 @@ class OperatorTable {
   const State<P>& flip(std::uint32_t i) const { return flips_[i]; }
   Word derived_flip(std::uint32_t i) const { return derived_flips_[i]; }
   bool needs_derived() const { return needs_derived_; }
-  // The precondition of an operator consists of both of these tests, and of further ones only if some operator of the
+  // The precondition of an operator consists of both of these tests, and of further tests only if some operator of the
   // table `has_inequalities`.
   const MaskTest<P>& test(std::uint32_t i) const { return tests_[i]; }
   Word derived_mask(std::uint32_t i) const { return derived_masks_[i]; }
@@ -150,7 +150,8 @@ class OperatorTable {
     return needs_mask_ ? TestKind::both : TestKind::derived;
   }
 
-  // The length to which ranges of these lengths should be padded with rows that never apply; 0: do not pad.
+  // Returns the length to which ranges of these lengths should be padded with rows that never apply, or 0 if they
+  // should not be padded.
   static std::uint32_t padded_length(std::span<const std::uint32_t> lengths) {
     std::uint32_t longest = 0, runs = 0, all = 0;
     for (std::uint32_t length : lengths) {
@@ -161,15 +162,15 @@ class OperatorTable {
     return longest <= 8 && longest * runs <= 2 * all ? longest : 0;
   }
 
-  // Append the applicable operators of begin..end to out[count...]. Returns the new count. `out` needs room for all
-  // operators of the range.
+  // Appends the applicable operators of begin..end to out[count...]. Returns the new count. `out` must have room for
+  // all operators of the range.
   template <TestKind kind>
   unsigned applicable(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                       std::uint32_t* out, unsigned count) const {
     return sieved(out, count, tested<kind>(begin, end, s, derived, out, count), s);
   }
 
-  // `applicable` in two steps; the second step may follow after the tests of all operators.
+  // These functions divide `applicable` into two steps. The second step may be done after the tests of all operators.
   template <TestKind kind>
   unsigned tested(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                   std::uint32_t* out, unsigned count) const {

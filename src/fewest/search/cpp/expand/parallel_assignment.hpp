@@ -1,11 +1,11 @@
 // Simultaneous assignments: moves that set variables to the values of other variables.
 //
-// Problem: in a task such a move makes a pending fact true. Then effects follow: one for each value of each variable
-// that the move reads (Problem::pending). Testing the effects one by one takes time proportional to the number of
-// values.
-// Solution: the pending fact is not stored in a packed state; each operator has a list of its places. If all effects of
-// a place read facts of one field, or mutually exclusive bits of one word, the effect is found by a look-up. All
-// effects read the state before the assignment.
+// Problem: in a task, such a move makes a pending fact true. Effects follow the move: one for each value of each
+// variable that the move reads (Problem::pending). If the effects are tested one by one, the time is proportional to
+// the number of values.
+// Solution: the pending fact is not stored in a packed state. Each operator has a list of the places of its effects. If
+// all effects of a place read facts of one field, or mutually exclusive bits of one word, the effect is found by a
+// look-up. All effects read the state before the assignment.
 // Usage:
 //   ParallelAssignment<1> assigner(compiler);
 //   assigner.assign(op, s);
@@ -150,8 +150,8 @@ class ParallelAssignment {
     return place;
   }
 
-  // The kind of test that distinguishes the effects of a place. At most one of their facts is true; this fact
-  // determines the effect.
+  // Returns the kind of test that distinguishes the effects of a place. At most one of the facts that these effects
+  // require is true, and this fact determines the effect.
   FEWEST_COLD Lookup lookup_of(const Compiler& compiler, std::size_t first, std::size_t end) const {
     const Problem& problem = compiler.problem();
     const FactPlace* known = nullptr;

@@ -1,14 +1,14 @@
 // Expander for tasks in which free operators move a single agent (Sokoban in pushes): all states that the agent can
 // reach at no cost share one entry, a *region*.
 //
-// Problem: a layer contains all states that free operators reach. Storing each place of the agent multiplies the number
-// of states by the size of its region.
+// Problem: a layer contains all states that free operators reach. If each place of the agent were stored, the number of
+// states would be multiplied by the size of the region.
 // Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*), and its inverse is
 // free as well. So "reachable at no cost" is an equivalence. The stored state of a region has the agent at its smallest
-// place; the *rest* is the state without the agent. Flood fills use lists of free edges per place; their tests read
-// only the rest. Counts are numbers of states: a region counts once for each of its places. With symmetry
+// place; the *rest* is the state without the agent. Flood fills use lists of free edges per place; the tests of these
+// edges read only the rest. Counts are numbers of states, so a region counts once for each of its places. With symmetry
 // (symmetric.hpp explains why this is sound) the canonical region of an orbit has the least rest and, among regions
-// with this rest, the least place. So images are computed directly after a flood fill.
+// with this rest, the least place. Therefore images are computed directly after a flood fill.
 #pragma once
 
 #include <optional>
@@ -196,7 +196,7 @@ class Regions final : public Expander<P, RegionSize> {
   FEWEST_COLD void collect_operators();
   FEWEST_COLD void collect_goals();
 
-  // Put the places reachable from `from` into `queue`, and the smallest place into smallest_.
+  // Puts the places that are reachable from `from` into `queue`, and the smallest of these places into smallest_.
   std::uint32_t flood(const State<P>& rest, Word derived, int from, std::vector<int>& queue) {
     FEWEST_ASSERT(from >= 0 && static_cast<std::size_t>(from) < facts_.size(), "a flood begins at a place");
     FEWEST_ASSERT(queue.size() == facts_.size(), "the queue has room for every place");
@@ -224,8 +224,8 @@ class Regions final : public Expander<P, RegionSize> {
     return size;
   }
 
-  // Call visit(row of paid_, place afterwards) for the paid operators that apply with the agent at `place`. Their flips
-  // do not contain the agent.
+  // Calls visit(row of paid_, place afterwards) for the paid operators that apply with the agent at `place`. The flips
+  // in paid_ do not contain the agent.
   template <class Visit>
   void for_each_paid(const State<P>& rest, Word derived, int place, Visit visit) {
     const Range range = paid_at_[place];
@@ -288,8 +288,8 @@ void Regions<P>::collect_operators() {
     }
     if (num_positive > 1) continue;  // the agent has exactly one place
     const bool is_free = costs_.weight[op] == 0;
-    // The edges select the agent's place, so tests leave it out. A known place remains in the cube while the test is
-    // compiled, because it makes the literals of all other places true.
+    // The edges select the agent's place, so the tests do not include this place. A known place remains in the cube
+    // while the test is compiled, because it makes the negative literals of all other places true.
     for (FactId fact : facts_) {
       if (from < 0) remove(mask.data(), fact);
       remove(flip.data(), fact);
@@ -332,15 +332,15 @@ void Regions<P>::collect_goals() {
   }
 }
 
-// Find a plan backwards: from the goal's place through its region to the end of a paid operator, over this operator
-// into a region of the previous layer, and so on to the place of a start.
+// Finds a plan backwards. From the place of the agent in the goal state, the function goes through the region to the
+// end of a paid operator, over this operator into a region of the previous layer, and so on to the place of a start.
 template <int P>
 std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                          std::size_t layer) {
   const Generator<P> inverse(compiler_, Direction::backward);
   Scratch scratch = inverse.scratch();
   std::vector<OperatorId> reversed;
-  // Undo free operators from `place` until `is_begin(place)`.
+  // Undoes free operators from `place` until `is_begin(place)` is true.
   const auto walk_back = [&](const State<P>& rest, int place, auto is_begin) {
     std::vector<int> queue{place}, later(facts_.size(), -1);
     std::vector<OperatorId> undone(facts_.size(), -1);
@@ -348,7 +348,8 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (is_begin(queue[i])) {
         for (int at = queue[i]; at != place; at = later[at]) reversed.push_back(undone[at]);
-        // These operators are in forward order, but the rest of the plan is in reverse order, so reverse them.
+        // These operators are in forward order, but the rest of the plan is in reverse order, so these operators are
+        // reversed.
         std::size_t steps = 0;
         for (int at = queue[i]; at != place; at = later[at]) ++steps;
         std::reverse(reversed.end() - static_cast<std::ptrdiff_t>(steps), reversed.end());
@@ -390,8 +391,8 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
         if (layers.of(canonical(before_rest ^ bits_[stored]), layer) != layer - 1) continue;
-        // Test that the state is in the region of the previous layer: the flood fill of an unreachable state can enter
-        // a reachable region, but not the other way round.
+        // This tests whether the state is in the region of the previous layer. The flood fill of an unreachable state
+        // can enter a reachable region, but the flood fill of a reachable state cannot enter an unreachable region.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;
         used = op;

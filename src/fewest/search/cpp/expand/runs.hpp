@@ -1,15 +1,16 @@
-// Expander for metrics that merge moves: a *run* (one piece along a line or a path, consecutive turns of one ring)
-// costs one, regardless of the number of its operators.
+// Expander for metrics that merge moves. A *run* is a merged move: the moves of one piece along a line or a path, or
+// consecutive turns of one ring. A run costs one, regardless of the number of its operators.
 //
-// Problem: the cost of an operator depends on the previous operator. So nodes would be pairs (state, token): several
-// times the number of states.
+// Problem: the cost of an operator depends on the previous operator. So nodes would be pairs (state, token), and there
+// would be several times as many nodes as states.
 // Solution: any cheapest sequence can be divided into maximal runs. From a state s all ends of a run are computed
-// together: the closure of (s, key) under the operators that continue `key`. The first operator may always be counted
-// as paid. If it continued a run for free, it would belong to the run of an earlier state, and the closure of that
-// state was expanded, too. So breadth-first search over states is exact.
-// - Keys tied to a fact start at the true facts of s; their operators are in one list per key.
-// - Each key that is tied to no fact (rings) has its own generator.
-// - Operators that continue nothing are single, or begin a run.
+// together: the closure of (s, key) under the operators that continue `key`. The search may always assume that the
+// first operator is paid. If this operator continued a run for free, it would belong to a run from an earlier state,
+// and the closure of that state was expanded, too. So breadth-first search over states is exact.
+// - For keys that are tied to a fact, runs start at the true facts of s; the operators of each such key are in one
+//   list.
+// - Each key that is not tied to a fact, such as the key of a ring, has its own generator.
+// - An operator that continues no run is a single move, or begins a run.
 #pragma once
 
 #include "state/compiler_attributes.hpp"
@@ -147,7 +148,7 @@ class Runs final : public Expander<P, Plain<P>> {
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
       places_.push_back(fact == kNoFact ? FactPlace{} : compiler_.layout().of(fact));
-    // Rows of a tied key do not test its fact, so a run may continue only if the fact is true.
+    // The rows of a tied key do not test the fact of the key, so a run may continue only if this fact is true.
     for (std::size_t op = 0; op < problem.operators.count; ++op) {
       const RunKey key = run_out_[op];
       if (key != kNoRun && run_fact_[key] != kNoFact && !leaves_true(op, run_fact_[key])) keys_[key].is_sure = false;
@@ -179,13 +180,13 @@ class Runs final : public Expander<P, Plain<P>> {
     redundant_.resize(problem.operators.count);
     for (std::size_t op = 0; op < redundant_.size(); ++op) {
       const RunKey key = costs_.run_out[op];
-      // If the fact may be false, the bit may belong to another fact of its field.
+      // If the fact may be false, the bit may belong to another fact of the same field.
       if (key != kNoRun && is_covered[key] && leaves_true(op, run_fact_[key]))
         redundant_[op] = StateReader<P>::bit_of(places_[key]);
     }
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
       keyed_redundant_.push_back(keyed_.id(row) < 0 ? 0 : redundant_[keyed_.id(row)]);
-    // If few keys are covered, recording redundant moves costs more than it saves.
+    // If few keys are covered, it takes more time to record redundant moves than it saves.
     if (2 * std::ranges::count(is_covered, 1) >= std::ssize(is_covered)) this->set_covers();
   }
 
@@ -201,7 +202,7 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // Take the first steps of all runs together, then complete one run after another.
+    // The first steps of all runs are taken together. Then one run after another is completed.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
@@ -257,7 +258,7 @@ class Runs final : public Expander<P, Plain<P>> {
     enter(first, derived, key);
   }
 
-  // Push all states that the run reaches from node `from` and all later nodes, except `origin`.
+  // Pushes all states except `origin` that the run reaches from node `from` and from all later nodes.
   template <TestKind kind, bool covering>
   void close(const State<P>& origin, std::size_t from, Out& out) {
     for (std::size_t i = from; i < num_nodes_; ++i) {
@@ -306,7 +307,7 @@ class Runs final : public Expander<P, Plain<P>> {
       out.push(successor, {});
   }
 
-  // Add a node to the closure. False: (state, key) is already in it.
+  // Adds a node to the closure. Returns false if the closure already contains (state, key).
   FEWEST_INLINE bool enter(const State<P>& s, Word derived, RunKey key) {
     FEWEST_ASSERT(key >= 0 && static_cast<std::size_t>(key) < newest_.size(), "the key is one of the metric");
     Newest& newest = newest_[key];
@@ -349,8 +350,8 @@ class Runs final : public Expander<P, Plain<P>> {
   std::uint32_t closure_ = 0;
 };
 
-// Find a plan backwards from the goal, one run per layer: undo an operator, then operators that leave the key which the
-// undone operator continued, until a state of the previous layer is reached.
+// Finds a plan backwards from the goal, one run per layer. In each layer, the function undoes an operator, and then
+// operators that leave the key which the undone operator continued, until it reaches a state of the previous layer.
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {

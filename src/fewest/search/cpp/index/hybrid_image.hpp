@@ -1,4 +1,4 @@
-// Computes the images of dense layers by ranges and words, and those of sparse layers state by state.
+// Computes the images of dense layers by ranges and words, and the images of sparse layers state by state.
 #pragma once
 
 #include <memory>

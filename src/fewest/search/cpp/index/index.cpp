@@ -22,13 +22,15 @@ auto with_widths(int words, const Numbering& numbering, F f) {
   throw std::invalid_argument("a packed state has too many words");
 }
 
-// Bytes of each thread's cache of lists. With less than the minimum, lists may have to be computed repeatedly.
+// Bytes of each thread's cache of lists. If the cache has fewer bytes than the minimum, lists may have to be computed
+// repeatedly.
 constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size_t{1} << 26;
 
-// Processing a state takes about one microsecond, waking a thread about a hundred.
+// It takes about one microsecond to process a state, and about a hundred microseconds to wake a thread.
 constexpr std::size_t kStatesPerThread = std::size_t{1} << 10;
 
-// The threads of a search. The memory that the marks and `bytes` leave must hold the caches of lists of all threads.
+// Chooses the threads of a search. The caches of lists of all threads must fit into the memory that remains after the
+// marks and `bytes`.
 Team team_for(const Options& limits, Number size, std::size_t bytes) {
   const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
   const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));

@@ -15,8 +15,9 @@ struct IndexOptions {
   bool plan = true;      // find a plan if a goal is reached
   bool goal_distances = false;  // compute the goal distances of all reached states; only with limits.exhaust
   std::optional<std::uint64_t> depth;  // the maximum distance of states from the start
-  // Start from the set of all goal states instead of the initial state; only with limits.exhaust, without plan and
-  // goal_distances. The initial state then only determines which groups are invariants.
+  // Whether the search starts from the set of all goal states instead of the initial state. This is allowed only with
+  // limits.exhaust and without `plan` and `goal_distances`. The initial state then only determines which groups are
+  // invariants.
   bool from_goals = false;
   // The checkpoint file, from which the search resumes (empty: none), and the minimal seconds between two saves.
   std::string file;
@@ -24,26 +25,27 @@ struct IndexOptions {
 };
 
 struct IndexOutcome : Outcome {
-  // For the reached states: the count per goal distance, if it was computed; the lowest-numbered farthest state; the
-  // number of dead states.
+  // Data about the reached states: if distances were computed, the number of states per goal distance; the farthest
+  // state with the lowest number; the number of dead states.
   bool has_distances = false;
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;
   FactSet hardest;
-  // With from_goals: the states with the fewest facts among the first ten million of the last complete layer, in the
-  // order of their numbers; at most a thousand.
+  // With `from_goals`: at most a thousand states of the last complete layer, in the order of their numbers. They are
+  // the states with the fewest facts among the first ten million states of this layer.
   std::vector<FactSet> farthest;
 };
 
-// Find a cheapest plan to a goal state, or count the reachable states, if every move costs the same: like `search`
-// (search.hpp), with two bits for each of numbering.size states. `levels`: a numbering with the same numbers, which
-// reads about one variable per step. The file must belong to the same search. It never shrinks: if the file is deeper
-// than `depth`, `depth` has no effect. Throws std::invalid_argument for other costs, and for a numbering that does not
-// fit the problem; std::bad_alloc; FileError and Damage for the file.
+// Finds a cheapest plan to a goal state, or counts the reachable states, if every move costs the same. The search is
+// like `search` (search.hpp), but takes two bits for each of numbering.size states. `levels`: a numbering with the same
+// numbers, which reads about one variable per step. The file must belong to the same search. The search resumes from
+// all layers of the file: if the file has more layers than `depth`, `depth` has no effect. Throws std::invalid_argument
+// for other costs, and for a numbering that does not fit the problem; std::bad_alloc; FileError and Damage for the
+// file.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                           const Numbering& levels, const IndexOptions& options);
 
-// The state of a number and the number of a state, in the search's numbering; for tests.
+// Return the state of a number, and the number of a state, in the numbering of the search. Tests use these functions.
 FactSet unrank(const Problem& problem, const Numbering& numbering, Number number);
 Number rank(const Problem& problem, const Numbering& numbering, const Word* state);
 

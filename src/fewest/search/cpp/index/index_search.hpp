@@ -2,12 +2,13 @@
 //
 // Problem: a state space of hundreds of millions of states is too large for a table. If the consistent states are
 // numbered, no table is needed: the number of a state is the address of its bits.
-// Solution: a layer is expanded by a sweep over `MarkPlanes` in the order of the numbers: by ranges and words if moves
-// are single steps (rangewise_image.hpp), else state by state (statewise_image.hpp). Two bits cannot store distances,
-// so a plan is found by divide and conquer. The search lists all states half-way from the start (as differences of
-// their numbers), a backward search from the goal meets one of them, and both halves are divided again. Altogether this
-// costs less than twice the search, usually far less, since the searches for the two halves of a path reach fewer
-// states than the search for the whole path. A backward search also finds the goal distances of all reached states.
+// Solution: the search expands a layer by a sweep over `MarkPlanes` in the order of the numbers. If moves are single
+// steps, the sweep processes ranges and words (rangewise_image.hpp); otherwise it processes single states
+// (statewise_image.hpp). Two bits cannot store distances, so a plan is found by divide and conquer. The search lists
+// all states half-way from the start (as differences of their numbers), a backward search from the goal meets one of
+// them, and both halves are divided again. The time for the plan is less than twice the time of the search, and usually
+// far less, since the searches for the two halves of a path reach fewer states than the search for the whole path. A
+// backward search also finds the goal distances of all reached states.
 #pragma once
 
 #include <numeric>
@@ -84,7 +85,7 @@ class IndexSearch {
     }
   }
 
-  // The states marked `next`, `states` in number, become the current layer.
+  // The states marked `next` become the current layer. `states`: their number.
   void begin_layer(Number states) {
     FEWEST_ASSERT_SAMPLED(marks_.num_next() == states, "as many numbers have the mark `next` as were counted");
     advance(states);
@@ -102,7 +103,7 @@ class IndexSearch {
     if (!options_.limits.exhaust) stop(Status::goal);
   }
 
-  // A limit ended the search within a layer: remove the marks `next` and save the complete layers.
+  // After a limit has stopped the search within a layer, removes the marks `next` and saves the complete layers.
   void keep_last_layer() {
     if (options_.from_goals) farthest_ = fewest_facts_now(marks_, layout_, numbers_);
     if (!checkpoint_.is_wanted() || saved_layers_ == layer_states_.size()) return;
@@ -110,7 +111,8 @@ class IndexSearch {
     if (!save_checkpoint()) status_ = Status::disk;
   }
 
-  // Save the search between two layers; the states of the newest layer have the mark `now`. False: the disk is full.
+  // Saves the search between two layers; the states of the newest layer have the mark `now`. Returns false if the disk
+  // is full.
   [[nodiscard]] bool save_checkpoint() {
     saved_layers_ = layer_states_.size();
     const std::uint64_t generated = num_generated_ + counted_;
@@ -120,7 +122,7 @@ class IndexSearch {
     return checkpoint_.write(known, marks_.words());
   }
 
-  // Restore the data that `save_checkpoint` saved. False: there is no file.
+  // Restores the data that `save_checkpoint` saved. Returns false if there is no file.
   bool take_up() {
     std::vector<Word> known;
     if (!checkpoint_.read(known, marks_.words())) return false;
@@ -138,15 +140,15 @@ class IndexSearch {
     if (status_ == Status::running) status_ = status;
   }
 
-  // Progress data: the current layer, states reached and expanded before.
+  // Data for progress reports: the current layer, and the numbers of states that were reached and expanded before it.
   struct Known {
     PackedCost layer;
     std::uint64_t states, expanded;
   };
   Known known() const { return {layer_states_.size() - 1, num_states_, num_expanded_}; }
 
-  // Expand a layer of `width` states. Returns how many states were marked; the number is too small if a limit stops the
-  // search.
+  // Expands a layer of `width` states. Returns how many states were marked. The number is too small if a limit stops
+  // the search.
   Number expand(LayerImage& mover, Mark from, Number width, const Known& known) {
     return mover.move(marks_, from, width, [&](Number marked, double part) {
       const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(width));
@@ -163,7 +165,7 @@ class IndexSearch {
     marks_.advance(within, *team.pool, team.size(width));
   }
 
-  // Find the goal distances: a backward search within the reached states, from all goal states together.
+  // Finds the goal distances by a backward search within the reached states, from all goal states together.
   void measure(IndexOutcome& result) {
     Number layer = 0, measured = 0;
     movers_.for_each_closed_goal(marks_, [&](Number number, Word bits) {
@@ -184,7 +186,7 @@ class IndexSearch {
     FEWEST_ASSERT(!result.has_distances || marks_.num_closed() == result.num_dead, "a state without a distance is still closed");
   }
 
-  // Append a path of exactly `length` moves, which must be the distance. All marks are overwritten.
+  // Appends a path of exactly `length` moves; `length` must be the distance. The function overwrites all marks.
   FEWEST_COLD void append_way(const State<P>& from, const State<P>& to, std::size_t length,
                   std::vector<OperatorId>& plan) {
     if (length == 0 || status_ != Status::running) return;
@@ -207,8 +209,8 @@ class IndexSearch {
     append_way(middle, to, length - half, plan);
   }
 
-  // Put the states at this distance from `from` into list_. False: the list becomes too large, or a limit stopped the
-  // search.
+  // Puts the states at this distance from `from` into list_. Returns false if the list becomes too large, or if a limit
+  // stopped the search.
   bool list_layer(const State<P>& from, std::size_t distance) {
     marks_.clear();
     marks_.mark(numbers_.rank(from), Mark::out);
@@ -221,8 +223,8 @@ class IndexSearch {
     return status_ == Status::running && list_.fill(marks_, budget_.left());
   }
 
-  // Find a state of list_ from which `to` is `distance` moves away. No state of the list is nearer to `to`, so only the
-  // last layer is compared with the list, and the list needs no marks.
+  // Finds a state of list_ at a distance of `distance` moves from `to`. No state of the list is nearer to `to`, so only
+  // the last layer of the search is compared with the list, and the states of the list need no marks.
   bool meet(const State<P>& to, std::size_t distance, State<P>& middle) {
     marks_.clear();
     marks_.mark(numbers_.rank(to), Mark::out);
@@ -238,8 +240,8 @@ class IndexSearch {
     return number.has_value();
   }
 
-  // Find a plan after a search that ended with the status `found`. False: the time or the memory limit was reached, now
-  // or before, so no plan was found.
+  // Finds a plan after a search that ended with the status `found`. Returns false if no plan was found because the time
+  // limit or the memory limit has been reached, during this call or before it.
   bool finds_plan(const State<P>& initial, Status found, std::vector<OperatorId>& plan) {
     if (found == Status::time || found == Status::interrupted) return goal_layer_ == 0;
     if (status_ != found && status_ != Status::running) return false;  // a limit ended the measurement of distances
@@ -270,7 +272,7 @@ class IndexSearch {
     } else if (found == Status::exhausted) {
       result.lower_bound = result.layers.empty() ? 0 : result.layers.back().first;
     } else {
-      // No state of the current layer is a goal state.
+      // The current layer contains no goal state.
       result.lower_bound = layer_states_.size();
     }
     result.status = status_ == Status::running ? found : status_;

@@ -1,5 +1,5 @@
-// The operations on a problem that a search in an index needs: images forwards and backwards, goal states, single
-// moves.
+// The operations on a problem that a search in an index needs: forward and backward images of layers, goal states, and
+// single moves.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@ namespace fewest {
 template <int P, int Q>
 class LayerImages {
  public:
-  // `levels`: a numbering with the numbers of `numbers`, read in smaller steps. All arguments must outlive this object.
+  // `levels`: a numbering that gives the same numbers as `numbers`, but reads them in smaller steps. All arguments must
+  // outlive this object.
   FEWEST_COLD LayerImages(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
          const Team& team)
       : compiler_(compiler),
@@ -87,7 +88,7 @@ class LayerImages {
     marks.for_each_closed(if_goal(cursor, visit));
   }
 
-  // Append the operators of one move between two states. False: no move leads from one to the other.
+  // Appends the operators of one move between two states. Returns false if no move leads from `from` to `to`.
   bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
     return Predecessors<P, Q>(compiler_, costs_, numbers_).append_move(from, to, plan);
   }
@@ -104,7 +105,8 @@ class LayerImages {
     };
   }
 
-  // Single steps: by ranges where layers are dense, else state by state. Other moves: state by state.
+  // Images by moves that are single steps are computed by ranges if the layer is dense, and state by state otherwise.
+  // Images by other moves are always computed state by state.
   std::unique_ptr<LayerImage> mover(Reading direction, std::unique_ptr<LayerImage> one_by_one) const {
     if (has_runs(problem(), costs_)) return one_by_one;
     auto moves = operators_as_transducer(problem(), levels_, direction);

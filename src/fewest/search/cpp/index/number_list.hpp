@@ -1,4 +1,4 @@
-// A compressed list of the states marked `now`, and other functions of these states.
+// A compressed list of the states marked `now`, and other functions that compute data about these states.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace fewest {
 // Ascending numbers, stored as differences with seven bits per byte.
 class NumberList {
  public:
-  // List the numbers marked `now`. False: the list takes more than `most` bytes.
+  // Lists the numbers marked `now`. Returns false if the list needs more than `most` bytes.
   bool fill(const MarkPlanes& marks, std::size_t most) {
     bytes_.clear();
     Number last = 0;
@@ -49,7 +49,8 @@ class NumberList {
   std::vector<unsigned char> bytes_;
 };
 
-// The least of the states marked `now`, if their fact sets are compared as binary numbers. Empty: no state is marked.
+// Returns the least of the states marked `now`, where fact sets are compared as binary numbers. The result is empty if
+// no state is marked.
 template <int P, int Q>
 FactSet least_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P, Q>& numbers) {
   FactSet least;

@@ -1,14 +1,14 @@
-// Ranking and unranking of states: consecutive numbers from 0 on, by the diagrams of space/index.py.
+// Ranks and unranks states: the diagrams of space/index.py give the states consecutive numbers from 0 on.
 //
 // Problem: the search needs tens of millions of ranks per second. The facts of a state are scattered over its words,
 // and every step through a diagram waits for the previous one.
-// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. A few bits of the
-// state at a time select a row of a small table, and the rows are XORed. The options of a variable exclude each other,
-// so every fact has its own constant. Then one look-up per step gives the next row and the number of preceding states.
-// A successor differs from its origin in few steps. The steps before the first difference need not be read again, and
-// successors with the same first difference are read side by side (`rank_all`), so that their memory accesses overlap.
-// If numbers are visited in ascending order, each number shares the beginning of its path with the previous number
-// (`Cursor`).
+// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. For this, a few
+// bits of the state at a time select a row of a small table, and the selected rows are XORed. The options of a variable
+// exclude each other, so every fact can contribute a constant of its own. Then one look-up per step gives the next row
+// and the number of preceding states. A successor differs from its origin in few steps. The steps before the first
+// difference need not be read again, and successors with the same first difference are read side by side (`rank_all`),
+// so that their memory accesses overlap. If numbers are visited in ascending order, each number shares the beginning of
+// its path with the previous number (`Cursor`).
 // Usage:
 //   Numbers<1, 1> numbers(layout, numbering);
 //   Cursor<1, 1> cursor(numbers);
@@ -40,7 +40,7 @@ struct Numbering {
 // The words of a code that does not fit in one word.
 inline constexpr int kMaxCodeWords = 8;
 
-// The bits that the greatest option of a variable needs.
+// The number of bits of the greatest option of a variable.
 inline int option_bits(const Numbering& numbering, std::size_t variable) {
   const std::size_t options =
       numbering.variables.at(variable).size() + numbering.may_be_none.at(variable);
@@ -92,8 +92,8 @@ class Numbers {
     return code;
   }
 
-  // The number of a state; size() or more if no consistent state has its code. An inconsistent state may have the code
-  // of a consistent one.
+  // Returns the number of a state. The result is size() or more if no consistent state has the code of this state. An
+  // inconsistent state may have the code of a consistent one.
   Number rank(const State<P>& s) const {
     const Code own = code(s);
     Number before = 0;
@@ -102,7 +102,8 @@ class Numbers {
     return before;
   }
 
-  // Read the steps from `first` on of all readings; `before` becomes their numbers.
+  // Reads the steps from `first` on, for all readings. Afterwards the field `before` of each reading is the number of
+  // its state.
   void rank_all(Reading* readings, unsigned size, int first) const {
     for (int i = first; i < num_steps(); ++i) {
       const Step step = steps_[i];
@@ -111,7 +112,7 @@ class Numbers {
     }
   }
 
-  // The first step in which two codes differ; num_steps() if they are equal.
+  // Returns the first step in which two codes differ, or num_steps() if the codes are equal.
   int first_difference(const Code& a, const Code& b) const {
     for (int i = 0; i < Q; ++i)
       if (const Word differing = a.w[i] ^ b.w[i])
@@ -123,7 +124,8 @@ class Numbers {
   template <int, int>
   friend class Cursor;
 
-  // The place of a step's bits in the code. The partial states of its values begin at state_of_[state_of].
+  // The place of the bits of a step in the code. The partial states of the values of the step begin at
+  // state_of_[state_of].
   struct Step {
     int bits = 0, word = 0, shift = 0;
     std::uint32_t width = 0;  // greatest code of any state, plus one
@@ -153,8 +155,8 @@ class Numbers {
     if (!holds) throw std::invalid_argument("the numbering does not fit the problem");
   }
 
-  // Place the steps side by side in the code; no step crosses a word boundary. Set the constant of each fact, and the
-  // partial state of each value of a step.
+  // Places the steps side by side in the code, such that no step crosses a word boundary. Sets the constant of each
+  // fact, and the partial state of each value of a step.
   FEWEST_COLD void place_steps(const Layout& layout, const Numbering& numbering) {
     code_of_fact_.assign(layout.num_facts(), Code{});
     int word = 0, used = 0;
@@ -254,8 +256,8 @@ class Numbers {
     for (int i = 0; i < Q; ++i) code.w[i] ^= other.w[i];
   }
 
-  // Copy the entries, with the position of the next row instead of a node. Rows are only as wide as the codes that
-  // occur.
+  // Copies the entries. Each copy has the position of the next row instead of a node. A row is only wide enough for the
+  // codes that occur.
   void collect_rows(const Numbering& numbering) {
     require(numbering.nodes.size() == steps_.size());
     const Word none = ~Word{0};
@@ -273,8 +275,8 @@ class Numbers {
       to[i + 1] = to[i] + std::size_t{numbering.nodes[i]} * steps_[i].width;
     }
     require(from.back() == numbering.num_entries && to.back() < kRowMask - widest);
-    // The additional entries keep reads beyond the last row within the array. If the path of a number passes an entry
-    // without a state, the number becomes too large.
+    // The additional entries ensure that reads beyond the last row stay within the array. If the path of a number
+    // passes an entry without a state, the number becomes too large.
     entries_.assign(to.back() + widest, kNone);
     arcs_.assign(to.back() + widest, ~Word{0});
     for (std::size_t i = 0; i < steps_.size(); ++i)
@@ -320,7 +322,8 @@ class Cursor {
     levels_[0].state = zero_state<P>();
   }
 
-  // Move to a number below numbers.size(). This is cheap for a number shortly after the previous one.
+  // Moves the cursor to a number, which must be below numbers.size(). This takes little time if the number is shortly
+  // after the previous number.
   void seek(Number number) {
     FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;

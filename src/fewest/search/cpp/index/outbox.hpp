@@ -1,11 +1,11 @@
 // The numbers to be marked in other parts of the marks.
 //
-// Problem: an expansion reaches single numbers and whole words of other parts, often the same word repeatedly. Other
-// processes must receive them, and the memory is limited.
-// Solution: the unit is a word of 64 numbers. Every thread collects words in a buffer and merges equal ones. A full
-// buffer is sorted and packed: each word is encoded as its distance from the previous word, a mask of its non-zero
-// bytes, and these bytes. So a single number takes three bytes, and a dense word little more than its bits. If the
-// packed bytes exceed the limit, threads wait until another thread takes some.
+// Problem: an expansion reaches single numbers and whole words of other parts, often the same word repeatedly. These
+// numbers must be sent to other processes, and the memory is limited.
+// Solution: the unit is a word of 64 numbers. Every thread collects words in a buffer and merges entries of the same
+// word. A full buffer is sorted and packed: each word is encoded as its distance from the previous word, a mask of its
+// non-zero bytes, and these bytes. So a single number takes three bytes, and a dense word takes little more than its
+// bits. If the packed bytes exceed the limit, threads wait until another thread takes some of the packed words.
 // Usage:
 //   Outbox outbox(ends, most_bytes);      // by any number of threads: outbox.add(word, bits)
 // outbox.flush(); // when these threads have ended
@@ -37,7 +37,7 @@ class Outbox {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  // Add the numbers of the set bits of a word of another part. May wait for `take` or `cancel`.
+  // Adds the numbers of the set bits of a word of another part. The function may wait for `take` or `cancel`.
   void add(Number word, Word bits) {
     Buffer& buffer = own_buffer();
     std::uint32_t& slot = buffer.slots[word % kSlots];
@@ -50,12 +50,13 @@ class Outbox {
     if (buffer.words.size() == kWords) pack(buffer);
   }
 
-  // Pack the remaining words. No thread may be adding.
+  // Packs the remaining words. No other thread may be in `add` during the call.
   void flush() {
     for (const std::unique_ptr<Buffer>& buffer : buffers_) pack(*buffer);
   }
 
-  // Append the packed words for a part, piece by piece, until `bytes` has `most` bytes or more, or no piece is left.
+  // Appends the packed words for a part, piece by piece, until `bytes` has at least `most` bytes or all pieces have
+  // been appended.
   void take(std::size_t part, std::size_t most, PackedWords& bytes) {
     const std::lock_guard lock(mutex_);
     std::deque<PackedWords>& pieces = waiting_.at(part);
@@ -74,7 +75,7 @@ class Outbox {
     return bytes;
   }
 
-  // Drop everything. Waiting threads continue, and nothing more is accepted until `reopen`.
+  // Drops all words. Waiting threads continue, and all further words are ignored until `reopen` is called.
   void cancel() {
     const std::lock_guard lock(mutex_);
     is_cancelled_ = true;
@@ -86,7 +87,7 @@ class Outbox {
     const std::lock_guard lock(mutex_);
     return is_cancelled_;
   }
-  // No thread may be adding.
+  // No thread may be in `add` during the call.
   void reopen() {
     for (const std::unique_ptr<Buffer>& buffer : buffers_) buffer->words.clear();
     const std::lock_guard lock(mutex_);
@@ -95,7 +96,7 @@ class Outbox {
     is_cancelled_ = false;
   }
 
-  // The memory of the packed words and of the buffers of all threads so far.
+  // The memory of the packed words and of the buffers of all threads that have added words so far.
   std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
     return num_bytes_ + buffers_.size() * (kWords * sizeof(MarkedWord) + sizeof(Buffer));

@@ -1,9 +1,10 @@
-// A part of a search in an index: a range of the numbers, with the same steps as the whole search (index_search.hpp).
+// A part of a search in an index. The part owns a range of the numbers, and has the same steps as a search of all
+// numbers (index_search.hpp).
 //
-// Problem: the marks of a large index fit on no machine.
+// Problem: the marks of a large index do not fit on a single machine.
 // Solution: each machine has the marks of a range of the numbers. It expands the states of its range, marks the
 // successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The caller chooses
-// the steps, and determines when all parts have received everything.
+// the steps, and determines when all parts have received all words.
 // Usage: one thread does the steps; other threads may use `take`, `receive` and `cancel` meanwhile.
 //   auto part = make_part(problem, costs, numbering, levels, options);
 //   part->begin(part->start());
@@ -45,8 +46,8 @@ class IndexPart {
   virtual void begin(Number number) = 0;
   // Clear all marks. Mark all goal states of this part as `next`.
   virtual void begin_at_goals() = 0;
-  // Expand the states marked `now`, backwards or forwards. `within`: the search runs within the closed states, and
-  // marks only these. False: `cancel` was called, and the marks are unusable.
+  // Expands the states marked `now`, backwards or forwards. `within`: the search runs within the closed states, and
+  // marks only these states. Returns false if `cancel` was called; then the marks are unusable.
   virtual bool move(bool backward, bool within) = 0;
   // Mark the numbers that another part has packed for this part in the same step.
   virtual void receive(const unsigned char* bytes, std::size_t size, bool within) = 0;
@@ -56,26 +57,27 @@ class IndexPart {
   virtual void cancel() = 0;
   // The marks `next` become `now`. Returns the number of these states.
   virtual Number advance(bool within) = 0;
-  // The goal states among the states marked `now`.
+  // Counts the goal states among the states marked `now`.
   virtual GoalCount goals() = 0;
   // Mark all closed goal states as `next`.
   virtual void mark_goals() = 0;
-  // The number of moves from closed states, which have all been expanded. `num_counted`: the moves that were counted
-  // during the expansion (layer_image.hpp).
+  // The number of moves from the closed states. All of these states have been expanded. `num_counted`: the moves that
+  // were counted during the expansion (layer_image.hpp).
   virtual std::uint64_t num_generated() = 0;
   virtual std::uint64_t num_counted() const = 0;
-  // The least of the states marked `now`, if their fact sets are compared as binary numbers. Empty: no state is marked.
+  // Returns the least of the states marked `now`, where fact sets are compared as binary numbers. The result is empty
+  // if no state is marked.
   virtual FactSet least() = 0;
   // The states with the fewest facts among the first ten million states marked `now`; at most a thousand.
   virtual std::vector<FactSet> fewest_facts() = 0;
-  // List the states marked `now`. False: the list takes more than the remaining memory.
+  // Lists the states marked `now`. Returns false if the list needs more than the remaining memory.
   virtual bool list() = 0;
-  // The first state of the list that is marked `now`; this removes the list.
+  // Returns the first state of the list that is marked `now`, and removes the list.
   virtual std::optional<Number> meet() = 0;
   virtual FactSet state(Number number) const = 0;
   // The operators of one move from one state to another; empty if no move leads there.
   virtual std::vector<OperatorId> operators(Number from, Number to) = 0;
-  // Save the marks between two layers. False: the disk is full. Throws FileError.
+  // Saves the marks between two layers. Returns false if the disk is full. Throws FileError.
   [[nodiscard]] virtual bool write(const std::string& path, std::uint64_t layer) = 0;
   // Restore the marks from the files that contain the numbers of this part. Returns the number of states marked `now`.
   // Throws Damage or FileError.
@@ -85,7 +87,7 @@ class IndexPart {
   virtual std::size_t bytes() const = 0;
 };
 
-// Throws std::invalid_argument in the cases of `search_index` and for invalid ranges; std::bad_alloc. All arguments
+// Throws std::invalid_argument in the cases of `search_index` and for invalid ranges, and std::bad_alloc. All arguments
 // except the options must outlive the part.
 std::unique_ptr<IndexPart> make_part(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                                      const Numbering& levels, const PartOptions& options);

@@ -1,4 +1,4 @@
-// A file with the marks of one part of a search between two layers. It is always replaced as a whole.
+// A file with the marks of one part of a search between two layers. A new version always replaces the whole file.
 //
 // Usage: PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane()); // false: the disk is
 // full PartFile::read(path, layer, begin, end, first, second); // the marks of these numbers in the file
@@ -33,8 +33,8 @@ class PartFile {
     });
   }
 
-  // Copy the marks of the numbers begin..end-1 into the planes, as far as the file contains them. The file may belong
-  // to another part. Throws FileError, and Damage for another layer or a wrong checksum.
+  // Copies the marks of those numbers from begin..end-1 that the file contains into the planes. The file may belong to
+  // another part. Throws FileError. Throws Damage if the file has another layer or a wrong checksum.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);

@@ -1,9 +1,9 @@
 // The predecessors of a state: the states from which an operator or a merged move leads to it.
 //
 // Problem: the index stores neither parent pointers nor layers, so plans and goal distances need the inverses of moves.
-// Solution: apply inverse operators repeatedly, as long as the undone operators form one merged move. An inverse
-// operator may lead to a state that violates the invariants, because no precondition reads the cell that the piece
-// leaves. Such a state has no number of its own and is dropped.
+// Solution: inverse operators are applied repeatedly, as long as the operators that they undo form one merged move. An
+// inverse operator may lead to a state that violates the invariants, because its precondition does not mention the cell
+// to which the piece returns. Such a state has no number of its own and is dropped.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -51,7 +51,7 @@ class Predecessors {
     }
   }
 
-  // Append the operators of one move from `from` to `to`. False: there is no such move.
+  // Append the operators of one move from `from` to `to`. Returns false if there is no such move.
   bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
     bool is_found = false;
     before(to, [&](Number, const State<P>& s) { return !(is_found = s == from); });

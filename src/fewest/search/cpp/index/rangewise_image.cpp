@@ -6,14 +6,14 @@ namespace fewest {
 
 namespace {
 
-// The number of consecutive stations that one thread processes: most of them read the same words and write to nearby
-// words.
+// The number of consecutive stations that one thread processes. Most consecutive stations read the same words and write
+// to nearby words.
 constexpr std::size_t kTogether = 32;
 
 // The maximum count of numbers of a station.
 Number piece_of(Number size) { return std::clamp<Number>(size >> 11, Number{1} << 12, Number{1} << 22); }
 
-// Call visit(number, bits) for the numbers of a range that `look` selects.
+// Calls visit(number, bits) for those numbers of a range that `look` selects.
 template <class Look, class Visit>
 void for_each_word(Number begin, Number end, Look look, Visit visit) {
   for (Number n = begin; n < end;) {
@@ -23,7 +23,7 @@ void for_each_word(Number begin, Number end, Look look, Visit visit) {
   }
 }
 
-// Marks the targets of the states marked `now`, if the mark of the target is `from`.
+// Marks the targets of the states marked `now`, provided that the mark of the target is `from`.
 template <Mark from, bool is_part>
 class Marker {
  public:

@@ -32,7 +32,7 @@ class Sweep final : public LayerImage {
   std::vector<Station> stations_;
 };
 
-// The states of some cubes among the marked states.
+// Finds those marked states that are in some cubes.
 class Matches {
  public:
   Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);
@@ -41,7 +41,7 @@ class Matches {
 
   // Call visit(number, bits) for the matching states that are marked `now`, 64 numbers at a time.
   void for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
-  // Call visit for all matching states of this part, whatever their marks are.
+  // Calls visit for all matching states of this part, independent of their marks.
   void for_each(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
   // Call visit for the matching states that are closed.
   void for_each_closed(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);

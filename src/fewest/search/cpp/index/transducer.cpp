@@ -4,7 +4,8 @@
 
 namespace fewest {
 
-// The effect of one operator on a level: the new code for each code, kNever where the operator does not apply.
+// The effect of one operator on a level: the new code for each code, or kNever if the operator does not apply to the
+// code.
 using Effect = std::vector<std::int32_t>;
 
 class TransducerMaker {
@@ -54,8 +55,8 @@ class TransducerMaker {
       tails_of_all_.push_back(tail);
   }
 
-  // `is_test`: operators that write the same codes always share a node. Otherwise operators that have not changed
-  // anything yet (`is_fresh`) are in separate nodes.
+  // If `is_test`, operators that write the same codes always share a node. Otherwise, operators that have not changed a
+  // code yet (`is_fresh`) do not share nodes with other operators.
   std::optional<Transducer> make(bool is_test) {
     std::sort(tails_of_all_.begin(), tails_of_all_.end());
     node_of({0, !is_test, whole_, tails_of_all_});
@@ -86,7 +87,8 @@ class TransducerMaker {
     std::map<Effect, std::uint32_t> effects;  // numbered from 1; number 0 means no effect
     std::vector<const Effect*> by_number = {nullptr};
   };
-  // The remaining effects of an operator from a level on: its effect on this level, and the tail after it.
+  // The remaining effects of an operator from a level on: its effect on this level, and the tail from the next level
+  // on.
   using Tail = std::uint32_t;
   struct Steps {
     int level;
@@ -136,7 +138,7 @@ class TransducerMaker {
     return effect;
   }
 
-  // The option of a variable after an operator; kNever if the operator does not apply.
+  // Returns the option of a variable after an operator, or kNever if the operator does not apply.
   std::int32_t changed(std::size_t variable, std::size_t option, const Word* mask, const Word* value,
                        const Word* flip) const {
     const std::vector<FactId>& facts = numbering_.variables[variable];
@@ -179,7 +181,7 @@ class TransducerMaker {
     const Level& level = levels_[set.level];
     FEWEST_ASSERT(std::is_sorted(set.tails.begin(), set.tails.end()),
                   "equal sets have the same tails in the same order");
-    // Only the copiers need edges for finished operators: other nodes count these operators in `done`.
+    // Only the copiers need edges for operators without remaining effects. Other nodes count these operators in `done`.
     const bool copies = set.tails.empty() && !set.is_fresh && set.done == 1 && from == made_.copiers_[set.level];
     for (const std::uint32_t code : level.codes) {
       std::map<std::pair<bool, std::uint32_t>, Set> groups;

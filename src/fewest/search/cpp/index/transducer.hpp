@@ -1,12 +1,12 @@
 // Operators as a finite transducer: an automaton that reads the codes of a state step by step and writes the codes of a
 // successor.
 //
-// Problem: applying operators to single states takes time for each state. But after an operator has made its changes in
-// the first steps of a diagram, its remaining changes are the same for all states that continue from that node. Most
-// often no changes remain: then the number of the successor is the number of the state plus a constant.
+// Problem: it takes time for each state if operators are applied to single states. But after an operator has made its
+// changes in the first steps of a diagram, its remaining changes are the same for all states that continue from that
+// node. Most often no changes remain: then the number of the successor is the number of the state plus a constant.
 // Solution: a node of the automaton is a set of operators after some steps; operators with the same remaining effects
 // are merged. An edge gives, for a code, a possible output and the node of the operators that continue. `done` counts
-// the operators of a node without remaining effects. A cube is encoded as an operator without any effect.
+// the operators of a node without remaining effects. A cube is represented by an operator that changes nothing.
 // Usage:
 // if (const auto moves = operators_as_transducer(problem, numbering, Reading::forward)) ...
 //   for (const auto& edge : moves->edges(Transducer::kRoot)) ...
@@ -57,8 +57,8 @@ class Transducer {
 
 enum class Reading { forward, backward };
 
-// nullopt if the transducer would be large, and for problems with permutations, conditional effects or forbidden
-// states.
+// Returns nullopt if the transducer would be large, or if the problem has permutations, conditional effects or
+// forbidden states.
 std::optional<Transducer> operators_as_transducer(const Problem& problem, const Numbering& numbering,
                                                   Reading direction);
 std::optional<Transducer> cubes_as_transducer(const Problem& problem, const Cubes& cubes,

@@ -1,11 +1,11 @@
-// The product of a transducer with a diagram: ranges of numbers and their targets.
+// The product of a transducer with a diagram. It yields ranges of numbers and the targets of these ranges.
 //
-// Problem: the image of a layer with hundreds of millions of marks must be computed without work for each mark.
+// Problem: a layer can have hundreds of millions of marks, so its image must be computed without work for each mark.
 // Solution: the recursion descends through the transducer, the diagram of the input and the diagram of the output
 // together. If the operators have no remaining effects and both diagram nodes are the same, all numbers that continue
-// from the nodes move by the same distance, so a range of bits is copied. If few numbers remain, a list gives the
-// distances for 64 numbers at a time, as masks of words. The list depends only on the three nodes and is computed once
-// for each triple. Different triples often have equal lists, which are stored once.
+// from the nodes move by the same distance, so a range of bits is copied. If few numbers continue from the nodes, a
+// list gives the distances for 64 numbers at a time, as masks of words. The list depends only on the three nodes and is
+// computed once for each triple. Different triples often have equal lists, which are stored once.
 // Usage: rangewise_image.hpp.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace fewest {
 
-// A node of the product: nodes of the transducer, of the input diagram and of the output diagram. `from` is the first
-// number of the input, `to` the first number of the output.
+// A node of the product consists of a node of the transducer, a node of the input diagram and a node of the output
+// diagram. `from` is the first number of the input, `to` the first number of the output.
 struct Station {
   std::uint32_t node, read, written;
   Number from, to;
@@ -31,7 +31,7 @@ struct Shift {
 inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
 
 // Up to 64 numbers of the input, from `from` on. The numbers in the mask move to the word that begins at `to` in the
-// output; the shifts give their places there.
+// output; the shifts give the places of these numbers in that word.
 struct Item {
   Word mask;
   ListPlace shifts;
@@ -48,7 +48,7 @@ class Descent {
   // The maximum count of numbers of a list.
   static constexpr Number kMost = 4096;
 
-  // The cached lists take about `most_bytes` at most.
+  // The cached lists take at most about `most_bytes`.
   Descent(const Diagram& diagram, const Transducer& transducer, std::size_t most_bytes)
       : diagram_(&diagram), transducer_(&transducer), most_bytes_(most_bytes) {}
 
@@ -94,8 +94,8 @@ class Descent {
     return diagram_->size(transducer_->node(at.node).level, at.written);
   }
 
-  // Call next(station) for every continuation, and whole(times) if all numbers of the station move by the same
-  // distance; `times` is the number of operators.
+  // Calls next(station) for every continuation. Calls whole(times) if all numbers of the station move by the same
+  // distance; `times` is the number of operators that move them.
   template <class Next, class Whole>
   void for_each_next(const Station& at, Next next, Whole whole) const {
     const Transducer::Node& node = transducer_->node(at.node);
@@ -174,7 +174,7 @@ class Descent {
         });
   }
 
-  // Two operators with the same move are two shifts, so that both are counted.
+  // Two operators that move a number by the same distance have two shifts, so that both operators are counted.
   void add_move(Number from, Number to) {
     FEWEST_ASSERT(from < 64 && to < 64, "the numbers of an item remain below 64");
     const auto turn = static_cast<unsigned>(to - from) % 64;

@@ -2,13 +2,14 @@
 //
 // Problem: a breadth-first search must distinguish the states that it has reached, the layer that it expands now, and
 // the next layer.
-// Solution: two bits per state encode this. They are in two planes, so that operations process 64 consecutive numbers
-// together. The first bit is "next or closed", the second "now or closed". During the expansion of a layer only the
-// first plane changes (in a search within a set only the second), and never a bit of a state with the mark `now`. So
-// any number of threads may mark, read and visit states. For every 4,096 states, a byte is non-zero if any of them must
-// be visited. So narrow layers cost little, and so do small searches in spaces of any size. A *part* of the marks has a
-// range of the numbers. Marks outside the range go to an outbox (outbox.hpp). The planes extend a little beyond the
-// range, with numbers that are never marked, so code that reads a few words beyond its ends needs no test.
+// Solution: two bits per state encode this distinction. The bits are in two planes, so that operations process 64
+// consecutive numbers together. The first bit is "next or closed", the second "now or closed". During the expansion of
+// a layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with
+// the mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a
+// byte that is non-zero if any state of the block must be visited. So narrow layers take little time, and so do small
+// searches in large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an
+// outbox (outbox.hpp). The planes extend a little beyond the range, with numbers that are never marked, so code that
+// reads a few words beyond the ends of the range needs no test.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;   // or allocate_part(size, begin, end, outbox)
@@ -26,8 +27,9 @@
 
 namespace fewest {
 
-// Out: not reached; in a search within a set: not in the set, or already expanded. Closed: reached and expanded; in a
-// search within a set: in the set and not yet reached.
+// The mark `out` means that the state has not been reached; in a search within a set, that the state is not in the set
+// or has already been expanded. The mark `closed` means that the state has been reached and expanded; in a search
+// within a set, that the state is in the set and has not been reached yet.
 enum class Mark : Word { out = 0, next = 1, now = 2, closed = 3 };
 
 // std::popcount is a function call on processors without an instruction for it.
@@ -44,11 +46,11 @@ class MarkPlanes {
 
   explicit MarkPlanes(Budget& budget) : words_(budget), flags_(budget) {}
 
-  // Mark all numbers as out. False: there is not enough memory.
+  // Marks all numbers as `out`. Returns false if there is not enough memory.
   bool allocate(Number size) { return allocate_part(size, 0, size, nullptr); }
 
-  // Mark the numbers begin..end-1 as out; other numbers go to the outbox. `begin` and `end` are multiples of kBlock or
-  // equal to `size`.
+  // Marks the numbers begin..end-1 as `out`. Marks of other numbers will go to the outbox. `begin` and `end` are
+  // multiples of kBlock or equal to `size`.
   bool allocate_part(Number size, Number begin, Number end, Outbox* outbox) {
     FEWEST_ASSERT(begin <= end && end <= size && (begin % kBlock == 0 || begin == size) &&
                       (end % kBlock == 0 || end == size),
@@ -61,7 +63,7 @@ class MarkPlanes {
     first_own_ = begin / 64;
     num_own_ = begin == end ? 0 : (end + 63) / 64 - first_own_;
     extent_ = last - first;
-    // An additional word, because 64 numbers are always read from two words.
+    // The stride has an additional word, because 64 numbers are always read from two words.
     stride_ = (extent_ + 63) / 64 + 1;
     if (!words_.grow(2 * stride_) || !flags_.grow(3 * num_blocks())) return false;
     first_ = before(words_.data(), base_);
@@ -77,7 +79,7 @@ class MarkPlanes {
   bool is_part() const { return outbox_ != nullptr; }
   Number begin() const { return begin_; }
   Number end() const { return end_; }
-  // Reduce a range of numbers to the numbers of this part. False: no number is left.
+  // Reduces a range of numbers to the numbers of this part. Returns false if the range is empty afterwards.
   bool clip(Number& begin, Number& end) const {
     begin = std::max(begin, begin_);
     end = std::min(end, end_);
@@ -94,10 +96,10 @@ class MarkPlanes {
     for (Number block = next_block_now(first_block()); block < end_block(); block = next_block_now(block + 1)) ++count;
     return count;
   }
-  // The first of these blocks from `block` on; end_block() if no block has one.
+  // Returns the first block from `block` on with a state marked `now`, or end_block() if there is no such block.
   Number next_block_now(Number block) const { return next_set(is_now_, block, end_block()); }
 
-  // The numbers of states with these marks, counted word by word.
+  // The number of states with each mark, counted word by word.
   Number num_next() const { return count([](Word first, Word second) { return first & ~second; }); }
   Number num_now() const { return count([](Word first, Word second) { return ~first & second; }); }
   Number num_closed() const { return count([](Word first, Word second) { return first & second; }); }
@@ -116,8 +118,8 @@ class MarkPlanes {
     return static_cast<Mark>(first | second << 1);
   }
 
-  // Change the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`; true for exactly
-  // one of several threads.
+  // Change the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`. If several threads
+  // do this, exactly one of them gets true.
   bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
     FEWEST_ASSERT(from == Mark::out || from == Mark::closed, "a state that is marked was out or closed");
@@ -125,8 +127,9 @@ class MarkPlanes {
     return (from == Mark::out ? mark_word<Mark::out, true>(n / 64, bit) : mark_word<Mark::closed, true>(n / 64, bit)) != 0;
   }
 
-  // Like `mark`, for n + i for every set bit i. Returns the number of changed marks. `may_leave`: some of the numbers
-  // may belong to another part. Without the test for this, the whole search is 5 % faster.
+  // Like `mark`, for the number n + i of every set bit i. Returns the number of changed marks. `may_leave`: some of the
+  // numbers may belong to another part. If the template omits the test for such numbers, the whole search is 5 %
+  // faster.
   template <Mark from, bool may_leave = true>
   unsigned mark_all(Number n, Word bits) {
     FEWEST_ASSERT(n + std::bit_width(bits) <= size_, "every number that is marked is that of a state");
@@ -156,12 +159,12 @@ class MarkPlanes {
     return bits & (~Word{0} >> (64 - size));
   }
 
-  // False only if none of begin..end-1 is marked `now`.
+  // Returns false only if none of the numbers begin..end-1 is marked `now`.
   bool may_be_now(Number begin, Number end) const {
     return may_be(is_now_, begin, end, [this](Number i) { return now_word(i); });
   }
 
-  // False only if none of begin..end-1 is closed.
+  // Returns false only if none of the numbers begin..end-1 is closed.
   bool may_be_closed(Number begin, Number end) const {
     return may_be(is_closed_, begin, end, [this](Number i) { return closed_word(i); });
   }
@@ -187,8 +190,8 @@ class MarkPlanes {
     return true;
   }
 
-  // Finish a layer: `now` becomes `closed` (`within` a set: `out`), and `next` becomes `now`. Returns whether the new
-  // layer has a state.
+  // Finishes a layer: the mark `now` becomes `closed` (in a search `within` a set: `out`), and `next` becomes `now`.
+  // Returns whether the new layer has a state.
   bool advance(bool within = false) {
     Pool nobody;
     return advance(within, nobody, 1);
@@ -207,7 +210,8 @@ class MarkPlanes {
     return any;
   }
 
-  // The numbers marked since the last `advance` become `out` again. Must not be called in a search within a set.
+  // Marks the numbers that were marked since the last `advance` as `out` again. The function must not be called in a
+  // search within a set.
   void undo_marks() {
     for (Number block = next_set(is_next_, 0, num_blocks()); block < num_blocks();
          block = next_set(is_next_, block + 1, num_blocks())) {
@@ -216,7 +220,8 @@ class MarkPlanes {
     }
   }
 
-  // Both planes as words, between two layers. Code that changes them must call `written` afterwards.
+  // Returns both planes as words; the function may be called only between two layers. Code that changes the words must
+  // call `written` afterwards.
   std::span<Word> words() { return {words_.data(), 2 * stride_}; }
   // The words of this part in one plane.
   std::span<Word> first_plane() { return {first_ + first_own_, num_own_}; }
@@ -237,14 +242,14 @@ class MarkPlanes {
   static constexpr Number kWordsOfBlock = kBlock / 64;
   static constexpr Number kTogether = 256;  // blocks
 
-  // The address of the array minus `count` elements. So hot loops can use absolute indices without a subtraction. No
-  // element before the array is accessed.
+  // Returns the address of the array minus `count` elements, so that hot loops can use absolute indices without a
+  // subtraction. No element before the array is accessed.
   template <class T>
   static T* before(T* array, Number count) {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(array) - count * sizeof(T));
   }
 
-  // The first block of block..end-1 with a flag that is set, or `end`.
+  // Returns the first block of block..end-1 with a flag that is set, or `end`.
   static Number next_set(const unsigned char* flags, Number block, Number end) {
     if (block >= end) return end;
     if (flags[block]) return block;
@@ -252,7 +257,7 @@ class MarkPlanes {
     return found == nullptr ? end : static_cast<Number>(static_cast<const unsigned char*>(found) - flags);
   }
 
-  // Test the flags of the blocks and then, if the range is short, each word.
+  // Tests the flags of the blocks first. If the range is short, each word is tested as well.
   template <class WordAt>
   bool may_be(const unsigned char* flags, Number begin, Number end, WordAt word_at) const {
     FEWEST_ASSERT(begin < end, "a range is not empty");
@@ -299,7 +304,7 @@ class MarkPlanes {
   Word now_word(Number i) const { return look(second_[i]) & ~look(first_[i]); }
   Word closed_word(Number i) const { return look(second_[i]) & look(first_[i]); }
 
-  // Mark numbers of one word. Returns the bits of the changed marks; 0 if the word belongs to another part.
+  // Marks numbers of one word. Returns the bits of the changed marks, or 0 if the word belongs to another part.
   template <Mark from, bool may_leave>
   Word mark_word(Number i, Word bits) {
     if (may_leave && i - first_own_ >= num_own_) {
@@ -334,7 +339,7 @@ class MarkPlanes {
   Outbox* outbox_ = nullptr;
   PageArray<Word> words_;
   PageArray<unsigned char> flags_;
-  // Indexed by absolute word and block numbers; see `before`.
+  // These arrays are indexed by absolute numbers of words and blocks; see `before`.
   Word *first_ = nullptr, *second_ = nullptr;
   unsigned char *is_next_ = nullptr, *is_now_ = nullptr, *is_closed_ = nullptr;
 };

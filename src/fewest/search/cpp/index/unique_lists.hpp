@@ -1,4 +1,4 @@
-// Lists by key; equal lists are stored once.
+// A map from keys to lists, which stores equal lists only once.
 //
 // Usage:
 //   Lists<Shift> lists;
@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// The place of a list among all lists; valid until `clear`.
+// The place of a list among all lists. It is valid until `clear` is called.
 struct ListPlace {
   std::uint32_t first, count;
   bool operator==(const ListPlace&) const = default;
@@ -29,7 +29,7 @@ class Lists {
  public:
   Lists() : slots_(64) {}
 
-  // Keys are any words except the word of all ones.
+  // A key may be any word except the word of all ones.
   std::optional<ListPlace> find(Word key) const {
     FEWEST_ASSERT(key != kNoKey, "a key is not the word that marks an empty slot");
     const Slot& slot = slots_[slot_of(key)];

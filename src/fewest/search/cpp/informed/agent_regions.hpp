@@ -1,10 +1,11 @@
 // Sets of places as bit sets. The neighbours of a whole set are computed together.
 //
-// Problem: for every state the search computes where the agent can walk. With a queue of places this takes a hundred
-// steps.
-// Solution: if walks are free, connected places that no piece ever blocks form one *area* with one bit. Then few bits
-// remain, and each has a mask of its neighbours. Otherwise places are numbered so that walks change the number by few
-// different amounts (on a board by 1 and by the width). Then a few shifts compute the neighbours of a whole set.
+// Problem: for every state, the search computes the places to which the agent can walk. A search with a queue of places
+// takes about a hundred steps.
+// Solution: if walks are free, connected places that no piece ever blocks form one *area*, which has one bit. Then
+// there are few bits, and each bit has a mask of its neighbours. If walks cost something, or if there are too many
+// areas, places are numbered so that walks change the number by few different amounts (on a board by 1 and by the
+// width). Then a few shifts compute the neighbours of a whole set.
 #pragma once
 
 #include <algorithm>
@@ -133,8 +134,8 @@ class PlaceGraph {
 
   const PlaceSet<Q>& near(int bit) const { return near_[bit]; }
 
-  // Whether `rest` is connected, given that `rest` together with `bit` is connected. The test is local, so the answer
-  // `false` may be wrong.
+  // Whether `rest` is connected, given that `rest` together with `bit` is connected. The test examines only the
+  // surroundings of `bit`, so it can return false although `rest` is connected.
   bool is_held_together(const PlaceSet<Q>& rest, int bit) const {
     const Around& around = around_[bit];
     if (around.places.empty()) return is_empty(near_[bit] & rest);

@@ -1,10 +1,11 @@
-// Minimum-cost assignment of rows to columns, and its update when one row changes.
+// Computes a minimum-cost assignment of rows to columns, and updates its cost when one row changes.
 //
 // Problem: a lower bound needs the cheapest assignment of pieces to goals; a greedy assignment can cost more. A
 // successor differs from its parent in one piece, so most of the work can be reused.
 // Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). Let the potentials be optimal for
-// the parent. If row i is replaced, the new optimum is the old optimum minus the potential of row i, plus the length of
-// a shortest path from the new row to the column that becomes free. This takes quadratic time and no copies.
+// the parent state. If row i is replaced, the new optimum is the old optimum minus the potential of row i, plus the
+// length of a shortest path from the new row to the column that becomes free. The update takes quadratic time and
+// copies no data.
 // Usage:
 //   Assignment a; a.resize(n); a.row(i) = pointer to n distances; ...
 //   a.solve();                       // kNever: there is no assignment
@@ -97,8 +98,8 @@ class Assignment {
     return other.solve();
   }
 
-  // The length of a shortest path from a new row to a column. Among equally near columns `wanted` comes first, which
-  // often ends the search immediately.
+  // Returns the length of a shortest path from a new row to a column. Among equally near columns, `wanted` is
+  // preferred, because the search often ends immediately then.
   int path_to(int wanted, const Distance* first) {
     int count = size_, least = kNever, at = -1;
     for (int j = 0; j < size_; ++j) {
@@ -121,7 +122,7 @@ class Assignment {
     return least;
   }
 
-  // The length of a shortest path from a new row to a free column, which is stored in end_.
+  // Returns the length of a shortest path from a new row to a free column. The column is stored in end_.
   int search(const Distance* first) {
     for (int j = 0; j < size_; ++j) {
       distance_[j] = first[j] == kFar ? kNever : first[j] - column_price_[j];

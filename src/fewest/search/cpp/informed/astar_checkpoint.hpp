@@ -1,6 +1,7 @@
-// A file with the states of an A* search between two rounds. It is always replaced as a whole.
+// A file with the states of an A* search between two rounds. A new version always replaces the whole file.
 //
-// Problem: a search that takes hours must survive the end of its process. Only its states must be saved.
+// Problem: it must be possible to resume a search that takes hours after its process has ended. Only the states of the
+// search must be saved for this.
 // Solution: the file contains every state, its cost and its parent, part after part in their memory layout. The open
 // list is rebuilt from them. The file is written at most once a minute, and writing takes at most a twentieth of the
 // time. States are numbered across all parts, so a search with another number of parts can resume, too.
@@ -17,7 +18,7 @@ namespace fewest {
 
 class AstarCheckpoint {
  public:
-  // The data beside the states; all of them are words.
+  // The data in addition to the states. Each field is a word.
   struct Counts {
     Word key = 0;  // a fingerprint of the pieces
     Word num_states = 0, num_expanded = 0, num_generated = 0, num_dead = 0, num_corrals = 0;
@@ -25,7 +26,7 @@ class AstarCheckpoint {
     Word finish = kNoState, finish_cost = 0;  // the end of the cheapest plan so far
   };
 
-  // The arguments are those of CheckpointFile.
+  // The arguments have the same meaning as those of CheckpointFile.
   AstarCheckpoint(std::string path, double every) : file_(std::move(path), every) {}
 
   bool is_wanted() const { return file_.is_wanted(); }
@@ -48,9 +49,9 @@ class AstarCheckpoint {
     });
   }
 
-  // read(counts, in) calls in(data, bytes) for the written data, in pieces of the same sizes. `row_bytes`: the size of
-  // each state. Returns false if the file does not exist. Throws FileError, and Damage if the file belongs to another
-  // search or was changed.
+  // read(counts, in) calls in(data, bytes) for the data that `write` wrote, in pieces of the same sizes. `row_bytes`:
+  // the size of each state. Returns false if the file does not exist. Throws FileError, and Damage if the file belongs
+  // to another search or was changed.
   template <class Read>
   bool read(Word key, std::size_t row_bytes, Read read) const {
     return file_.read([&](const File& file) {

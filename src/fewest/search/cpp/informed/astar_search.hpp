@@ -4,10 +4,11 @@
 // Problem: breadth-first search expands every state that is cheaper than the goal.
 // Solution: expand a state with the least f = g + h, with the heuristic h of heuristic.hpp. A state is closed when it
 // is expanded, not when it is generated, and reopened if it becomes cheaper. Weighted A* orders states by g + W h: it
-// prefers states near the goal, and proves that its plan costs at most W times the minimum. Proof: some state of an
-// optimal plan is always open, with at most its cost on the plan, so its g + W h is at most W times the minimum.
-// Expanded states have at most this value. For the same reason the least g + W h of all open states, divided by W, is a
-// lower bound. An open state takes four bytes in addition to those of node_costs.hpp and closed_list.hpp.
+// prefers states near the goal, and proves that the cost of its plan is at most W times the minimum. Proof: some state
+// of an optimal plan is always open, and its g is at most its cost on that plan. So its g + W h is at most W times the
+// minimum, and no state with a greater value is expanded before it. For the same reason the least g + W h of all open
+// states, divided by W, is a lower bound. An open state takes four bytes in addition to those of node_costs.hpp and
+// closed_list.hpp.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ class AStar final : public InformedSearch {
   AStar(std::unique_ptr<SearchSpace> space, const SearchOptions& options)
       : options_(options), space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // The steps of `advance`, for a search that contains this one.
+  // The following functions are the steps of `advance`, for a search that contains an A* search.
   void begin() {
     initial_bound_ = space_->bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -137,7 +138,7 @@ class AStar final : public InformedSearch {
     return status_ == Status::time || status_ == Status::memory || status_ == Status::interrupted;
   }
 
-  // After a limit: look for the cheapest plan that ends at an open state with the bound 0.
+  // After a limit has stopped the search, looks for the cheapest plan that ends at an open state with the bound 0.
   void look_for_goal() {
     for (const StateId node : open_.nearest(kGoalTests)) {
       if (costs_.is_closed(node)) continue;

@@ -1,10 +1,11 @@
-// The inverse problem: its initial states are the goal states, its moves undo moves, and its goal is the start.
+// The inverse problem. Its initial states are the goal states, its moves undo the moves of the problem, and its goal is
+// the start.
 //
 // Problem: a backward search can use the same code for pieces as a forward search. But undoing moves can lead to states
 // that violate the invariants of the problem.
-// Solution: the precondition of a backward move has the facts that are true after the forward move. It also excludes
-// all facts that are mutex with a fact that is true before the forward move. Then a backward move from a consistent
-// state leads to a consistent state.
+// Solution: the precondition of a backward move requires the facts that are true after the forward move. It also
+// excludes all facts that are mutex with a fact that is true before the forward move. Then a backward move from a
+// consistent state leads to a consistent state.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ struct BackwardProblem {
 };
 
 // Whether the problem has these properties: a goal determines all facts except the place of the agent, each move moves
-// exactly one piece within a group, and the agent walks at no cost.
+// exactly one piece within a group, and and walks are free.
 bool can_go_backward(const PieceProblem& forward);
 
 // The inverse of a problem with these properties.

@@ -3,13 +3,14 @@
 // Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and local PDBs
 // (local_pdb_projection.hpp) are projections. Each of them keeps a part of the state and relaxes the rest. A lower
 // bound needs the least cost from every abstract state to a goal.
-// Solution: one search, Dijkstra's algorithm. It starts at the abstract goal states and undoes moves. A projection has
-// AbstractState the type of its states goals(push) calls push(0, state) for each goal state expand(state, cost, push)
-// if `state` is new: records its cost, and calls push(cost of predecessor, predecessor) for each predecessor. Returns
-// false to stop the search. The projection owns its table of costs, since the best data structure differs: an array of
-// bytes, a hash table, rows. For the same reason the projection limits costs: `push` accepts any cost that is at least
-// the cost of the expanded state. A projection may record several states at once if moves between them are free. There
-// are two queues: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
+// Solution: one implementation of Dijkstra's algorithm, which starts at the abstract goal states and undoes moves. A
+// projection has three members. `AbstractState` is the type of its states. `goals(push)` calls push(0, state) for each
+// goal state. `expand(state, cost, push)` has an effect only if `state` is new: it records the cost of the state, and
+// calls push(cost of predecessor, predecessor) for each predecessor. It returns false to stop the search. Each
+// projection owns its table of costs, since the best data structure differs: an array of bytes, a hash table, or rows.
+// For the same reason the projection limits costs: `push` accepts any cost that is at least the cost of the expanded
+// state. A projection may record several states at once if moves between them are free. There are two queues:
+// `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
 // Usage:
 //   BucketQueue<Projection::AbstractState> queue;
 //   const bool is_complete = backward_search(projection, queue);
@@ -33,7 +34,8 @@ concept Projection = requires(P projection, const typename P::AbstractState& sta
   { projection.expand(state, cost, push) } -> std::same_as<bool>;
 };
 
-// Has a first-in, first-out bucket for each cost. It takes 24 bytes for each cost up to the largest one.
+// A queue with a first-in, first-out bucket for each cost. The buckets take 24 bytes for each cost up to the largest
+// one.
 template <class State>
 class BucketQueue {
  public:

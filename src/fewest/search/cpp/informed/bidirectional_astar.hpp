@@ -1,20 +1,21 @@
-// A* from the start and from the goals.
+// Bidirectional A*: one search from the start and one from the goals.
 //
-// Problem: A* expands every state with an f below the minimum. If h is too low by d at the start, A* expands all states
-// that it reaches with detours below d, and their number grows exponentially with d.
-// Solution: a search from the start and one from the goals (search_direction.hpp). Every plan that has not been found
-// leads through an open state of each search. With consistent heuristics the plan costs at least the f of either state
-// plus the detour of the other state (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and
-// Barley, 2020). The least value over all pairs is a proved lower bound. The search expands states of the pairs with
-// this value, on the side with less work. So each side covers some of the detours, and the side with the better
-// heuristic covers most of them. Soundness: the heuristics are consistent. Dead states are on no plan. If only the
-// moves into a corral are expanded, one of them begins an optimal plan from the expanded state, and the search finds
-// that plan. (Corrals are used forwards only, since backward moves do not have their form.) Symmetries are not used,
-// because they need not map the start to itself. If the heuristic of the start is nearly exact, as local PDBs often
-// are, A* alone may find a plan before two searches meet. So A* alternates with them as a *third* search, or runs on a
-// second thread. A bound that one search proves is a bound for all. The third search may have its own heuristic, which
-// is higher and takes longer. While its proved bound is far below the bound of the other two, it is unlikely to find a
-// plan first, and gets few turns. Memory: as for A*, with an equal share for each search.
+// Problem: A* expands every state with an f below the minimum. Suppose that the h of the start is too low by d. Then A*
+// expands all states that it reaches with detours below d, and the number of these states grows exponentially with d.
+// Solution: two searches, from the start and from the goals (search_direction.hpp). Every plan that has not been found
+// contains an open state of each search. If the heuristics are consistent, the plan costs at least the f of either
+// state plus the detour of the other state (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and
+// Barley, 2020). The least value over all pairs is a proved lower bound. The algorithm expands states that are in pairs
+// with this value, on the side that has done less work. So each side covers some of the detours, and the side with the
+// better heuristic covers most of them. Soundness: the heuristics are consistent. No plan contains a dead state. If
+// only the moves into a corral are expanded, an optimal plan from the expanded state begins with one of these moves,
+// and the search finds that plan. (Only the forward search uses corrals, since backward moves do not have the required
+// form.) Symmetries are not used, because they need not map the start to itself. If the heuristic of the start is
+// nearly exact, as local PDBs often are, A* alone may find a plan before two searches meet. So A* alternates with them
+// as a *third* search, or runs on a second thread. A bound that one search proves is a bound for all. The third search
+// may have its own heuristic, which has higher values but takes longer to compute. While the proved bound of the third
+// search is far below the bound of the other two searches, the third search is unlikely to find a plan first, and it
+// runs in few rounds only. Memory: each search has an equal share of the memory, and uses this share as A* does.
 #pragma once
 
 #include "informed/astar_search.hpp"
@@ -58,11 +59,12 @@ class BidirectionalAStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  // If the proved bound of the third search is far behind, it works only in one of these rounds.
+  // If the proved bound of the third search is far below the other bound, the third search works only in one of this
+  // number of rounds.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 
-  // Run a round, in which one side works, or both sides work at the same time. Returns the new status.
+  // Runs a round, in which one side works, or both sides work at the same time. Returns the new status.
   Status round(Control& control) {
     if (third_ && third_->status() == Status::goal) return Status::goal;
     for (const Status status : {ahead_.status(), back_.status(), third_ ? third_->status() : Status::running})
@@ -117,7 +119,7 @@ class BidirectionalAStar final : public InformedSearch {
     while (third_->status() == Status::running && third_->num_expanded() < end) third_->expand_next();
   }
 
-  // Raise the lower bound to the least value over all pairs. Returns false if the bound is now the minimum.
+  // Raises the lower bound to the least value over all pairs. Returns false if the bound is now equal to the minimum.
   bool prove(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     PackedCost least = kInfiniteCost;
     for (const Front& a : fronts)

@@ -1,8 +1,9 @@
-// Canonicalisation: all places of a region, and all images under the symmetries, share one stored state.
+// Canonicalisation: states that differ only in the place of the agent within a region, or by a symmetry, share one
+// stored state.
 //
 // If walks are free, the stored state has the agent at the lowest place of its region. With symmetries, the stored
-// state of an orbit is its least state. The images of the expanded state are computed once, since a move changes each
-// of them by the image of its flip.
+// state of an orbit is its least state. The images of the expanded state are computed only once. A move changes each
+// image of the state by the image of the move's flip.
 #pragma once
 
 #include "informed/informed_search.hpp"
@@ -112,8 +113,8 @@ class CanonicalStates {
     return false;
   }
 
-  // The stored form of an image (null: of the state itself), with the agent at the image of its place or at the lowest
-  // place of its region.
+  // Returns the stored form of an image, or of the state itself if `image` is null. The agent is at the image of its
+  // place, or at the lowest place of its region.
   State<P> key_in(const State<P>& spots, const Image* image, int place, const PlaceSet<Q>& region) const {
     if (!states_.pieces.has_agent()) return spots;
     if (!merges_regions_) return states_.key(spots, image == nullptr ? place : image->place[place]);

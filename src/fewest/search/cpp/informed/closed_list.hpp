@@ -1,6 +1,6 @@
 // A hash table of the states that a search has generated. node_costs.hpp stores their costs.
 //
-// A state takes its words and a slot of the table.
+// The memory per state is the size of its words and of a slot of the table.
 #pragma once
 
 #include "informed/node_costs.hpp"
@@ -18,7 +18,8 @@ class ClosedList {
   // Reserve room for `count` more states. Returns false if memory is exhausted.
   bool reserve(std::size_t count) { return table_.reserve(count) && costs_.reserve(table_.size() + count); }
 
-  // Prefetch the slot of a state, then its content; then find or insert the state from `at` on.
+  // These functions prefetch the slot of a state and then the content of the slot. Afterwards the state can be found or
+  // inserted from the slot `at` on.
   void prefetch(Word hash) const {
     if (table_.size() > 0) table_.prefetch(hash);
   }

@@ -1,17 +1,18 @@
-// Corrals: regions that the agent cannot reach and must open first.
+// Corrals: regions that the agent cannot reach until it moves a piece that encloses them.
 //
-// Problem: if pieces fence off some places, a search moves all other pieces in every order before it moves pieces of
-// the fence.
-// Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and let the *fence* be a set
-// of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the agent stays outside
-// and no piece enters. Suppose that every move of a fence piece that may become possible until then goes inside and is
-// possible now. Suppose also that every goal requires a change of the fence or the inside. Then some fence piece moves
-// first in every plan, and that move can be made immediately: no earlier move changes its precondition, and the agent
-// can step back. So only these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here on any graph.)
-// Sound only where walks are free: the argument reorders the pushes of a plan. If walks cost something, the other order
-// may cost more. `applies` is false for other kinds of moves. Each move must move one piece between neighbouring
-// places, have no other piece in its precondition, and take the agent from a place next to the piece to the piece's old
-// place. Each spot must block one place.
+// Problem: if pieces enclose some places, a search moves all other pieces in every order before it moves pieces of the
+// fence.
+// Solution: let the *inside* be a set of places that the agent cannot reach; it is a union of connected parts. Let the
+// *fence* be a set of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the
+// agent stays outside and no piece enters. Suppose that every move of a fence piece that can become possible before a
+// piece of the fence moves leads to the inside and is already possible. Suppose also that every goal requires a change
+// of the fence or of the inside. Every plan then has a first move of a fence piece. This move can also be made
+// immediately: no earlier move of the plan changes its precondition, and the agent can step back afterwards. So only
+// these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here on any graph.) The method is sound
+// only if walks are free. The argument changes the order of the pushes of a plan; if walks cost something, the new
+// order may cost more. `applies` is false if the moves do not have the required form. Each move must move one piece
+// between neighbouring places, and must move the agent from a place next to the piece to the piece's old place. Its
+// precondition must not name another piece. Each spot must block one place.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -105,8 +106,8 @@ class Corrals {
     });
   }
 
-  // Extend the inside and the fence as far as necessary. Returns the number of moves into the inside; ~0 if this is not
-  // a corral.
+  // Extends the inside and the fence as far as necessary. Returns the number of moves into the inside, or ~0 if the
+  // result is not a corral.
   unsigned grow(Found& corral, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
     corral.fence = zero_state<P>();
     PlaceSet<Q> fence = zero_state<Q>();
@@ -126,8 +127,8 @@ class Corrals {
     while (true) {
       unsigned count = 0;
       bool changed = false;
-      // For unreached places that are neither in the inside nor in the fence: a closed part joins the inside, a piece
-      // joins the fence.
+      // Handles unreached places that belong neither to the inside nor to the fence: a closed part is added to the
+      // inside, and a piece is added to the fence.
       const auto absorb = [&](int bit) {
         if (contains(region, bit)) return false;
         if (contains(open, bit)) {

@@ -1,9 +1,10 @@
-// Deadlock sets, as a table for look-ups.
+// A table of deadlock sets that a search looks up.
 //
-// Problem: for some sets of two, three or four pieces, each piece can reach a goal, but they cannot all do so.
+// Problem: for some sets of two, three or four pieces, each piece alone can reach a goal, but the pieces cannot all
+// reach goals.
 // Solution: such sets are computed before the search (`fewest.deadends`, by exhausting the projection onto the pieces)
-// and passed as cubes. A move can only complete a set that contains the moved piece, so each cube is in the lists of
-// all its spots. Sound in every metric: no plan exists from a state in such a cube.
+// and passed as cubes. Every set that a move completes contains the moved piece, so each cube is in the lists of all
+// its spots. The table is sound in every metric: no plan exists from a state in such a cube.
 #pragma once
 
 #include "informed/agent_regions.hpp"

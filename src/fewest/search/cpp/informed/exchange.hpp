@@ -1,7 +1,7 @@
 // The exchange of states between the parts of an A* search on several threads (shared_part.hpp), for any width.
 //
-// In the first half of a round a part writes the successors of its states into boxes, one for each part. In the second
-// half it reads the boxes that all parts have written for it.
+// In the first half of a round, a part writes the successors of its states into boxes; it has one box for each part. In
+// the second half, it reads the boxes that all parts have written for it.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class Exchange {
 
   // Clear the boxes of the last round.
   virtual void clear() = 0;
-  // Close a state, while other threads compare costs, and begin to expand it.
+  // Closes a state and begins to expand it, while other threads compare costs.
   virtual void expand(StateId node) = 0;
   // Write the successors of the expanded state that are new in their parts or have become cheaper. `name`: the number
   // of the expanded state among all parts.
@@ -31,11 +31,12 @@ class Exchange {
   virtual void lay_out_start(PackedCost bound) = 0;
   // The number of states that all parts have written for this part.
   virtual std::size_t num_for_this(const Exchanges& all) const = 0;
-  // Read these states, and the deadlock sets that other parts have found. Returns false if memory is exhausted.
+  // Reads the states that were written for this part, and the deadlock sets that other parts have found. Returns false
+  // if memory is exhausted.
   virtual bool take_in(const Exchanges& all, std::vector<Opened>& opened) = 0;
 
-  // For files: a fingerprint that is equal if stored states have the same meaning, the size of a state in bytes, and a
-  // state as bytes.
+  // Functions for files: a fingerprint, the size of a state in bytes, and a state as bytes. Equal fingerprints mean
+  // that stored states have the same meaning.
   virtual Word shape() const = 0;
   virtual std::size_t state_bytes() const = 0;
   virtual const void* state(StateId node) const = 0;

@@ -1,15 +1,15 @@
 // Freeze deadlocks: pieces that block each other permanently.
 //
-// Problem: two boxes side by side along a wall never move again. If they are not at goals, the state and all its
-// successors are dead.
+// Problem: two boxes side by side along a wall can never move again. If these boxes are not at goals, the state and all
+// its successors are dead.
 // Solution: a set S of true spots is *frozen* if another spot of S blocks every move that deletes a spot of S: the
-// precondition of the move requires that other spot to be false, or the agent in a place that this spot excludes. The
-// first deletion would happen while all of S is true, so it never happens. The state is dead if every goal requires a
-// spot of S to be false. The greatest S is a fixpoint: begin with all candidates, and repeatedly remove every spot that
-// a move may delete. A move can only create a frozen set that contains the moved piece, so the candidates are that
-// piece, the spots that block it, the spots that block these, and so on. Moves to dead spots have been removed from the
-// problem, so they are not considered. (Freeze deadlocks: Junghanns and Schaeffer, 2001, in general form.) Sound in
-// every metric.
+// precondition of the move requires that other spot to be false, or requires the agent at a place that this spot
+// excludes. The first move that deletes a spot of S would be made while all of S is true, so there is no such move. The
+// state is dead if every goal requires a spot of S to be false. The greatest S is a fixpoint: begin with all
+// candidates, and repeatedly remove every spot that a move may delete. Every frozen set that a move creates contains
+// the moved piece. So the candidates are the spot of that piece, the spots that block it, the spots that block these
+// spots, and so on. Moves to dead spots have been removed from the problem, so they are not considered. (Freeze
+// deadlocks: Junghanns and Schaeffer, 2001, in general form.) The test is sound in every metric.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -51,7 +51,7 @@ class Freezing {
   // Whether several pieces can block one place together.
   bool blocks_overlap() const { return blocks_overlap_; }
 
-  // Whether a frozen set contains `moved` at a place where no goal has it.
+  // Whether a frozen set contains the spot `moved` and excludes every goal.
   bool freezes_badly(const State<P>& rest, int moved) const {
     for (const State<P>& blockers : blockers_[moved])
       if (!meets(blockers, rest)) return false;
@@ -79,7 +79,7 @@ class Freezing {
     return is_worse;
   }
 
-  // The test for all pieces.
+  // Whether a frozen set of any pieces makes the state dead.
   bool is_dead(const State<P>& rest) const {
     State<P> frozen = rest;
     shrink(frozen);
@@ -89,7 +89,8 @@ class Freezing {
  private:
   static void erase(State<P>& s, int bit) { s.w[bit / 64] &= ~(Word{1} << (bit % 64)); }
 
-  // Two spots that exclude each other do not overlap. This recognises only the spots of one group with one piece.
+  // Two spots that exclude each other do not overlap. The function recognises such spots only if they belong to one
+  // group with one piece.
   static bool overlap(const std::vector<int>& spots, const Pieces& pieces) {
     if (spots.size() < 2) return false;
     for (const PieceGroup& group : pieces.groups) {

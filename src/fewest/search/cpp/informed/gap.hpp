@@ -1,10 +1,10 @@
 // The gap: the only empty cell of a board.
 //
-// Problem: if pieces leave exactly one cell of a board empty, the state determines this cell, but no fact names it. A
-// projection onto some pieces would lose the cell.
-// Solution: cells are sets of mutually exclusive facts. If exactly one cell is empty at the start, and no move changes
-// the number of empty cells, the gap exists. Each move takes the gap from one cell to another or leaves it in its
-// place.
+// Problem: if pieces leave exactly one cell of a board empty, the state determines this cell, but no fact names it. In
+// a projection onto some pieces, the state no longer determines the cell.
+// Solution: cells are sets of mutually exclusive facts. The gap exists if exactly one cell is empty at the start, and
+// no move changes the number of empty cells. Each move then moves the gap from one cell to another or leaves it where
+// it is.
 #pragma once
 
 #include "informed/pieces.hpp"

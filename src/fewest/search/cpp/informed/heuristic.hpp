@@ -1,7 +1,7 @@
 // The heuristic of a state and of its successors: a lower bound on the remaining cost of moves and walks.
 //
-// piece_heuristic.hpp bounds the moves, walk_heuristic.hpp the walks; their sum is admissible. For a successor, only
-// the parts that the move changes are computed again.
+// piece_heuristic.hpp bounds the cost of the moves, and walk_heuristic.hpp bounds the cost of the walks. The sum of the
+// two bounds is admissible. For a successor, only the parts that the move changes are computed again.
 #pragma once
 
 #include "informed/piece_states.hpp"
@@ -52,7 +52,7 @@ class Heuristic {
       bound = bound_.set(successor_spots_, move.to);
       bound_.set(*spots_, place_);
     }
-    // A move does not change the balance, so use the balance with the agent before the move.
+    // A move does not change the balance, so the code uses the balance with the agent at its place before the move.
     if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
       bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
     FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),

@@ -1,21 +1,23 @@
 // Iterative deepening A* (Korf, 1985), for searches in which A* would exceed the memory.
 //
 // Problem: A* stores every state, so it can run out of memory.
-// Solution: depth-first search of all states with f = g + h up to a limit, from the start, for growing limits.
-// Successors, heuristic and pruning are those of A*. The search stores one path and its branches.
+// Solution: the algorithm repeats a depth-first search from the start with growing limits. Each search visits the
+// states with f = g + h up to the limit. Successors, heuristic and pruning are those of A*. The search stores only the
+// current path and the remaining successors of its states.
 // - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded once
 //   under each limit, though the first path to a state is seldom the cheapest.
 // - The next limit is the least f that was cut off, or a greater value if too few states would be admitted (because
-//   costs have many values or are pairs). Then the work about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar,
-//   1991). Since such a limit may be too large, a known plan cuts off all states with an f that is not below its cost.
-//   Soundness: consider a plan of cost C; g* is the least cost of each of its states. The start is visited at g*. Take
-//   the last of its states that is visited at g* under the limit. If it is not the goal, the next state was cut off
-//   with f <= C: no state is ever visited below its g*, and a state that the table or the path rejects at g* was
-//   visited at g*. So the least f that was cut off is a lower bound, and if nothing cheaper than the plan was cut off,
-//   the plan is minimal. This needs an admissible h, not a consistent one. The reduction of a state's moves
-//   (corrals.hpp) depends on the state alone. Sound in every metric in which merged moves are macro operators
-//   (macro_moves.hpp). If there is no plan, the search ends only when no state is cut off, which can take longer than a
-//   complete A* search.
+//   costs have many values or are pairs). Then the work for a limit is about twice the work for the limit before (after
+//   Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the search
+//   cuts off all states with an f that is not below the cost of this plan. Soundness: consider a plan of cost C. Let g*
+//   of a state be the least cost at which the state can be reached. The start is visited at its g*. Take the last state
+//   of the plan that is visited at its g* under the limit. If it is not a goal state, the next state of the plan was
+//   cut off with f <= C: no state is ever visited at a cost below its g*, and a state that the table or the path
+//   rejects at g* was visited at g*. So the least f that was cut off is a lower bound, and if no f below the cost of a
+//   known plan was cut off, that plan is minimal. The proof requires an admissible h, but not a consistent one. The
+//   reduction of a state's moves (corrals.hpp) depends on the state alone. The search is sound in every metric in which
+//   merged moves are macro operators (macro_moves.hpp). If there is no plan, the search ends only when no state is cut
+//   off, which can take longer than a complete A* search.
 #pragma once
 
 #include <algorithm>
@@ -99,7 +101,7 @@ class IdaStar final : public InformedSearch {
     enter({start, hash(start), 0, 0});
   }
 
-  // Search up to limit_, or continue such a search, for at most `most_work`.
+  // Starts or continues the search up to limit_, for at most `most_work` expansions.
   void deepen(Control& control, std::uint64_t most_work) {
     while (!levels_.empty()) {
       if (work() % kExpansionsPerCheck == 0)
@@ -120,7 +122,7 @@ class IdaStar final : public InformedSearch {
     }
   }
 
-  // Update the bound and the limit after all states up to the current limit have been searched.
+  // Updates the bound and the limit after all states up to the current limit have been searched.
   void end_limit() {
     iterations_.push_back({limit_, work() - expanded_before_});
     is_in_limit_ = false;
@@ -130,7 +132,7 @@ class IdaStar final : public InformedSearch {
     limit_ = cut_.next_limit(least_f_, work() - expanded_before_);
   }
 
-  // Add a state to the end of the path, unless it can be skipped.
+  // Adds a state to the end of the path, unless the state can be skipped.
   void enter(const Step& step) {
     if (seen_.is_seen(step.stored, step.hash, costs_.small(step.cost), limit_number_) || is_on_path(step)) return;
     path_.push_back({step.stored, step.cost});
@@ -168,8 +170,8 @@ class IdaStar final : public InformedSearch {
     levels_.push_back({begin, begin, filter});
   }
 
-  // Sort the steps from `begin` on by their bounds; steps with equal bounds keep their order. Only numbers are sorted,
-  // since std::stable_sort would be compiled for each width.
+  // Sorts the steps from `begin` on by their bounds; steps with equal bounds keep their order. The function sorts pairs
+  // of numbers, since std::stable_sort on the steps would be compiled again for each width.
   void sort_from(std::size_t begin) {
     order_.clear();
     for (std::size_t i = begin; i < steps_.size(); ++i) order_.emplace_back(steps_[i].h, i);

@@ -1,6 +1,6 @@
-// A problem with the heuristic of its informed searches, and the tables that improve this heuristic.
+// A problem with the heuristic that its informed searches use, and with the tables that improve this heuristic.
 //
-// The caller decides which tables are built. All searches that are created afterwards use them.
+// The caller decides which tables are built. All searches that are created afterwards use these tables.
 #pragma once
 
 #include "informed/backward.hpp"
@@ -24,8 +24,8 @@ class InformedProblem {
   // The inverse problem; it is computed on the first call.
   const BackwardProblem& from_goals() const;
 
-  // Pattern databases, for tasks without an agent: first choose them, then build them. All functions return `running`
-  // if they finished, or the reason why they stopped.
+  // Functions for pattern databases, for tasks without an agent. The caller first chooses the patterns and then builds
+  // the tables. Each function returns `running` if it finished, or the reason why it stopped.
   Status choose_patterns(Control& control, std::size_t memory);
   bool has_pattern_choice() const { return patterns_ && patterns_->exist(); }
   bool do_patterns_pay() const { return patterns_ && patterns_->pay(); }
@@ -35,10 +35,10 @@ class InformedProblem {
   std::vector<std::vector<FactId>> patterns() const;
   std::size_t pattern_bytes() const { return uses_patterns_ ? patterns_->bytes() : 0; }
 
-  // Local PDBs, for tasks with an agent. New local PDBs replace earlier ones.
+  // Functions for local PDBs, for tasks with an agent. New local PDBs replace earlier ones.
   bool can_have_local_pdbs() const;
   Status build_local_pdbs(Control& control, const LocalPdbLimits& limits, std::vector<PieceCube> samples);
-  // Local PDBs of the search from the goals.
+  // Builds local PDBs for the search from the goals.
   Status build_local_pdbs_from_goals(Control& control, const LocalPdbLimits& limits);
   bool has_local_pdbs() const { return local_pdbs_ != nullptr; }
   int num_local_pdbs() const;

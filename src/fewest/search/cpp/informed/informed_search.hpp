@@ -1,4 +1,5 @@
-// Informed searches for an optimal plan: code outside of this folder uses this header and informed_problem.hpp.
+// Informed searches for an optimal plan. Code outside of this folder includes only this header and
+// informed_problem.hpp.
 //
 // Usage:
 //   InformedProblem problem(task, costs, hints);
@@ -6,8 +7,8 @@
 //   while (search->advance(control, {.work = search->work() + 1000}) == Status::running) ...
 //   InformedOutcome found = search->outcome();
 //
-// A search pauses when its quota is used up, and the next call of `advance` continues it. Between two calls, the caller
-// may run other searches or build tables.
+// A search pauses when its quota is used up. The next call of `advance` continues the search. Between two calls, the
+// caller may run other searches or build tables.
 #pragma once
 
 #include <memory>
@@ -83,11 +84,12 @@ class InformedSearch {
  public:
   virtual ~InformedSearch() = default;
 
-  // Search until the quota is used up (`running`), there is an answer, or a limit of `control` or the memory ends the
-  // search. After any other status than `running`, further calls return the same status. Throws FileError and Damage
-  // for the file, which must belong to the same search.
+  // Searches until the quota is used up (then the status is `running`), there is an answer, or a limit of `control` or
+  // of the memory stops the search. After any status other than `running`, further calls return the same status. Throws
+  // FileError if the checkpoint file cannot be read or written, and Damage if it is damaged or belongs to another
+  // search.
   virtual Status advance(Control& control, const Quota& quota) = 0;
-  // The work so far, in expansions; an expansion with many successors counts as several.
+  // The work so far, in expansions. An expansion with many successors counts as several expansions.
   virtual std::uint64_t work() const = 0;
   // The proved lower bound of all plans.
   virtual PackedCost bound() const = 0;
@@ -105,8 +107,8 @@ class InformedSearch {
   Weight weight_;
 };
 
-// Create a search of the problem with its current tables. `problem` must outlive the search. Throws
-// std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported;
+// Creates a search of the problem that uses the current tables of the problem. `problem` must outlive the search.
+// Throws std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported;
 // std::overflow_error if a cost does not fit.
 std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, const Hints& hints,
                                             const SearchOptions& options);

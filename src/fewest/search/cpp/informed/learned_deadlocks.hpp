@@ -1,14 +1,16 @@
 // Deadlock sets that are found and recorded during a search.
 //
 // Problem: deadlock sets of up to four pieces are computed before a search (deadlock_table.hpp), but there are too many
-// larger sets. On boards with many pieces, half of the expanded states can contain a larger deadlock.
+// larger sets to compute all of them. On boards with many pieces, half of the expanded states can contain a larger
+// deadlock.
 // Solution: occasionally the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first finds a
 // plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan joins the set, and so on, until
-// the set is in deadlock or no piece blocks the plan. A deadlock is minimised: pieces that it does not need are
-// removed. It is recorded with the places of the agent for which it is a deadlock. Every later state is compared with
-// the record. Proof: the moves of a few pieces in a plan of the whole state remain possible if the other pieces are
-// removed, because preconditions require other pieces only to be absent. Sound in every metric, since no plan exists.
-// Counts, not times, decide when the search examines a state, so searches are repeatable.
+// the set is in deadlock or no piece blocks the plan. A deadlock is minimised: pieces without which the other pieces
+// are still in deadlock are removed. The minimised set is recorded with the places of the agent for which it is a
+// deadlock. Every later state is compared with the recorded sets. Proof: the moves of a few pieces in a plan of the
+// whole state remain possible if the other pieces are removed, because preconditions require other pieces only to be
+// absent. The method is sound in every metric, since no plan exists from a state with a deadlock. Counts of expansions,
+// not times, determine when the search examines a state, so searches are repeatable.
 #pragma once
 
 #include "informed/deadlock_table.hpp"
@@ -45,7 +47,7 @@ class LearnedDeadlocks {
                        [&](int spot) { return any(first_at_[spot], spots, place); });
   }
 
-  // Examine a state if enough work was done since the last examination. Returns whether the state is dead.
+  // Examines a state if enough work was done since the last examination. Returns whether the state is dead.
   // `num_pruned`: the number of successors that recorded deadlocks have pruned.
   bool look(const std::vector<int>& pieces, const State<P>& spots, int place, std::uint64_t num_expanded,
             std::uint64_t num_pruned) {
@@ -69,8 +71,8 @@ class LearnedDeadlocks {
 
   static constexpr int kMostPieces = 10;
   static constexpr std::size_t kMostSets = std::size_t{1} << 13;
-  // Examinations get one unit of work for every `kExpandedPerStep` expansions, and one for every `kPrunedPerStep`
-  // pruned successors.
+  // The examinations may do one unit of work for every `kExpandedPerStep` expansions, and one unit for every
+  // `kPrunedPerStep` pruned successors.
   static constexpr std::uint64_t kExpandedPerStep = 8, kPrunedPerStep = 2;
 
   static bool any(const std::vector<DeadSet>& sets, const State<P>& spots, int place) {

@@ -34,8 +34,8 @@ class LocalPdbHeuristic {
     return sum_;
   }
 
-  // The values of local PDBs without these spots do not change: in their projections the agent only moves to a place
-  // that it could also reach by a walk.
+  // If a local PDB contains none of these spots, its value does not change: in its projection, the move only takes the
+  // agent to a place that the agent could also reach by a walk.
   int after(int deleted, int added, int place) const {
     if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
     int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));

@@ -26,7 +26,7 @@ std::optional<LocalPdbProjection> LocalPdbProjection::filled(const LocalPdbBoard
   return local_pdb;
 }
 
-// Find the nodes. Returns false if there are too many.
+// Finds the nodes. Returns false if there are too many nodes.
 bool LocalPdbProjection::find_nodes(const LocalPdbBoard& board) {
   const int num_places = board.pieces.num_places();
   std::vector<Word> blocked(num_places, 0);
@@ -84,7 +84,7 @@ void LocalPdbProjection::find_steps(const LocalPdbBoard& board) {
   }
 }
 
-// Computes the goal codes of the local PDB. Returns false if there are too many.
+// Computes the goal codes of the local PDB. Returns false if there are too many codes.
 bool LocalPdbProjection::find_goals(const LocalPdbBoard& board) {
   const PieceCube& goal = board.pieces.goals[0];
   std::vector<Word> codes{0};

@@ -1,8 +1,9 @@
 // The projection of a problem onto the spots of one local PDB (local_pdbs.hpp), and its table of detours.
 //
-// An abstract state consists of a *code*, the set of true spots of the local PDB, and of a *node*, which abstracts the
-// place of the agent. A node is a place that some spot of the local PDB blocks, or a connected part of all other
-// places. Walks are free, so all nodes of a region are recorded at once. `LocalPdbBoard::left` has the costs of moves.
+// An abstract state consists of a *code*, which is the set of true spots of the local PDB, and of a *node*, which
+// abstracts the place of the agent. A node is a place that some spot of the local PDB blocks, or a connected part of
+// all other places. Walks are free, so all nodes of a region are recorded at once. `LocalPdbBoard::left` contains the
+// costs of the moves.
 // Usage:
 //   std::optional<LocalPdbProjection> local_pdb = LocalPdbProjection::filled(board, spots, most_states, num_filled);
 //   local_pdb->detours(code, place);
@@ -36,8 +37,8 @@ class LocalPdbProjection {
     int node;
   };
 
-  // The projection with its table; none if it has too many nodes or states. `num_filled` grows by the number of
-  // recorded states.
+  // Returns the projection with its table, or nullopt if it has too many nodes or states. The function adds the number
+  // of recorded states to `num_filled`.
   static std::optional<LocalPdbProjection> filled(const LocalPdbBoard& board, std::vector<int> spots, std::size_t most_states,
                                               std::size_t& num_filled);
 
@@ -46,12 +47,12 @@ class LocalPdbProjection {
   std::size_t bytes() const { return table_.bytes(); }
 
   int detours(Word code, int place) const { return table_.detours(code, node_of_[place]); }
-  // The detours of a state; if the agent may be at any place, the least value over the places.
+  // Returns the detours of a state. If the agent may be at any place, the result is the least value over the places.
   int detours(const PieceCube& state) const;
-  // Call visit(move, decrease) for each move, with the maximum decrease of the detours by this move.
+  // Calls visit(move, decrease) for each move, where `decrease` is the maximum decrease of the detours by this move.
   template <class Visit>
   void for_each_saving(Visit visit) const;
-  // Free the moves. After this only `detours` of a code may be called.
+  // Frees the memory of the moves. Afterwards only the `detours` of a code may be queried.
   void forget_moves() {
     steps_.clear();
     steps_to_.clear();
@@ -79,8 +80,8 @@ class LocalPdbProjection {
   void find_steps(const LocalPdbBoard& board);
   bool find_goals(const LocalPdbBoard& board);
   Word region(Word code, int node) const;
-  // Whether a state with this code may precede the step: the precondition of the step holds, and no spot blocks the
-  // agent.
+  // Whether the step can be applied to a state with this code: the precondition of the step holds, and no true spot
+  // blocks the agent.
   bool can_be_before(const Step& step, Word code) const {
     return (code & step.mask) == step.value && (blocked_[step.from] & code) == 0;
   }

@@ -1,9 +1,9 @@
 // The least detours to the goal, for each state of a local PDB (local_pdbs.hpp) that can reach the goal.
 //
-// Problem: the goal is reachable from only a few per cent of the states of a local PDB. The share falls with the number
-// of spots.
-// Solution: a hash table of these states by their code. All places of the agent in one connected part of the open
-// places share one entry, since walks are free. The few entries of a code form a chain.
+// Problem: the goal is reachable from only a few per cent of the states of a local PDB, and from even fewer if there
+// are more spots.
+// Solution: a hash table has only these states; the code of a state is the key. All places of the agent in one
+// connected part of the open places share one entry, since walks are free. The few entries of a code form a chain.
 #pragma once
 
 #include <algorithm>

@@ -15,9 +15,10 @@ constexpr int kMostScore = 10;  // the maximum score of a sample, in detours; al
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
 constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // at least this number must fit; bytes per state
 
-// Per column 0 or 1, such that in each row the distances plus these values are all even or all odd; 0 if there are no
-// such values. On a chequered board, all paths from a spot to a goal spot have even lengths, or all have odd lengths.
-// Prices with these parities make all reduced costs even, so no half of a detour disappears between pieces.
+// Returns a value 0 or 1 for each column, such that in each row the distances plus these values are all even or all
+// odd. If there are no such values, all values are 0. On a chequered board, all paths from a spot to a goal spot have
+// even lengths, or all have odd lengths. Prices with these parities make all reduced costs even, so that no half of a
+// detour is lost when costs are divided between pieces.
 std::vector<Distance> parities(const PieceDistances::Group& group) {
   const auto count = static_cast<std::size_t>(group.count);
   std::vector<int> found(count, -1);
@@ -115,7 +116,7 @@ void LocalPdbs::find_links() {
   for (const PieceMove& move : pieces_.moves) {
     links_[move.deleted[0]].push_back(move.added[0]);
     links_[move.added[0]].push_back(move.deleted[0]);
-    // A move outside of a local PDB moves the agent, too.
+    // A move outside of a local PDB also changes the place of the agent.
     board_.near_places[move.from].push_back(move.to);
     board_.near_places[move.to].push_back(move.from);
   }
@@ -126,7 +127,7 @@ void LocalPdbs::find_links() {
     }
 }
 
-// Collect the spots that each piece may reach; other pieces are ignored.
+// Collects the spots that each piece could reach if there were no other pieces.
 void LocalPdbs::find_ways() {
   std::vector<std::vector<int>> after(num_spots_);
   for (const PieceMove& move : pieces_.moves) after[move.deleted[0]].push_back(move.added[0]);
@@ -142,7 +143,7 @@ void LocalPdbs::find_ways() {
   });
 }
 
-// The spots nearest to `spot`, and `spot` itself.
+// Returns `spot` and the spots that are nearest to it.
 std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   std::vector<int> found{spot};
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -152,8 +153,9 @@ std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   return found;
 }
 
-// Add one linked spot after another until there are too many states. Up to `tried` states, add the spot that gives the
-// local PDB the highest score (on a tie, the smaller table). Beyond that, add the spot with the most links.
+// Adds one linked spot after another until there are too many states. While the table has at most `tried` states, the
+// function adds the spot that gives the local PDB the highest score; ties are broken in favour of the smaller table.
+// For larger tables, it adds the spot with the most links.
 std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::size_t tried) {
   std::optional<LocalPdbProjection> local_pdb = projection_to(spots);
   for (; !local_pdb && spots.size() > 1; local_pdb = projection_to(spots)) spots.pop_back();
@@ -177,7 +179,7 @@ std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::
   return local_pdb;
 }
 
-// The other spots with links to these spots, ordered by the number of links.
+// Returns the other spots that have links to these spots, ordered by the number of links.
 std::vector<int> LocalPdbs::beside(const std::vector<int>& spots) const {
   std::vector<int> num_links(num_spots_), found;
   for (int spot : spots)
@@ -198,7 +200,7 @@ std::optional<LocalPdbProjection> LocalPdbs::projection_to(std::vector<int> spot
   return LocalPdbProjection::filled(board_, std::move(spots), limits_.states, num_filled_);
 }
 
-// Store a local PDB, and subtract its share from the costs of moves.
+// Stores a local PDB, and subtracts its share from the costs of the moves.
 void LocalPdbs::take(LocalPdbProjection local_pdb) {
   std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kLost; });
   local_pdb.for_each_saving([&](int move, int detours) {
@@ -219,8 +221,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   samples_ = std::move(samples);
   local_pdbs_at_.resize(num_spots_);
   const auto stop_check = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
-  // Seeds, ordered by score. A score can only fall when other local PDBs take their shares, so it is updated only when
-  // its seed is the first.
+  // Seeds are ordered by score. A score can only fall when other local PDBs take their shares, so the score of a seed
+  // is updated only when the seed is the first of the queue.
   struct Seed {
     int score, round, spot;
     bool operator<(const Seed& other) const {
@@ -256,8 +258,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
     }
     if (!add(seed.spot, kTriedStates)) return Status::running;
   }
-  // Spots that are in no local PDB yet become seeds, although their score is zero: the score may become positive as the
-  // local PDB grows, and some of its states may be dead.
+  // Spots that are in no local PDB yet become seeds although the score of each is zero. The score may become positive
+  // as the local PDB grows, and some states of the local PDB may be dead.
   for (int spot = 0; spot < num_spots_; ++spot) {
     if (around[spot].empty() || !local_pdbs_at_[spot].empty()) continue;
     if (const Status status = stop_check(); status != Status::running) return status;

@@ -1,20 +1,21 @@
-// Lower bounds from parts of a board: the additional cost of pieces that are close together.
+// Lower bounds from parts of a board: they add the cost that arises because pieces are close together.
 //
 // Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores interactions of pieces, and tables of several
-// pieces on the whole board would be too large. Usually interactions in a narrow part of the board make plans longer.
-// Solution: *reduced costs*. A cheapest assignment at the start gives prices of goal spots. They give every piece a
-// potential: the least value, over the goal spots, of its distance minus the price. The sum of all potentials accounts
-// for the cost of a plan except its *detours*. The detour of a move is its cost plus the difference of its piece's
-// potentials. A detour is never negative, and it is zero on a cheapest path of the piece. A *local PDB* is a set of
-// spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots, and the place of the agent as far
-// as these pieces block it. Everything outside is relaxed. For each abstract state, a table has the least detours to
-// the goal, or a mark that the goal cannot be reached. Local PDBs may overlap: each takes from the cost of a move the
-// maximum decrease of its own distance by the move. The rest remains for the next local PDB (saturated cost
-// partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the detours of all local PDBs is a
-// consistent lower bound. Selection: local PDBs are evaluated on states from a search without them, because pieces
-// often interact only after some moves. A local PDB grows until it has too many states, so it can have many spots in a
-// confined area. Sound in every metric of one component, for states that the start can reach. Walks cost nothing within
-// a local PDB.
+// pieces on the whole board would be too large. The interactions that make plans longer are usually in a narrow part of
+// the board.
+// Solution: *reduced costs*. A cheapest assignment at the start gives prices of goal spots. With these prices, every
+// piece has a potential: the least value, over the goal spots, of the distance of the piece minus the price. The sum of
+// all potentials accounts for the cost of a plan except its *detours*. The detour of a move is its cost plus the
+// difference of its piece's potentials. A detour is never negative, and it is zero on a cheapest path of the piece. A
+// *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots, and the
+// place of the agent as far as these pieces block it. Everything outside is relaxed. For each abstract state, a table
+// has the least detours to the goal, or a mark that the goal cannot be reached. Local PDBs may overlap: each takes from
+// the cost of a move the maximum decrease of its own distance by the move. The rest of the cost remains for the next
+// local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the
+// detours of all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on states from a search
+// without them, because pieces often interact only after some moves. A local PDB grows until it has too many states. In
+// a confined area it can therefore have many spots. The bound is sound in every metric of one component, for states
+// that are reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);
@@ -40,15 +41,15 @@ class LocalPdbs {
 
   // Whether this task supports local PDBs: an agent among pieces that move one at a time, one goal, one cost.
   bool apply() const { return applies_; }
-  // Choose local PDBs and fill their tables. Returns `running`, or the reason why it stopped. `samples`: states from a
-  // search; local PDBs are evaluated on them and at the start.
+  // Chooses local PDBs and fills their tables. Returns `running`, or the reason why the function stopped. `samples`:
+  // states from a search. Local PDBs are evaluated on these states and on the start.
   Status build(Control& control, std::vector<PieceCube> samples);
   bool exist() const { return !local_pdbs_.empty(); }
 
   int num_local_pdbs() const { return static_cast<int>(local_pdbs_.size()); }
   std::size_t bytes() const;
 
-  // Data for incrementally updated sums. All potentials and `base` add up to the cost without detours.
+  // Data for incrementally updated sums. The sum of all potentials and of `base` is the cost without detours.
   static constexpr int kNoWay = LocalPdbBoard::kNoWay;
   int base() const { return base_; }
   int potential(int spot, int place) const {

@@ -29,7 +29,7 @@ class MacroMoves {
     }
   }
 
-  // Check that no merged move contains a walk, and that the agent need not walk during one.
+  // Checks that no merged move contains a walk, and that the agent need not walk between the moves of a merged move.
   void check(const std::vector<std::vector<Walk>>& walks) const {
     for (const auto& list : walks)
       for (const Walk& walk : list)
@@ -51,7 +51,7 @@ class MacroMoves {
   }
 
  private:
-  // The component in which operators continue merged moves.
+  // Returns the cost component in which moves merge.
   int merging_component(const Problem& problem) const {
     if (costs_.components == 1) return 0;
     int found = -1;
@@ -75,8 +75,8 @@ class MacroMoves {
     return run_out(op) == kNoRun ? none : going_on_[run_out(op)];
   }
 
-  // Extend a macro operator by one move in all possible ways. The macro operators from `begin` on begin with the same
-  // move; duplicates are dropped.
+  // Extends a macro operator by one move in all possible ways. The macro operators from `begin` on start with the same
+  // move; duplicates among them are dropped.
   void extend(const PieceMove& run, std::size_t begin, std::vector<PieceMove>& runs) {
     for (const PieceMove* next : after(last(run))) {
       PieceMove longer = run;

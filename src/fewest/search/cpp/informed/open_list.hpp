@@ -1,9 +1,9 @@
 // A priority queue of states by (f, h), for costs with few different values at a time.
 //
-// Solution: one stack for each pair. Among states of equal f, the least h comes first. The time to add or remove a
-// state does not depend on the size. A state that has become cheaper is added again; the caller checks whether a
-// removed state was already expanded. Stacks are chains of small chunks from one pool, so growing moves no data, and
-// the stacks reuse each other's memory.
+// Solution: one stack for each pair (f, h). Among states of equal f, those with the least h are removed first. The time
+// to add or remove a state does not depend on the size. A state that has become cheaper is added again; the caller
+// checks whether a removed state was already expanded. A stack is a chain of small chunks from one pool, so no data are
+// moved when a stack grows, and a stack can reuse chunks that other stacks have released.
 #pragma once
 
 #include <array>
@@ -58,8 +58,8 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // Like `pop`, but after many states of one f it sometimes returns a state with another h. All states with the least h
-  // may be unrecognised dead states.
+  // Like `pop`, but after many states of one f the function sometimes returns a state with another h, because all
+  // states with the least h may be unrecognised dead states.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
@@ -70,13 +70,14 @@ class OpenList {
     random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
     return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
   }
-  // Remove a state with this f and the least h that is not below `least_h`. Returns kNoState if no state has this f.
+  // Removes a state with this f and with the least h that is not below `least_h`. Returns kNoState if no state has this
+  // f.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
   }
 
-  // At most `most` states with h = 0, the least f first; they are not removed.
+  // Returns at most `most` states with h = 0, in ascending order of f. The states are not removed.
   std::vector<StateId> nearest(std::size_t most) const {
     std::vector<StateId> found;
     for (const auto& [priority, stack] : stacks_) {
@@ -91,7 +92,7 @@ class OpenList {
     return found;
   }
 
-  // Write the open list to a section of a file, and read it again (store/checkpoint_sections.hpp).
+  // These functions write the open list to a section of a file, and read it again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(stacks_.size()));

@@ -1,7 +1,8 @@
 // The projection of a problem onto the pieces of one pattern and the gap (patterns.hpp).
 //
-// An abstract state is a placement of the pieces and a set of cells where the gap may be. Moves of other pieces take
-// the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded at once.
+// An abstract state consists of a placement of the pieces and a set of cells where the gap may be. Moves of other
+// pieces move the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded at
+// once.
 // Usage: PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
 // BucketQueue<PatternProjection<2>::AbstractState> queue; backward_search(projection, queue); projection.status(); //
 // `running`, or the reason why the search stopped
@@ -108,7 +109,8 @@ class PatternProjection {
     return true;
   }
 
-  // Check, for up to 4,096 placements, that without a gap a distance falls by at most the cost of a move.
+  // Checks up to 4,096 placements: if there is no gap, a move must not decrease the distance by more than the cost of
+  // the move.
   void check_consistency() const {
     for (std::uint32_t code = 0; code < codes_.size && !gap_.exists; code += codes_.size / 4096 + 1) {
       if (table_.distance[code] == PatternTable::kTooFar) continue;
@@ -175,7 +177,7 @@ class PatternProjection {
       free_into_[std::countr_zero(gap.to)] |= gap.from;
   }
 
-  // The codes of all placements that the goal allows, with the cells that they cover.
+  // Returns the codes of all placements that the goal allows, each with the cells that the placement covers.
   std::vector<std::pair<std::uint32_t, Word>> placements_of(const PieceCube& goal) const {
     std::vector<std::pair<std::uint32_t, Word>> found{{0, 0}};
     for (int g : groups_) {
@@ -209,7 +211,7 @@ class PatternProjection {
 
   Word open_cells(const Placement& at) const { return gap_.exists ? gap_.cells & ~at.occupied : 1; }
 
-  // The cells from which the gap can reach these cells at no cost through open cells.
+  // Returns the cells from which the gap can reach these cells through open cells at no cost.
   Word gap_region(Word cells, Word open) const {
     Word region = cells;
     for (Word frontier = cells; frontier != 0;) {

@@ -74,8 +74,8 @@ std::size_t Patterns::num_entries() const {
   return sum;
 }
 
-// Sets of groups that must be in one pattern, because some move moves them together. Sets that are too large for a
-// pattern are left out.
+// Returns the sets of groups that must be in one pattern because some move moves pieces of these groups together. Sets
+// that are too large for a pattern are omitted.
 std::vector<std::vector<int>> Patterns::units() const {
   const auto num_groups = pieces_.groups.size();
   std::vector<int> leader(num_groups);
@@ -160,8 +160,8 @@ Status Patterns::choose(Control& control) {
   return Status::running;
 }
 
-// Divide the units among the fewest patterns that the limits allow, and improve the division by exchanges. Keep the
-// best result of several runs.
+// Divides the units among as few patterns as the limits allow, and improves the division by exchanges of units. The
+// best result of several runs is used.
 void Patterns::partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains) {
   const std::size_t n = units.size();
   std::vector<std::size_t> entries, spots, order(n);

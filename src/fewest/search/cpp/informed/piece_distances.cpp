@@ -55,7 +55,7 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
     add_alternative(goals);
 }
 
-// Number the rows: for each spot, the connected parts of the places that it leaves open.
+// Numbers the rows. Each spot has a row for each connected part of the places that a piece on the spot leaves open.
 void PieceDistances::find_parts() {
   num_rows_.assign(num_groups_, 0);
   part_.assign(static_cast<std::size_t>(pieces_.num_spots()) * num_places_, 0);
@@ -87,7 +87,8 @@ void PieceDistances::find_parts() {
             part[place] = num_parts;
             queue.push_back(place);
           }
-      // If a byte cannot number all parts, the later parts share the last number. This relaxes the projection further.
+      // If there are too many parts for a byte, the remaining parts share the last number. This relaxes the projection
+      // further.
       num_parts = std::min(num_parts + 1, 255);
     }
     first_row_[spot] = num_rows_[group_of_[spot]];

@@ -2,12 +2,13 @@
 //
 // Problem: a lower bound needs the least cost of moving a piece to its goal.
 // Solution: remove all other pieces. The remaining state is small: the spot of the piece, and the part of the open
-// places that contains the agent (together a *row*). Moves of the piece are edges between rows. Moves of other pieces
-// can take the agent from one place to another, so two such places belong to one part. Distances to every goal spot
-// come from backward searches (backward_search.hpp). If no goal spot is reachable from a row, a piece in this row is
-// *dead*, unless its group has more pieces than goal spots. A move of m pieces costs each of them 1/m (all in units of
-// 1/scale), so that the sum over all pieces is a lower bound. There is an edge for each pair (deleted, added) of a
-// group, since its pieces are alike. If the goal has many cubes, only the least distance over them is stored.
+// places that contains the agent (together a *row*). Moves of the piece are edges between rows. A move of another piece
+// can move the agent from one place to another; two such places belong to one part. Distances to every goal spot come
+// from backward searches (backward_search.hpp). If no goal spot is reachable from a row, a piece in this row is *dead*,
+// unless its group has more pieces than goal spots. If a move moves m pieces, each piece is charged 1/m of its cost (in
+// units of 1/scale), so that the sum over all pieces is a lower bound. The pieces of a group are interchangeable, so
+// there is an edge for each pair of a deleted and an added spot of the group. If the goal has many cubes, only the
+// least distance over them is stored.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -19,7 +20,7 @@ inline constexpr Distance kFar = 0xffff;  // infinite
 
 class PieceDistances {
  public:
-  // `component` of the costs: 0, or 1 for the second of a lexicographic pair.
+  // `component`: the component of the costs, which is 0, or 1 for the second component of a lexicographic pair.
   PieceDistances(const Pieces& pieces, int num_components, int component);
 
   struct Group {

@@ -1,13 +1,15 @@
-// A lower bound of the remaining cost of a state: the cost if every piece moved to a goal independently.
+// A lower bound of the remaining cost of a state: the cost that would remain if every piece could move to a goal
+// independently of the others.
 //
 // Solution: each group of pieces has a cheapest assignment (assignment.hpp) of its pieces to goal spots by their
-// distances (piece_distances.hpp). Each move counts for its own pieces only, so the sum over the groups is admissible.
-// It is consistent, since a move changes the distances of its pieces by at most its cost. The bound is the least value
-// over the goals; for a lexicographic pair each component has its own bound. If the goal has several lists and there is
-// no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both. With pattern databases
-// (patterns.hpp) the bound is the maximum of this bound and another: the sum over the patterns and the groups outside
-// all patterns. With local PDBs (local_pdbs.hpp) it is the maximum of this bound and theirs. Each search has a copy.
-// Copies share the tables and have their own incrementally updated sums.
+// distances (piece_distances.hpp). Each move counts only for the pieces that it moves, so the sum over the groups is
+// admissible. The sum is consistent, since a move changes the distances of its pieces by at most its cost. The bound is
+// the least value over the goals; for a lexicographic pair each component has its own bound. If the goal has several
+// lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. With
+// pattern databases (patterns.hpp), the result is the maximum of this bound and a second bound: the sum over the
+// patterns and the groups outside all patterns. With local PDBs (local_pdbs.hpp), the result is the maximum of this
+// bound and the bound of the local PDBs. Each search has its own copy of this object. All copies share the tables, but
+// each copy has its own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move); // h of the successor by a move of one piece
@@ -36,27 +38,28 @@ class PieceHeuristic {
 
   // `patterns` must be built and must outlive this object.
   void use(const Patterns& patterns);
-  // `local_pdbs` must be built. They replace the previous local PDBs.
+  // `local_pdbs` must have been built. These local PDBs replace the previous ones.
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);
 
   // These tables are never replaced.
   void use(std::shared_ptr<const VariablePdbs> pdbs);
   const VariablePdbs* variable_pdbs() const { return variable_pdbs_.get(); }
 
-  // h of a state with these true spots. kInfiniteCost: no goal can be reached.
+  // Returns h of a state with these true spots, or kInfiniteCost if no goal can be reached.
   PackedCost set(const std::vector<int>& spots, int place);
 
-  // Whether h falls by at most the cost of a move.
+  // Whether every move decreases h by at most the cost of the move.
   bool is_consistent() const { return patterns_ == nullptr; }
 
   // Whether `after` supports this move: it moves exactly one piece, within one group.
   bool knows(const PieceMove& move) const;
 
-  // h of the successor of the state that was `set` last. For every other piece, the agent's part of the places does not
-  // change (piece_distances.hpp).
+  // Returns h of a successor of the state for which `set` was called last. The move does not change the part of the
+  // places in which the agent is for any other piece (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
 
-  // h after any move, by the move's index in `pieces.moves`; only if `knows_all_moves`.
+  // Returns h after any move, given by its index in `pieces.moves`. The function may be called only if
+  // `knows_all_moves`.
   bool knows_all_moves() const { return only_variables_; }
   PackedCost after_move(int move) { return variables_->after(move); }
 

@@ -19,14 +19,14 @@ class PieceProblem {
   PieceProblem(const Problem& problem, const CostTable& costs, const Hints& hints)
       : num_components(costs.components), compiled_(std::make_shared<Compiled>(problem)) {
     require_operators(problem, "an informed search");
-    // Remove moves to dead states, and all moves that only the removed moves had made possible.
+    // Moves to dead states are removed, and so are all moves that only the removed moves had made possible.
     std::vector<char> is_dropped(problem.operators.count, 0);
     for (bool any = true; any;) {
       pieces = std::make_unique<Pieces>(compiled_->compiler, costs, hints.groups, is_dropped);
       bound = std::make_unique<PieceHeuristic>(*pieces, costs.components);
       any = false;
       for (const PieceMove& move : pieces->moves) {
-        // Macro operators are skipped: if a macro operator leads to a dead state, so does its last move alone.
+        // Macro operators need no test: if a macro operator leads to a dead state, its last move alone does so, too.
         if (!move.then.empty() || !bound->table(0).is_dead(move)) continue;
         is_dropped[move.id] = 1;
         any = true;

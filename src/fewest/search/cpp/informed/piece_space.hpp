@@ -1,5 +1,5 @@
-// A search space of pieces and an agent for one pair of widths: closed list, successor generator, heuristic and
-// pruning.
+// The search space of pieces and an agent for one pair of widths. It has the closed list, the successor generator, the
+// heuristic and pruning.
 #pragma once
 
 #include "informed/closed_list.hpp"
@@ -131,7 +131,8 @@ class PieceSpace final : public SearchSpace {
                     "the other search's bound is no higher than what was paid");
     }
     if (bound == kInfiniteCost || away == kInfiniteCost) {
-      // Final only if there is no search in the other direction, because that search looks up the costs.
+      // The closing is final only if there is no search in the other direction, because that search looks up the costs
+      // of closed states.
       costs().close_dead(entry.node, entry.cost, node_, !away_);
       return generator_.pruning().count_dead();
     }

@@ -1,9 +1,9 @@
-// States of spots and the agent's place: their stored form, and their moves.
+// States that consist of spots and the place of the agent: their stored form and their moves.
 //
-// Problem: a search expands millions of states of a few words, and needs the moves that the spots of each state allow.
-// Solution: the spots are bits from 0 on, and the place is a field after them that no word boundary divides. Each move
-// is listed under one of the spots that it requires, so a state tests only the moves of its own spots. The object is
-// constant, and all parts of a search share it.
+// Problem: a search expands millions of states, and it must find the moves that the spots of each state allow.
+// Solution: the spots are the bits from 0 on. The place is a field after these bits, and no word boundary divides the
+// field. Each move is listed under one of the spots that it requires, so the search tests only the moves of the true
+// spots. A `PieceStates` object is constant, and all parts of a search share it.
 #pragma once
 
 #include <algorithm>

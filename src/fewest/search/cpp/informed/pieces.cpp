@@ -20,8 +20,8 @@ PackedCost short_weight(const CostTable& costs, std::size_t num_operators, Opera
   return all;
 }
 
-// Reduce a cube to its intersection with `other`, a cube that names no place. Returns false if the intersection is
-// empty.
+// Reduces a cube to its intersection with `other`, which must not name a place of the agent. Returns false if the
+// intersection is empty.
 bool narrow(PieceCube& cube, const PieceCube& other) {
   FEWEST_ASSERT(other.place < 0, "one list of the goal names places");
   for (std::size_t i = 0; i < cube.true_spots.size(); ++i) {
@@ -157,7 +157,8 @@ int Pieces::find_agent(const CostTable& costs) const {
   return -1;
 }
 
-// Whether the group `agent` is an agent: all its walks cost the same and meet the conditions in pieces.hpp.
+// Whether the group `agent` is an agent: all walks of the group have the same cost and meet the conditions in
+// pieces.hpp.
 bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   const Invariants& invariants = compiler_.invariants();
@@ -215,8 +216,8 @@ bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   });
 }
 
-// Whether the cubes are of the supported form. If `may_name_place`, a cube requires one place of the agent or names
-// none. Otherwise it names no place, and does not hold at the start.
+// Whether the cubes are of the supported form. If `may_name_place`, a cube may require at most one place of the agent.
+// Otherwise a cube must not name a place, and it must not hold at the start.
 bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   for (std::size_t i = 0; i < cubes.count; ++i) {
@@ -235,9 +236,9 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-// An operator that never applies deletes nothing. So without it more facts are always true, and fewer operators apply:
-// repeat until no operator is dropped. Otherwise an operator could remain that requires a constantly true fact to be
-// false.
+// An operator that never applies deletes no fact. When it is dropped, more facts are always true and fewer operators
+// apply, so this loop repeats until no operator is dropped. Without the repetition, an operator could remain that
+// requires a constantly true fact to be false.
 std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
   const FactSet start = facts;
   for (;;) {
@@ -291,7 +292,7 @@ bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
   return lists.size() <= 1;
 }
 
-// The cube without constant facts. nullopt: the cube is never true.
+// Returns the cube without constant facts, or nullopt if the cube is never true.
 std::optional<PieceCube> Pieces::cut_cube(const Cubes& cubes, std::size_t number) const {
   const Word* value = cubes.value + number * problem_.words;
   PieceCube cube;
@@ -317,8 +318,8 @@ void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) cons
     if (std::optional<PieceCube> cube = cut_cube(cubes, i)) out.push_back(std::move(*cube));
 }
 
-// Lists of a single cube become part of every cube of the first list. The first list is the list that names places; if
-// no list does, the list that is farthest from the start.
+// Every list with a single cube is merged into each cube of the first list. The first list is the one that names places
+// of the agent; if no list names places, it is the list that is farthest from the start.
 void Pieces::collect_goals() {
   if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
   std::vector<std::vector<PieceCube>> lists;
@@ -353,7 +354,7 @@ void Pieces::collect_goals() {
   if (goals.empty()) further_goals.clear();
 }
 
-// Keep a group if every move adds and deletes the same number of its spots.
+// Keeps each group for which every move adds as many spots of the group as it deletes.
 void Pieces::collect_groups(const FactGroups& all) {
   std::vector<char> is_taken(num_spots(), 0);
   for (const std::vector<FactId>& facts : all) {

@@ -1,11 +1,13 @@
-// A problem in the form that informed searches use: places of an agent, spots of pieces, operators that can apply.
+// A problem in the form that informed searches use: places of an agent, spots of pieces, and the operators that can
+// apply.
 //
 // Problem: distances and deadlocks refer to places of pieces and of the agent, but a problem has only facts.
 // Solution: the *agent* is an exactly-one group. Every operator requires one of its facts, and some operators (*walks*)
-// change nothing else. Its facts are the *places*. A walk must have an inverse, and be possible exactly where no fact
-// excludes its target. All other facts that can change are *spots*; all other operators are *moves*. A task without
-// such a group has no agent: it has no places, and all its operators are moves. Constant facts are left out, and so are
-// operators that cannot be reached from the start in a delete relaxation (after Bonet and Geffner, 2001).
+// change nothing else. Its facts are the *places*. A walk must have an inverse, and must be possible exactly if no true
+// fact excludes its target. All other facts that can change are *spots*; all other operators are *moves*. A task
+// without such a group has no agent: it has no places, and all its operators are moves. Constant facts are omitted.
+// Operators that cannot be reached from the start in a delete relaxation are also omitted (after Bonet and Geffner,
+// 2001).
 // Usage:
 //   Pieces pieces(compiler, costs, groups, is_dropped);
 #pragma once
@@ -51,8 +53,9 @@ struct Parts {
 
 class Pieces {
  public:
-  // `groups`: a group is used only if the operators prove its property. `is_dropped`: operators to leave out. Throws
-  // std::overflow_error if a cost does not fit, std::invalid_argument in the cases of `run_moves`.
+  // `groups`: a group is used only if the operators prove that its number of true facts is constant. `is_dropped`: the
+  // operators to be omitted. Throws std::overflow_error if a cost does not fit, std::invalid_argument in the cases of
+  // `run_moves`.
   Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
          const std::vector<char>& is_dropped);
 
@@ -76,8 +79,8 @@ class Pieces {
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // without impossible cubes
   // If the goal has several lists, `goals` is one of them and `further_goals` contains the others: a goal state is in
-  // some cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: its distances
-  // are lower bounds, and its dead states are dead.
+  // some cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: the distances
+  // that it computes are lower bounds, and the states that it finds dead are indeed dead.
   std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};

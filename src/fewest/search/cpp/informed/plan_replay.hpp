@@ -1,8 +1,8 @@
 // Reconstructs the plan along a chain of stored states.
 //
 // A stored state may represent other states: all places of a region, and its images. So the plan is replayed from the
-// start. Each step applies the first move that leads, at no higher cost, to a state that the next stored state
-// represents.
+// start. Each step applies the first move that leads to a state that the next stored state represents, at no higher
+// cost than the stored cost.
 #pragma once
 
 #include <stdexcept>
@@ -21,7 +21,7 @@ class PlanReplay {
   FEWEST_COLD PlanReplay(const CanonicalStates<P, Q>& canonical, const States& states)
       : canonical_(canonical), states_(states), now_(states.initial()) {}
 
-  // Append the walk and the move to a state that `stored` represents, at a cost of at most `most`.
+  // Appends a walk and a move that lead to a state that `stored` represents, at a cost of at most `most`.
   FEWEST_COLD void step(const State<P>& stored, PackedCost most) {
     if (states_.pieces.has_agent()) measure_all();
     for (const Move& move : states_.moves) {
@@ -43,7 +43,7 @@ class PlanReplay {
     throw std::logic_error("a plan cannot be followed");
   }
 
-  // The plan, with the walk to a place of the agent that the goal allows.
+  // Returns the plan, including the final walk to a place of the agent that the goal allows.
   FEWEST_COLD std::vector<OperatorId> finish() {
     if (states_.pieces.has_agent()) walk_to_goal();
     return std::move(plan_);

@@ -1,8 +1,8 @@
-// Pruning: successors from which no goal is reachable, and moves that need not be made next.
+// Pruning: recognises successors from which no goal is reachable, and moves that need not be made next.
 //
-// Each part explains in its header why it is sound: deadlocks that are known before the search (deadlock_table.hpp)
-// or found during the search (learned_deadlocks.hpp), pieces that block each other permanently (freezing.hpp),
-// forbidden positions, and corrals (corrals.hpp).
+// The header of each method explains why the method is sound: deadlocks that are known before the search
+// (deadlock_table.hpp) or found during the search (learned_deadlocks.hpp), pieces that block each other permanently
+// (freezing.hpp), forbidden positions, and corrals (corrals.hpp).
 #pragma once
 
 #include "informed/corrals.hpp"

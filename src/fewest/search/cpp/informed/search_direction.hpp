@@ -1,9 +1,9 @@
 // One direction of bidirectional A*: from the start or from the goals (backward.hpp).
 //
-// A state has f = g + h and a detour d = g - k, where k is the heuristic of the other search: a lower bound on the cost
-// between the state and the origin of this search. The open list has a bucket for each (f, d, h); queries need only the
-// set of pairs (f, d). After a round, its new states are looked up among the states of the other search, so both
-// searches can work at the same time.
+// A state has f = g + h and a detour d = g - k. Here k is the heuristic of the other search: a lower bound on the cost
+// between the origin of this search and the state. The open list has a bucket for each triple (f, d, h); queries need
+// only the set of pairs (f, d). After a round, its new states are looked up among the states of the other search, so
+// both searches can work at the same time.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@ struct Front {
   std::uint64_t count;
 };
 
-// The least cost of a plan through two open states, one of each search. The h of one search ignores the detours of the
-// other search, so they are added.
+// A lower bound of the cost of a plan through two open states, one of each search. The h of one search ignores the
+// detours of the other search, so these detours are added.
 inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
 
 class SearchDirection {
@@ -29,8 +29,8 @@ class SearchDirection {
   explicit SearchDirection(std::unique_ptr<SearchSpace> space)
       : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // Add the states of a cube as initial states, for every place of the agent that the cube allows. All true spots are
-  // in `true_spots`.
+  // Adds the states of a cube as initial states, one for every place of the agent that the cube allows. The field
+  // `true_spots` of the cube must contain all true spots.
   void begin_at(const PieceCube& cube) {
     opened_.clear();
     const bool is_all = space_->insert_starts(cube, opened_);
@@ -43,7 +43,7 @@ class SearchDirection {
 
   bool is_done() const { return open_counts_.empty(); }
 
-  // The undominated pairs (f, d) of open states.
+  // Returns the pairs (f, d) of open states that no other pair dominates.
   const std::vector<Front>& find_fronts() {
     fronts_.clear();
     for (const auto& [pair, count] : open_counts_)
@@ -51,7 +51,7 @@ class SearchDirection {
     return fronts_;
   }
 
-  // Expand at most `at_most` states through which a plan of cost `most` may lead, given the fronts of the other search.
+  // Expands at most `at_most` states that a plan of cost `most` may contain, given the fronts of the other search.
   // `best`: the cost of the best known plan.
   void expand_pairs(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
     best_ = best;
@@ -65,7 +65,8 @@ class SearchDirection {
     }
   }
 
-  // The cheapest meeting point among the new states of the last round, or among the initial states.
+  // Returns the cheapest meeting point among the new states of the last round; before the first round, among the
+  // initial states.
   MeetingPoint meet(const SearchDirection& other) const { return space_->meet(fresh_, *other.space_); }
 
   const SearchSpace& space() const { return *space_; }

@@ -1,9 +1,11 @@
-// The interface between search algorithms and states, independent of the width of states: states are numbers.
+// The interface between search algorithms and states. It does not depend on the width of states, because it represents
+// states by numbers.
 //
 // Problem: code that accesses the words of a state is compiled for each pair of widths (searches.hpp). Algorithms
 // should be compiled only once.
-// Solution: an algorithm has the open list and selects the states to be expanded. For each expansion it calls the space
-// a few times. The space has the closed list, the successor generator, the heuristic and pruning (piece_space.hpp).
+// Solution: an algorithm has the open list and selects the states to be expanded. For each expansion, the algorithm
+// calls a few functions of the space. The space has the closed list, the successor generator, the heuristic and pruning
+// (piece_space.hpp).
 // Usage:
 //   space.expand(node);
 //   if (space.goal_cost() == space.costs().cost(node)) ...  // a plan ends here
@@ -53,7 +55,7 @@ class SearchSpace {
 
   virtual std::size_t size() const = 0;
   virtual std::uint64_t num_expanded() const = 0;
-  // The work in expansions; an expansion with many successors counts as several.
+  // The work, in expansions. An expansion with many successors counts as several expansions.
   virtual std::uint64_t work() const = 0;
   // Set the statistics of the space in an outcome.
   virtual void count(InformedOutcome& result) const = 0;
@@ -62,22 +64,23 @@ class SearchSpace {
   virtual PackedCost bound_at_start() = 0;
   // Insert the initial state of the search; returns kNoState if memory is exhausted.
   virtual StateId insert_start() = 0;
-  // Insert the states of a cube, one for each region of the agent; all true spots are in `true_spots`. Returns false if
-  // memory is exhausted.
+  // Inserts the states of a cube, one for each region of the agent. The field `true_spots` of the cube must contain all
+  // true spots. Returns false if memory is exhausted.
   virtual bool insert_starts(const PieceCube& cube, std::vector<Opened>& opened) = 0;
 
   virtual void prefetch(StateId node) const = 0;
   // Close a state and begin to expand it.
   virtual void expand(StateId node) = 0;
-  // For the expanded state: the cost of a plan that ends with it and a walk, or kInfiniteCost if it is not a goal
-  // state.
+  // Returns the cost of a plan that ends with the expanded state and a walk, or kInfiniteCost if the expanded state is
+  // not a goal state.
   virtual PackedCost goal_cost() = 0;
   // Like `goal_cost`, for a state that remains open.
   virtual PackedCost goal_cost_at(StateId node) = 0;
   // Open the successors of the expanded state. Returns false if memory is exhausted.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;
 
-  // The cheapest meeting of the states `fresh` with states of the other search, which must have the same widths.
+  // Returns the cheapest meeting point of the states `fresh` with states of the other search. Both searches must have
+  // the same widths.
   virtual MeetingPoint meet(const std::vector<StateId>& fresh, const SearchSpace& other) const = 0;
   // A state as a cube; nullopt if its bound is infinite.
   virtual std::optional<PieceCube> sample(StateId node) = 0;

@@ -12,7 +12,7 @@ namespace fewest {
 
 namespace {
 
-// The functions of OfWidths for one pair of widths.
+// The functions of `OfWidths` that are compiled for one pair of widths.
 struct Widths {
   template <int P, int Q>
   explicit Widths(OfWidths<P, Q>)

@@ -1,6 +1,7 @@
 // The code that is compiled for each pair of widths in words: P for a stored state, Q for a set of places.
 //
-// Wider tasks are rounded up to one of a few pairs, which `make_search` (searches.cpp) chooses.
+// Only a few pairs are compiled for wide tasks. `make_search` (searches.cpp) chooses the smallest pair that fits the
+// task.
 #pragma once
 
 #include "informed/exchange.hpp"

@@ -1,5 +1,5 @@
 // Saves and restores the states of an A* search on several threads (astar_checkpoint.hpp): each state, its cost, and
-// the number of its parent. The open list is rebuilt from them.
+// the number of its parent. The open list is rebuilt from these data.
 #pragma once
 
 #include <cstring>
@@ -19,7 +19,7 @@ class SharedFile {
   bool is_wanted() const { return checkpoint_.is_wanted(); }
   bool is_due() const { return checkpoint_.is_due(); }
 
-  // `finish`: the part with the end of the cheapest plan, or null. False: the disk is full.
+  // `finish`: the part with the end of the cheapest plan, or null. Returns false if the disk is full.
   [[nodiscard]] bool save(const Parts& parts, const SharedPart* finish, PackedCost least_f) {
     const std::size_t n = parts.size();
     std::vector<StateId> first{0};  // per part the number of its first state
@@ -124,7 +124,7 @@ class SharedFile {
     finish.finish_cost = counts.finish_cost;
   }
 
-  // Call take(i, row) for each of `count` rows.
+  // Calls take(i, row) for each of `count` rows.
   template <class Take>
   static void scoop(Word count, std::size_t bytes, const In& in, Take take) {
     std::vector<char> rows(kRowsAtOnce * bytes);

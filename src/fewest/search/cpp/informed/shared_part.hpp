@@ -1,4 +1,4 @@
-// A part of the states of an A* search on several threads (shared_astar.hpp): the states with a hash of this part.
+// A part of the states of an A* search on several threads (shared_astar.hpp). The hash of a state determines its part.
 #pragma once
 
 #include "informed/exchange.hpp"
@@ -28,7 +28,8 @@ class SharedPart {
     return static_cast<StateId>(node * num_parts_ + number_);
   }
 
-  // The first half of a round: expand the states that have the least f of all parts, and write their successors.
+  // The first half of a round: expands states that have the least f of all parts, and writes their successors into the
+  // boxes.
   void expand(const Exchange::Exchanges& all, PackedCost f, std::uint64_t at_most) {
     exchange_->clear();
     for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
@@ -43,7 +44,7 @@ class SharedPart {
     }
   }
 
-  // The second half: read the states for this part.
+  // The second half of a round: reads the states that were written for this part.
   void take_in(const Exchange::Exchanges& all) {
     if (space_.size() + exchange_->num_for_this(all) >= kNoState / num_parts_) return stop(Status::memory);  // too many
     if (!exchange_->take_in(all, opened_)) return stop(Status::memory);
@@ -55,7 +56,7 @@ class SharedPart {
   StateId insert(const void* state) {
     return space_.size() + 1 >= kNoState / num_parts_ ? kNoState : exchange_->insert(state);
   }
-  // Rebuild the open list from all states.
+  // Rebuilds the open list from all states.
   void open_again() {
     for (StateId node = 0; node < space_.size() && status_ == Status::running; ++node) {
       if (costs_.is_closed(node)) continue;
@@ -73,7 +74,7 @@ class SharedPart {
   void stop_at_disk() { status_ = Status::disk; }
   Status status() const { return status_; }
 
-  // After a limit: look for the cheapest plan that ends at an open state with the bound 0.
+  // After a limit has stopped the search, looks for the cheapest plan that ends at an open state with the bound 0.
   void look_for_goal() {
     for (const StateId node : open_.nearest(kGoalTests))
       if (!costs_.is_closed(node)) note_finish(node, space_.goal_cost_at(node));

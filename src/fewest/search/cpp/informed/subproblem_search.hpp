@@ -1,12 +1,12 @@
-// Search for a plan of a few pieces of a state, with all other pieces off the board.
+// Searches for a plan for a few pieces of a state, after all other pieces have been removed.
 //
-// Problem: a small search over a few pieces shows whether they are in deadlock, because other pieces cannot resolve a
-// deadlock. But pieces that are far apart are seldom in deadlock, so the pieces must be selected well.
+// Problem: a small search over a few pieces shows whether these pieces are in deadlock, because other pieces cannot
+// resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the search must select the pieces well.
 // Solution: a greedy best-first search over the states of these pieces. If it is exhausted, the pieces are in deadlock.
-// If it finds a plan, the plan is replayed with the other pieces on the board: the first piece that blocks it is
-// selected next. The search relaxes the cost of walks and the final place of the agent. `applies` is false for other
-// kinds of pieces or moves: there must be one group with equal numbers of pieces and goal spots. Each move must move
-// one piece and require no other piece in its precondition.
+// If the search finds a plan, the plan is replayed with the other pieces on the board, and the first piece that blocks
+// the plan is selected next. The search relaxes the cost of walks and the final place of the agent. `applies` is false
+// if the task does not have the required form. There must be one group, which has as many goal spots as pieces. Each
+// move must move one piece, and its precondition must not require another piece to be present.
 #pragma once
 
 #include <queue>
@@ -57,7 +57,8 @@ class SubproblemSearch {
     return Verdict::dead;
   }
 
-  // The first piece of `others` that blocks the last plan found, or -1. This plan begins at `few` and `place`.
+  // Returns the first piece of `others` that blocks the plan that was found last, or -1. The plan begins with the
+  // pieces at `few` and the agent at `place`.
   int first_in_the_way(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
@@ -103,7 +104,7 @@ class SubproblemSearch {
   State<P> node_of(const State<P>& spots, int place) const {
     return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
-  // The least total distance of all pieces, each to its nearest goal; kFar if some piece cannot reach a goal.
+  // Returns the sum of the distances of all pieces to their nearest goals, or kFar if some piece cannot reach a goal.
   unsigned least_distance(const State<P>& spots, int place) const {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {
@@ -113,7 +114,7 @@ class SubproblemSearch {
     return sum;
   }
 
-  // Expand a node. Returns whether a successor is a goal state; this successor is then the last node.
+  // Expands a node. Returns whether some successor is a goal state. If so, this successor is the last node.
   template <class IsDeadlock>
   bool expand(int at, IsDeadlock is_deadlock) {
     const State<P> spots = states_.rest_of(nodes_[at].state);
@@ -147,7 +148,8 @@ class SubproblemSearch {
     return true;
   }
 
-  // The first piece on a walk with the fewest `others`, or -1 if a walk is free. `target`: a bit.
+  // Returns the first piece on the walk that passes the fewest `others`, or -1 if no piece blocks the walk. `target`: a
+  // bit.
   int first_on_walk(const State<P>& others, const State<P>& few, int from, int target) const {
     const PlaceSet<Q> open = states_.open_places(few), free = open & states_.open_places(others);
     const auto flood = [&](PlaceSet<Q> set, const PlaceSet<Q>& within) {

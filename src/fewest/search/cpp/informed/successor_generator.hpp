@@ -1,8 +1,9 @@
-// Generates the successors of a state with their costs, and tests whether the state is a goal.
+// Generates the successors of a state with their costs, and tests whether the state is a goal state.
 //
 // Walks are contracted: only states directly after a move are generated. The successors of a state result from the
 // moves at all places that the agent can walk to; the walking distance is added to their cost. If walks are free, all
-// places of a region are one state. Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
+// places of a region are one state. The contraction is sound in every metric in which merged moves are macro operators
+// (macro_moves.hpp).
 #pragma once
 
 #include "informed/canonical_states.hpp"
@@ -63,7 +64,7 @@ class SuccessorGenerator {
     return heuristic_.at(rest, spots_, place);
   }
 
-  // Begin to expand a stored state of cost g.
+  // Begins to expand a stored state of cost g.
   void expand(const State<P>& stored, PackedCost g) {
     ++num_expanded_;
     rest_ = states_.rest_of(stored);
@@ -74,8 +75,8 @@ class SuccessorGenerator {
     if (canonical_.merges_regions()) region_ = states_.graph.reach(states_.numbers.bit_of[place_], open_);
   }
 
-  // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows, or kInfiniteCost
-  // if it is not a goal state. No plan that ends there is cheaper than the cost of the state itself.
+  // Returns the cost of a plan that ends with the expanded state and a walk to a place that the goal allows, or
+  // kInfiniteCost if the expanded state is not a goal state. This cost is at least the cost of the expanded state.
   PackedCost goal_cost() {
     PackedCost least = kInfiniteCost;
     for (const auto& goal : states_.goals) {
@@ -111,7 +112,8 @@ class SuccessorGenerator {
     heuristic_.set_parent(rest_, spots_, place_);
     canonical_.set_parent(rest_);
     collect_candidates();
-    // Each successor's slot is prefetched first, then its content, then it is inserted.
+    // For each successor, first its slot and then the content of the slot is prefetched; then the successor is
+    // inserted.
     for (unsigned i = 0; i < num_candidates_; ++i) {
       const int from = states_.moves[candidates_[i]].from_bit;
       if (from >= 0 && !canonical_.merges_regions() && walk_.to(from) < 0) continue;
@@ -131,7 +133,7 @@ class SuccessorGenerator {
 
   std::uint64_t num_expanded() const { return num_expanded_; }
   std::uint64_t num_generated() const { return num_generated_; }
-  // The work in expansions; an expansion with many successors counts as several.
+  // The work, in expansions. An expansion with many successors counts as several expansions.
   std::uint64_t work() const { return num_expanded_ + num_generated_ / kSuccessorsPerExpansion; }
   // Restore the counts of a resumed search.
   void restore(std::uint64_t num_expanded, std::uint64_t num_generated) {
@@ -174,7 +176,7 @@ class SuccessorGenerator {
     return states_.pieces.walk_cost * static_cast<PackedCost>(walk_.to(bit));
   }
 
-  // Collect the moves that the true spots allow, and the places of the agent for these moves.
+  // Collects the moves that the true spots allow, and the places where the agent must be for these moves.
   void collect_candidates() {
     num_candidates_ = 0;
     PlaceSet<Q> wanted = zero_state<Q>();
@@ -217,8 +219,8 @@ class SuccessorGenerator {
     return true;
   }
 
-  // The region of the agent after a move. After a move of one piece it is usually the old region together with the
-  // surroundings of the piece's old place.
+  // Returns the region of the agent after a move. After a move of one piece, the new region usually consists of the old
+  // region and the surroundings of the piece's old place.
   PlaceSet<Q> region_after(const State<P>& next, const Move& move) const {
     const PlaceGraph<Q>& graph = states_.graph;
     if (move.added < 0 || pruning_.blocks_overlap()) return graph.reach(move.to_bit, states_.open_places(next));

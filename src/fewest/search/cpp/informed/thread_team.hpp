@@ -2,8 +2,9 @@
 //
 // Problem: a search on several threads has thousands of steps per second. Starting threads for each step would cost
 // more than the steps.
-// Solution: the threads live as long as the team. All of them execute a step, each with its number. The caller is
-// number 0 and continues when all have finished. The results of one step can be read in the next.
+// Solution: the threads live as long as the team. In a step, each thread calls the same function with the number of the
+// thread. The caller is thread 0, and continues when all threads have finished. Each step can read the results of the
+// step before it.
 // Usage:
 //   ThreadTeam team(2); // fewer if the system gives fewer threads
 //   team.all([&](std::size_t i) {...}) // may throw: `all` rethrows the first exception after all threads have finished

@@ -19,7 +19,7 @@ constexpr double kStep = 0.5;                                   // the first cha
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
 constexpr std::size_t kMostShares = std::size_t{1} << 23;       // patterns times moves
 
-// The shares of the costs of moves, in units of 1/kScale: for each pattern, a share of each move.
+// The shares of the costs of moves, in units of 1/kScale. Each pattern has a share of the cost of each move.
 using Shares = std::vector<std::vector<int>>;
 
 class Builder {
@@ -40,7 +40,7 @@ class Builder {
   }
 
  private:
-  // Find the variables: groups of one piece, and spots that are in no such group.
+  // Finds the variables: the groups of one piece, and the spots that are in no such group.
   void find_variables() {
     variable_of_.assign(pieces_.num_spots(), -1);
     for (const PieceGroup& group : pieces_.groups) {
@@ -62,7 +62,7 @@ class Builder {
     return {found.begin(), found.end()};
   }
 
-  // Find, for each move, the variables that it changes and those that it needs.
+  // Finds, for each move, the variables that the move changes and the variables that its precondition names.
   void find_needs() {
     for (const PieceMove& move : pieces_.moves) {
       std::set<int> changed;
@@ -74,8 +74,8 @@ class Builder {
     }
   }
 
-  // The part that all cubes of a list share is a condition for each variable; the other parts are one condition for all
-  // variables together.
+  // The literals that all cubes of a list share are conditions on single variables. The other literals together form
+  // one condition on all variables that they mention.
   std::vector<std::vector<int>> patterns() const {
     std::set<std::vector<int>> found;
     const auto add_list = [&](const std::vector<PieceCube>& list) {
@@ -101,8 +101,8 @@ class Builder {
     return {found.begin(), found.end()};
   }
 
-  // Add a pattern, extended by further variables as far as the limits allow: variables that at least half of the moves
-  // that change the pattern require.
+  // Adds a pattern and extends it by further variables as far as the limits allow. A variable is added if at least half
+  // of the moves that change the pattern require the variable.
   void add(const std::vector<int>& pattern) {
     if ((projections_.size() + 1) * pieces_.moves.size() > kMostShares) {
       are_complete_ = false;
@@ -175,8 +175,8 @@ class Builder {
     return costs;
   }
 
-  // Measure all projections with these shares. Returns a sum over the projections: the distance of the start plus the
-  // mean distance of all states.
+  // Computes the distances of all projections for these shares. Returns a sum over the projections; each term is the
+  // distance of the start plus the mean distance of all states.
   double measure(const Shares& shares) {
     double sum = 0;
     for (std::size_t p = 0; p < projections_.size(); ++p) {
@@ -188,7 +188,7 @@ class Builder {
     return sum;
   }
 
-  // Find the shares of all moves by subgradient ascent. If the cheapest abstract plans of a pattern need a move more
+  // Finds the shares of all moves by subgradient ascent. If the cheapest abstract plans of a pattern need a move more
   // often, a larger share of its cost raises the distances of the pattern more.
   void divide(int component) {
     const std::size_t num_moves = pieces_.moves.size();
@@ -233,7 +233,7 @@ class Builder {
     double share;
   };
 
-  // The shares as whole numbers. The shares of a move add up to its cost.
+  // Returns the shares as whole numbers. The shares of a move add up to the cost of the move.
   Shares rounded(std::vector<std::vector<Part>>& parts, int component) const {
     Shares shares(projections_.size(), std::vector<int>(parts.size(), 0));
     for (std::size_t move = 0; move < parts.size(); ++move) {
@@ -251,7 +251,8 @@ class Builder {
     return shares;
   }
 
-  // Compute the tables. Each pattern takes the cost that its distances need; the rest remains for the next pattern.
+  // Computes the tables. Each pattern uses the part of the costs that its distances need. The rest of the costs remains
+  // for the next pattern.
   std::vector<std::vector<std::uint16_t>> saturate() {
     std::vector<std::vector<std::uint16_t>> tables;
     std::vector<int> surplus(pieces_.moves.size(), 0);

@@ -1,20 +1,21 @@
 // Pattern databases for goals of several lists: lower bounds from the variables of each list.
 //
 // Problem: the goal "every tube has one colour" is a list of cubes for each tube. Bounds of single pieces use at most
-// one list, and a move that changes two tubes must not be counted twice.
-// Solution: a pattern for each list. Its projection keeps the variables of the list, and further variables that most
-// moves of these variables need. A *variable* is a group with exactly one true spot, or a single spot. An abstract
-// state is a goal state if, for each list, it is in the projection of some cube. So the image of every goal state is a
-// goal state.
+// one list. The bounds of two lists cannot simply be added, because a move that changes two tubes must not be counted
+// twice.
+// Solution: each list has a pattern. The projection of the pattern keeps the variables of the list, and further
+// variables that are preconditions of most moves of these variables. A *variable* is a group with exactly one true
+// spot, or a single spot. An abstract state is a goal state if, for each list, it is in the projection of some cube of
+// the list. So the image of every goal state is a goal state.
 // - A table has only the abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so
 //   the sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger
 //   share of a move if its cheapest abstract plans need the move more often (subgradient ascent: Pommerening and
-//   others, 2019). The cost that a pattern does not need goes to the next pattern (saturated cost partitioning: Seipp,
-//   Keller and Helmert, 2020).
+//   others, 2019). The cost that a pattern does not need remains for the next pattern (saturated cost partitioning:
+//   Seipp, Keller and Helmert, 2020).
 // - Costs are in units of 1/kScale; the sum is rounded up.
-// Sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic pair each
-// component has its own tables. An abstract state that is in no table has distance 0.
+// The bound is sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic
+// pair each component has its own tables. An abstract state that is in no table has distance 0.
 // Usage:
 //   VariablePdbs pdbs(pieces, num_components);
 //   VariablePdbHeuristic bound(pdbs);
@@ -39,7 +40,7 @@ class VariablePdbs {
     std::uint32_t code;
   };
 
-  // Empty if the goal has one list, or if there is an agent.
+  // The object has no tables if the goal has one list, or if there is an agent.
   VariablePdbs(const Pieces& pieces, int num_components);
 
   bool empty() const { return num_pdbs_ == 0; }
@@ -65,7 +66,7 @@ class VariablePdbs {
   std::vector<std::vector<std::vector<std::uint16_t>>> distances_;  // [component][pdb][code]
 };
 
-// The bound of a state and of its successors. Each search has a copy.
+// Computes the bound of a state and of its successors. Each search has its own copy of this object.
 class VariablePdbHeuristic {
  public:
   static constexpr PackedCost kNoWay = ~PackedCost{0};

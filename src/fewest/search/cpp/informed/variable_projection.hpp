@@ -1,4 +1,4 @@
-// The projection of a problem onto a few variables (variable_pdbs.hpp): its reachable states, moves and distances.
+// The projection of a problem onto a few variables (variable_pdbs.hpp), with its reachable states, moves and distances.
 //
 // Abstract states are numbered in the order in which a breadth-first search from the start finds them. Concrete moves
 // that are equal in the projection form one *row*, with the cost of the cheapest of them.
@@ -14,8 +14,8 @@
 
 namespace fewest {
 
-// A variable. Exactly one of its spots is true and determines its value. If it `is_single`, its value is the truth of
-// its only spot.
+// A variable. Exactly one of its spots is true, and this spot determines the value of the variable. A variable that
+// `is_single` has only one spot, and its value is the truth value of this spot.
 struct PieceVariable {
   std::vector<int> spots;
   bool is_single = false;
@@ -29,7 +29,7 @@ class VariableProjection {
     std::size_t codes, states, transitions;
   };
 
-  // nullopt: the projection exceeds the limits, or a move has no image.
+  // Returns nullopt if the projection exceeds the limits, or if a move has no image.
   static std::optional<VariableProjection> make(const Pieces& pieces, std::vector<PieceVariable> variables,
                                                 const Limits& limits);
 
@@ -45,13 +45,14 @@ class VariableProjection {
   std::size_t num_rows() const { return moves_of_.size(); }
   const std::vector<int>& moves_of(std::size_t row) const { return moves_of_[row]; }
 
-  // Compute the goal distances, at most kMostDistance, for these costs of the rows, which must be less than 2^30.
+  // Computes the goal distances, which are cut at kMostDistance, for these costs of the rows. The costs must be less
+  // than 2^30.
   void measure(const std::vector<int>& costs);
   const std::vector<int>& distances() const { return distances_; }  // per state; kFar: no goal can be reached
-  // Per row, after `measure`: how often a cheapest plan uses it, if half of all plans begin at the start and the others
-  // at states that reach a goal.
+  // Returns, for each row, how often a cheapest plan uses the row after `measure`. Half of the plans begin at the
+  // start, and the other half at states from which a goal can be reached.
   std::vector<double> usage() const;
-  // The mean goal distance of all states that reach a goal.
+  // The mean goal distance of all states from which a goal can be reached.
   double mean_distance() const;
   // Per row: the least cost for which no distance changes.
   std::vector<int> needed_costs() const;

@@ -1,13 +1,14 @@
 // A lower bound of the remaining walks of the agent, that is, of its steps that move no piece.
 //
 // Problem: if walks cost something, the distances of pieces ignore the walks between moves.
-// Solution: a balance. Give places and spots coordinates so that a move shifts the agent exactly as it shifts the piece
-// (a push), and a walk is one step in one coordinate. Then the coordinates of the agent minus the sum of the
+// Solution: a balance. Places and spots have coordinates such that a move shifts the agent exactly as it shifts the
+// piece (a push), and a walk is one step in one coordinate. Then the coordinates of the agent minus the sum of the
 // coordinates of the true spots change only by walks, one step at a time. In a goal that determines all pieces, the sum
-// over the spots is known, and the agent is at the end of some last move. So the number of steps to the nearest
-// possible value is a lower bound of the walks that follow: an agent that pushes everything to the left must walk back
-// to the right. This bounds walks, and piece distances bound moves, so the sum of both is admissible and consistent.
-// Coordinates are the row and the column in the numbers of cells. They are verified for every move and walk.
+// over the spots is known, and the agent is at a place where some last move ends. So the number of steps to the nearest
+// possible value is a lower bound of the number of walks that follow. For instance, an agent that pushes everything to
+// the left must walk back to the right. This bound counts only walks, and the bound from piece distances counts only
+// moves, so the sum of both bounds is admissible and consistent. The coordinates are the row and the column of a cell,
+// which follow from its number. The code verifies the coordinates for every move and every walk.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -41,7 +42,7 @@ class WalkHeuristic {
 
  private:
   bool holds(const Pieces& pieces) const;
-  // Find the values at goals. Returns false if some goal does not determine the pieces.
+  // Finds the values of the balance at goals. Returns false if some goal does not determine the pieces.
   bool find_targets(const Pieces& pieces);
   // Fill the table for all values that can occur.
   bool fill(const Pieces& pieces);

@@ -1,4 +1,4 @@
-// Buffers as input, NumPy arrays as output. native.py has checked their types and shapes.
+// Converts input from buffers, and output to NumPy arrays. native.py has checked their types and shapes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,7 +17,7 @@ namespace fewest::python {
 
 namespace nb = nanobind;
 
-// Consecutive rows, from any object with the buffer protocol, flat or not.
+// Consecutive rows from any object with the buffer protocol. The object may have one or more dimensions.
 template <class T>
 using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -25,7 +25,7 @@ using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 using Groups = std::vector<std::vector<FactId>>;
 using Bytes = nb::ndarray<const unsigned char, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// The rows of `states`. Throws std::invalid_argument unless it is [n, words].
+// Returns the number of rows of `states`. Throws std::invalid_argument unless the shape of `states` is [n, words].
 inline std::size_t rows_in(const Input<Word>& states, int words) {
   if (states.ndim() != 2 || states.shape(1) != static_cast<std::size_t>(words))
     throw std::invalid_argument("states must have the shape (n, " + std::to_string(words) + ")");

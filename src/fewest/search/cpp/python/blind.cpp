@@ -53,7 +53,7 @@ const char* advance(BoundSearch<Found>& bound, double seconds, nb::object progre
   return name_of(bound.search->advance({std::max<std::uint64_t>(1, expansions), bytes, entries, seconds, &host}));
 }
 
-// nullopt if this search does not support the symmetry.
+// Returns nullopt if the search does not support the symmetry.
 std::optional<BoundLayered> make_search(const BoundProblem& bound, const BoundCosts& table, const BoundSymmetry* images,
                                         bool exhaust, std::size_t memory, std::size_t threads, std::string file,
                                         double save_every) {

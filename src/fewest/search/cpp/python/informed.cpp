@@ -23,7 +23,7 @@ InformedProblem* make_informed_problem(const BoundProblem& bound, const BoundCos
   return new InformedProblem(bound.problem, costs.table, hints);
 }
 
-// Run a step under these limits. Returns `running`, or the reason why it stopped.
+// Runs a step under these limits. Returns `running`, or the reason why the step stopped.
 template <class Run>
 const char* run_within(const Limits& limits, Run run) {
   PythonHost host(limits);

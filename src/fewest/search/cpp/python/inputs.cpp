@@ -44,7 +44,8 @@ void check_subset(const char* name, const Input<Word>& some, const Input<Word>& 
       throw std::invalid_argument(std::string(name) + " must be a subset of mask");
 }
 
-// Check that an operator flips or reads at most one pending fact, and that an effect reads exactly one.
+// Checks that each operator flips or reads at most one pending fact, and that each effect reads exactly one pending
+// fact.
 void check_pending(const Problem& problem) {
   const auto count = [&](const Word* facts) {
     int found = 0;

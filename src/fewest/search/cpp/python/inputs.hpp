@@ -71,7 +71,7 @@ void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry);
 void check_fits(const Problem& problem, const Hints& hints);
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);
 
-// The limits, and the receiver of progress.
+// The limits of a search, and the receiver of its progress reports.
 struct Limits {
   Limits(double seconds_, std::size_t memory_, nb::object progress_)
       : seconds(seconds_), memory(memory_), progress(std::move(progress_)) {}

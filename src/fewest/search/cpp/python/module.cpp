@@ -9,7 +9,8 @@
 namespace {
 
 // The tables of a small search take one or two MB. If their pages were returned to the system after each search, the
-// next search would request and clear them again. This would take a fifth of the time of a search of one millisecond.
+// next search would have to request new pages, and the system would have to clear them. For a search of one
+// millisecond, this would take a fifth of the time.
 void keep_pages() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 4 << 20);

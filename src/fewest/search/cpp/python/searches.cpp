@@ -30,7 +30,7 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
   return fewest::search_index(bound.problem, costs.table, numbering.numbering, levels.numbering, options);
 }
 
-// nullopt if the costs are not supported.
+// Returns nullopt if the costs are not supported.
 std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const BoundCosts& costs,
                                     const BoundProblem& reversed, const BoundCosts& reversed_costs,
                                     const Limits& limits, bool counts_plans) {
@@ -42,11 +42,11 @@ std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const Bound
                          counts_plans, options);
 }
 
-// For each abstraction its problem and costs, their inverses, and the image of each fact.
+// For each abstraction: its problem and costs, the inverses of both, and the image of each fact.
 using BoundAbstraction =
     std::tuple<const BoundProblem*, const BoundCosts*, const BoundProblem*, const BoundCosts*, Input<FactId>>;
 
-// nullopt if this is not supported. Throws std::invalid_argument for an image that is not a map of facts.
+// Returns nullopt if the problem is not supported. Throws std::invalid_argument if an image is not a map of facts.
 std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts& costs,
                                     const std::vector<BoundAbstraction>& abstractions, const Limits& limits) {
   check_costs(bound, costs);

@@ -1,13 +1,13 @@
-// Cubes over facts, rewritten as tests on packed states.
+// Compiles cubes over facts to tests on packed states.
 //
-// Problem: the condition that no fact covers a cell concerns many packed fields. Testing them one by one would cost
-// more than all other tests.
-// Solution: *derived words*. Each bit indicates whether some fact of one at-most-one group is true. There are up to 63
-// such groups: those that most operators require to be empty. Since at most one fact is true, the word is the XOR of
-// one constant per true fact (its `cover`), so an operator changes the word by a constant, too. If an operator's
-// negative literals contain a whole group, one bit of `derived_mask` replaces them: it must be zero in the derived
-// word. The remaining test is one masked comparison, and a `Differ` for each of the few remaining negative literals on
-// packed fields.
+// Problem: the condition that a cell is empty depends on many packed fields. It would take longer to test these fields
+// one by one than to do all other tests.
+// Solution: *derived words*. Each bit of a derived word indicates whether some fact of an at-most-one group is true. At
+// most 63 groups have such a bit: the groups that most operators require to be empty. Since at most one fact is true,
+// the word is the XOR of one constant per true fact (its `cover`), so an operator changes the word by a constant, too.
+// If an operator's negative literals contain a whole group, one bit of `derived_mask` replaces these literals: this bit
+// must be zero in the derived word. The remaining test is one masked comparison, and a `Differ` for each of the few
+// remaining negative literals on packed fields.
 // Usage:
 //   Compiler compiler(problem, invariants, layout);
 //   CompiledCube cube = compiler.compile(mask, value, index_fact);
@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// A test that a field does not have this value.
+// A test whether a field has a value other than this one.
 struct Differ {
   int word;
   Word mask, value;
@@ -47,8 +47,8 @@ class Compiler {
     return covers_.empty() ? 0 : covers_[fact];
   }
 
-  // Compile a cube to a test that is correct in every reachable state in which `known_true` is true (more precisely, in
-  // every such state that satisfies the proven groups). Without `may_derive` the test needs no derived word.
+  // Compiles a cube to a test that is correct in every reachable state in which `known_true` is true (more precisely,
+  // in every such state that satisfies the proven groups). If `may_derive` is false, the test uses no derived word.
   CompiledCube compile(const Word* mask, const Word* value, FactId known_true = kNoFact,
                        bool may_derive = true) const;
 

@@ -1,4 +1,4 @@
-// Limits and interruptions; the search loops check them.
+// Limits and interruptions, which the search loops check.
 #pragma once
 
 #include <chrono>
@@ -21,13 +21,14 @@ struct Snapshot {
 class Host {
  public:
   virtual ~Host() = default;
-  // Returns true to stop the search with the status "interrupted". `report`: a tenth of a second has passed since the
-  // last report, or a milestone was reached. May throw; the exception propagates out of the search.
+  // Returns true to stop the search with the status "interrupted". `report` is true if a tenth of a second has passed
+  // since the last report, or if a milestone was reached. If the function throws, the exception propagates out of the
+  // search.
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
 
 // The budgets of one call of a search that can pause. The search pauses (Status::paused) at the first check at which
-// one of the budgets is used up. `seconds` is a limit: it ends the search.
+// one of the budgets is used up. `seconds` is a limit, not a budget: when it is reached, the search ends.
 struct Turn {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
@@ -46,7 +47,7 @@ struct Options {
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
   // The host gets a report when this number of bytes is in use, then at four times the number, and so on, independently
-  // of the time. So the decisions of the host do not depend on the speed of the machine.
+  // of the time. So decisions that the host bases on these reports do not depend on the speed of the machine.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
   // The number of entries from which a breadth-first search divides its closed list into parts
   // (layered_closed_list.hpp).
@@ -65,7 +66,7 @@ class Control {
 
   double seconds() const { return spent_ + (is_between_turns_ ? 0 : since(began_, Clock::now())); }
 
-  // Set the limits and budgets of the turn that begins now; `num_expanded` counts the expansions of earlier turns.
+  // Sets the limits and budgets of the turn that begins now. `num_expanded`: the number of expansions in earlier turns.
   void begin_turn(const Turn& turn, std::uint64_t num_expanded) {
     turn_ = turn;
     last_expansion_ = turn.expansions >= Turn::kNoLimit - num_expanded ? Turn::kNoLimit : num_expanded + turn.expansions;
@@ -80,8 +81,8 @@ class Control {
   }
   const Turn& turn() const { return turn_; }
 
-  // Returns `running`, `paused`, or a reason to stop. Call this every few thousand expansions, at a point where the
-  // search can pause. used(): the bytes in use.
+  // Returns `running`, `paused`, or a reason to stop. A search calls this function every few thousand expansions, at a
+  // point where the search can pause. used() must return the number of bytes in use.
   template <class Used>
   Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const Status status = check_limits(cost, num_states, num_expanded, used);
@@ -116,7 +117,7 @@ class Control {
     return std::chrono::duration<double>(b - a).count();
   }
 
-  // One step may pass several milestones.
+  // The memory may grow past several milestones between two checks.
   std::size_t next_milestone(std::size_t used) const {
     constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
     std::size_t next = options_.milestone;

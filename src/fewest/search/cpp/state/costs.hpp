@@ -1,14 +1,14 @@
 // The costs of operator sequences: the token rule, packed costs, and properties of cost tables.
 //
-// A sequence has a token for each component: the key of the merged move (the *run*) in progress, or none, which is
-// the first token. `pass` is the rule for one step, and every other form is based on it:
-// - tokens.hpp precomputes it for Dijkstra's algorithm, with all components in one number;
-// - backward_run_tokens.hpp turns it into a graph that can be searched backwards: the token is guessed, and `pass`
-//   computes the cost of the guess;
-// - runs.hpp and predecessors.hpp close a state under the operators that continue one key, which needs only `goes_on`:
-//   within a run no operator costs anything, so there are no costs to add up, and the operators that continue a key are
-//   in one list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp compares all forms with the
-//   literal rule, `passed` along every sequence.
+// A sequence has a token for each component: the key of the merged move (the *run*) in progress, or no key, as at the
+// beginning of a sequence. `pass` is the rule for one step, and every other form of the rule is based on it:
+// - tokens.hpp precomputes the rule for Dijkstra's algorithm, with all components in one number;
+// - backward_run_tokens.hpp represents the rule as a graph that can be searched backwards: the search guesses the
+//   token, and `pass` computes the cost of the guess;
+// - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. They need
+//   only `goes_on`: the operators within a run are free, so there are no costs to add up, and the operators that
+//   continue a key are in one list. It would be slower to call `pass` for each operator. tests/cpp/test_costs.cpp
+//   compares all forms with the literal rule, `passed` along every sequence.
 #pragma once
 
 #include <stdexcept>
@@ -25,8 +25,8 @@ struct Passed {
   RunKey token;
 };
 
-// A free operator costs nothing and keeps the token, unless it moves the piece of the run (`ends`). Any other operator
-// costs its weight unless it continues the run, and its `run_out` becomes the token.
+// A free operator costs nothing. It keeps the token, unless it moves the piece of the run (`ends`). Any other operator
+// costs its weight, unless it continues the run. Afterwards its `run_out` is the token.
 constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token, bool ends) {
   if (is_free) return {false, ends ? kNoRun : token};
   return {!goes_on(token, run_in), run_out};
@@ -64,7 +64,7 @@ inline bool is_cost_table(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// Per key: whether some operator that is not free continues or leaves it.
+// For each key: whether some operator that is not free continues or leaves the key.
 inline std::vector<char> keys_named(const Problem& problem, const CostTable& costs, int component,
                                     const RunKey* keys) {
   const std::size_t row = component * problem.operators.count;
@@ -93,14 +93,14 @@ inline bool has_runs(const Problem& problem, const CostTable& costs) {
   return false;
 }
 
-// Whether some operator or permutation can continue a run. The table has one component.
+// Whether some operator or permutation can continue a run. The table must have one component.
 inline bool has_run_keys(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
     if (costs.run_in[op] != kNoRun) return true;
   return false;
 }
 
-// Whether operators that continue a run test the fact of its piece. `Runs` requires this.
+// Whether operators that continue a run test the fact of the run's piece. `Runs` requires this property.
 inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count; ++op) {
     const RunKey key = costs.run_in[op];
@@ -130,7 +130,7 @@ inline PackedCost packed_weight(const CostTable& costs, std::size_t num_operator
   return static_cast<PackedCost>(weight) << (component == 0 ? 32 : 0);
 }
 
-// a + b. Throws std::overflow_error if a component does not fit.
+// Returns a + b. Throws std::overflow_error if a component does not fit.
 inline PackedCost sum_of_costs(PackedCost a, PackedCost b, int components) {
   PackedCost total;
   const PackedCost low = 0xffffffffu;

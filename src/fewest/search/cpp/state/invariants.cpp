@@ -7,7 +7,7 @@ namespace fewest {
 namespace {
 
 // The test and the change of an operator or effect: its cube, its flip, and the facts that it clears before the flip
-// (or null).
+// (null if it clears no facts).
 struct Step {
   const Word *mask, *value, *flip, *clear;
 };
@@ -125,7 +125,8 @@ void Invariants::prove_exactly_one(const Problem& problem) {
   }
 }
 
-// The preimage of a group under a permutation must be a group that holds; otherwise the group does not hold.
+// The preimage of a group under a permutation must be a group that has not been removed; otherwise the group is
+// removed.
 void Invariants::keep_turned(const Problem& problem, const std::vector<std::vector<FactId>>& groups,
                              const std::vector<int>& owner, std::vector<char>& holds) const {
   std::vector<FactId> before(problem.num_facts);
@@ -204,7 +205,7 @@ void Invariants::exclude() {
     remove(excluded_by_[fact].data(), static_cast<FactId>(fact));
 }
 
-// One round over the operators, under the assumption that all groups hold before each operator.
+// Makes one pass over the operators, under the assumption that all groups hold before each operator.
 bool Invariants::takes_out_broken(const Problem& problem) {
   std::vector<std::vector<int>> sets_of(group_of_.size());
   for (std::size_t id = 0; id < at_most_one_.size(); ++id)

@@ -1,14 +1,15 @@
-// Groups of facts with exactly one, or at most one, true fact in every reachable state, as far as the operators alone
-// prove this.
+// Groups of facts with exactly one, or at most one, true fact in every reachable state. A group is included only if the
+// operators alone prove this property.
 //
 // Problem: packing and derived words are correct only if the groups that come with a problem are invariants.
-// Solution: prove each group by induction over the operators, and keep only the proven ones.
-// - exactly one: the initial state has one, and each operator's flip touches none or deletes one and adds one. Groups
-//   are disjoint: a group that overlaps an earlier one is left out. A permutation must permute the groups: the preimage
-//   of each group must be a group.
-// - at most one: the initial state has at most one. If an operator adds a fact of the group, it deletes all others or
-//   they are false: by its cube, or because another fact of a group (of either kind) is true. Groups are proven
-//   together: groups that fail are removed until none fails.
+// Solution: each group is proved by induction over the operators, and only the proven groups are used.
+// - Exactly one: one fact of the group is true in the initial state, and the flip of each operator either contains no
+//   fact of the group, or deletes one fact and adds one fact. Groups are disjoint: a group that overlaps an earlier
+//   group is omitted. A permutation must permute the groups: the preimage of each group must be a group.
+// - At most one: at most one fact of the group is true in the initial state. If an operator adds a fact of the group,
+//   it deletes all other facts of the group, or these facts are false: because the cube of the operator says so, or
+//   because another fact of a group (of either kind) is true. Groups are proved together: groups that fail are removed
+//   until all remaining groups are proved.
 #pragma once
 
 #include "state/bits.hpp"
@@ -35,7 +36,7 @@ class Invariants {
   bool hold_in(const Word* facts) const;
 
  private:
-  // Whether the groups are as described above, and the tables follow from them.
+  // Whether the groups have the properties above, and the tables agree with the groups.
   bool are_sound(const Problem& problem) const;
   void prove_exactly_one(const Problem& problem);
   void prove_at_most_one(const Problem& problem);
@@ -50,7 +51,7 @@ class Invariants {
   std::vector<std::vector<FactId>> exactly_one_;
   std::vector<int> group_of_;
   std::vector<FactSet> at_most_one_;
-  // Per fact, the facts that are false wherever it is true.
+  // For each fact, the facts that are false in every reachable state in which this fact is true.
   std::vector<FactSet> excluded_by_;
 };
 

@@ -1,7 +1,7 @@
-// Arrays that grow, count their bytes against a limit, and never throw.
+// Arrays that can grow, count their bytes towards a limit, and never throw.
 //
-// Problem: a search fills gigabytes. A growing std::vector would copy them, need memory for both copies, initialise
-// memory that is overwritten anyway, and end the process when the memory is exhausted.
+// Problem: a search fills gigabytes. When a std::vector grows, it copies its contents, needs memory for both copies,
+// initialises memory that is overwritten anyway, and ends the process when the memory is exhausted.
 // Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
 // tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes in the `Budget`. If the
 // budget or the system refuses, the result is `false`, and the search ends with the status "memory".
@@ -47,7 +47,7 @@ class Budget {
     FEWEST_ASSERT(used() <= limit_, "no more is used than the limit allows");
     return limit_ - used();
   }
-  // Any thread may call this. The other functions must be called by one thread at a time.
+  // Any thread may call this function. The other functions must be called by only one thread at a time.
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
   std::size_t peak() const { return peak_; }
 
@@ -60,14 +60,14 @@ class Budget {
 
 namespace pages {
 
-// Mapped blocks begin on these boundaries, and large ones move by multiples of them. Otherwise the kernel would have to
-// split a huge page, and address translation would cost as much as the memory access itself.
+// Mapped blocks begin on these boundaries, and large blocks move by multiples of this size. Otherwise the kernel would
+// have to split a huge page, and address translation would take as long as the memory access itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
-// The smaller unit keeps hundreds of small arrays from wasting much memory.
+// With the smaller unit, hundreds of small arrays do not waste much memory.
 inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
 
-// Blocks are multiples of a unit. Below one unit malloc is better: it needs no system call, and its memory is in the
-// caches.
+// Blocks are multiples of a unit. For less than one unit, malloc is better: it needs no system call, and the memory
+// that it returns is often in the caches.
 inline bool are_mapped(std::size_t bytes, std::size_t unit) {
 #if defined(__linux__)
   return bytes >= unit;
@@ -83,7 +83,8 @@ inline std::size_t rounded(std::size_t bytes, std::size_t unit) {
 }
 
 #if defined(__linux__)
-// Unused addresses for `bytes`, on a huge page boundary; nullptr if there are none.
+// Returns the beginning of unused addresses for `bytes`, on a huge page boundary, or nullptr if there are no such
+// addresses.
 inline char* reserve_addresses(std::size_t bytes) {
   void* all = mmap(nullptr, bytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -123,8 +124,8 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
 }
 #endif
 
-// Grow the block of `bytes` at `old` to `wanted` bytes. The contents are kept, and the new bytes are zero. nullptr: the
-// block could not grow and is unchanged. Both sizes are `rounded` to the same unit.
+// Grows the block of `bytes` at `old` to `wanted` bytes. The contents are preserved, and the new bytes are zero.
+// Returns nullptr if the block could not grow; then it is unchanged. Both sizes must be `rounded` to the same unit.
 inline void* grow(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   FEWEST_ASSERT(bytes < wanted, "a block that grows becomes larger");
   FEWEST_ASSERT((old == nullptr) == (bytes == 0), "a block without bytes is none");
@@ -149,8 +150,8 @@ inline void release(void* block, std::size_t bytes, std::size_t unit) {
 
 }  // namespace pages
 
-// By how much an array grows beyond the requested size. `generous` is for few arrays, which should seldom move. `tight`
-// is for hundreds of arrays, which together must not waste memory.
+// Determines by how much an array grows beyond the requested size. `generous` is for a small number of arrays, which
+// should seldom move. `tight` is for hundreds of arrays, which together must not waste memory.
 enum class Growth { generous, tight };
 
 template <class T>
@@ -172,8 +173,8 @@ class PageArray {
     data_ = nullptr;
   }
 
-  // Provide room for at least `count` elements; new elements are zero. False: out of memory, and the array is
-  // unchanged.
+  // Provides room for at least `count` elements; new elements are zero. Returns false if memory is exhausted; then the
+  // array is unchanged.
   bool grow(std::size_t count) {
     if (count <= capacity()) return true;
     if (count > (std::numeric_limits<std::size_t>::max() >> 1) / sizeof(T)) return false;
@@ -191,14 +192,14 @@ class PageArray {
     return true;
   }
 
-  // Provide room for `count` elements. The array grows by a proportion, so that appending elements one by one takes
-  // linear time. A large array grows in small steps. These are cheap, because its pages do not move, and they leave no
-  // large part of the budget unused.
+  // Provides room for `count` elements. The array grows in proportion to its size, so that it takes linear time to
+  // append elements one by one. A large array grows in small steps. Small steps take little time, because the pages do
+  // not move, and they leave only a small part of the budget unused.
   bool reserve(std::size_t count) {
     if (count <= capacity()) return true;
     const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;
     const std::size_t step = is_large ? capacity() / 16 : capacity();
-    // Near the limit grow in small steps, so that the other arrays can grow, too.
+    // Near the limit, the array grows in small steps, so that the other arrays can grow, too.
     const std::size_t fair = budget_->left() / 4 / sizeof(T);
     return grow(std::max(count, capacity() + std::min(step, fair))) || grow(count);
   }
@@ -217,8 +218,8 @@ class PageArray {
   }
 
  private:
-  // Tests only the first and the last few bytes, because reading the others could touch pages that are not allocated
-  // yet.
+  // Tests only the first and the last few bytes, because a test of the other bytes could access pages that are not
+  // allocated yet.
   static bool are_zero(const char* block, std::size_t begin, std::size_t end) {
     const std::size_t size = std::min<std::size_t>(end - begin, 64);
     const auto is_zero = [](char byte) { return byte == 0; };

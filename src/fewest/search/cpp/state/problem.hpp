@@ -27,16 +27,18 @@ struct Cubes {
   std::size_t count = 0;
   const Word* mask = nullptr;   // [count, words]
   const Word* value = nullptr;  // [count, words]
-  // [count], ascending: the list of each cube. A state must be in some cube of every list. Null: there is one list.
+  // [count], ascending: the list of each cube. A state must be in some cube of every list. If the pointer is null,
+  // there is one list.
   const std::int32_t* list = nullptr;
 
   bool has_several_lists() const { return list != nullptr && count > 0 && list[0] != list[count - 1]; }
 };
 
-// The consequences of an operator: effects in the order of the sweeps, place by place, stage by stage. If the cube of
-// an effect holds in an intermediate state, the effect *fits*: the state becomes (s & ~clear) ^ flip. The effects of a
-// place are tested in order, and the first that fits applies. In a stage that is `everywhere` all fitting effects are
-// marked. Then they apply in order, each if its second cube (need_...) still holds.
+// The consequences of an operator: effects in the order of the sweeps, which is by stage, and within a stage by place.
+// If the cube of an effect holds in an intermediate state, the effect *fits*: the state becomes (s & ~clear) ^ flip.
+// The effects of a place are tested in order, and the first that fits applies. In a stage that is `everywhere`, all
+// fitting effects are marked first. Then the marked effects are applied in order, each one only if its second cube
+// (need_...) still holds.
 struct ConditionalEffects {
   std::size_t count = 0;
   const Word *mask = nullptr, *value = nullptr, *flip = nullptr, *clear = nullptr;  // [count, words]
@@ -59,12 +61,14 @@ struct Problem {
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
   ConditionalEffects conditional_effects;  // empty if operators have no consequences
-  // Facts that are true in no position. An operator flips exactly one of them, and then all effects of
-  // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). Null: no fact is pending.
+  // Facts that are true in no position. An operator flips exactly one of these facts, and then all effects of
+  // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). If the pointer is null, no fact is
+  // pending.
   const Word* pending = nullptr;  // [words]
 };
 
-// For searches that support only operators: throw std::invalid_argument if there are permutations or effects.
+// Searches that support only operators call this function, which throws std::invalid_argument if there are permutations
+// or effects.
 inline void require_flips(const Problem& problem, const char* search) {
   if (problem.num_permutations > 0) throw std::invalid_argument(std::string(search) + " takes no permutations");
 }
@@ -102,8 +106,8 @@ struct Endless {
   std::vector<Word> state;
 };
 
-// A cost, packed so that costs are compared and added as one number. Two components become component 1 << 32 |
-// component 2; a single component is the cost itself.
+// A cost as one number, so that costs can be compared and added. A cost with two components is packed as component 1 <<
+// 32 | component 2; a cost with one component is this component.
 using PackedCost = std::uint64_t;
 
 // `paused`: the turn of the search is used up (Turn in control.hpp). In the next turn, the search is `running` again.

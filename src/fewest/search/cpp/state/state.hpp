@@ -1,8 +1,8 @@
 // A state of P words, its hash, and the compiled widths.
 //
 // Problem: the states of most tasks fit in one word, and searches of them must be as fast as code written for one word.
-// Solution: all code that processes states in an innermost loop is a template over P. The width of wider tasks is
-// rounded up to one of a few widths, with zero words at the end.
+// Solution: all code that processes states in an innermost loop is a template over P. For wider tasks, the width is
+// rounded up to one of a few widths, and the additional words at the end are zero.
 // Usage: `State<2> t = s ^ flip; hash(t);`
 #pragma once
 
@@ -26,7 +26,7 @@ inline constexpr bool kHasFewWidths = true;
 inline constexpr bool kHasFewWidths = false;
 #endif
 
-// The smallest compiled width that has room for `words`; 0: too many words.
+// Returns the smallest compiled width that has room for `words`, or 0 if there are too many words.
 constexpr int rounded_width(int words) {
   for (int width : {1, 2, 4, 16})
     if (words <= width) return width;
@@ -49,7 +49,7 @@ struct State {
     for (int i = 0; i < P; ++i) differing |= a.w[i] ^ b.w[i];
     return differing == 0;
   }
-  // Any total order suffices.
+  // The order is arbitrary, but it must be total.
   friend bool operator<(const State& a, const State& b) {
     FEWEST_UNROLL
     for (int i = 0; i < P; ++i)
@@ -58,7 +58,7 @@ struct State {
   }
 };
 
-// Any total order; the last word is the most significant.
+// An arbitrary total order: the last word is the most significant.
 template <int P>
 inline bool is_less(const State<P>& a, const State<P>& b) {
   FEWEST_UNROLL
@@ -100,8 +100,8 @@ inline bool in_cube(const State<P>& s, const State<P>& mask, const State<P>& val
   return differing == 0;
 }
 
-// The XOR of both halves of the product. Every bit of the result depends on every bit of `a`, so the high bits can
-// select the slot and the low bits the tag (wyhash, Wang Yi 2019).
+// Returns the XOR of both halves of the product. Every bit of the result depends on every bit of `a`, so the high bits
+// can select the slot and the low bits the tag (wyhash, Wang Yi 2019).
 inline Word fold_multiply(Word a, Word b) {
   const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return static_cast<Word>(product) ^ static_cast<Word>(product >> 64);
@@ -115,7 +115,7 @@ inline Word hash(const State<P>& s) {
   return h;
 }
 
-// h scaled to 0..size-1 (Lemire 2016): tables may have any size, not just powers of two.
+// Scales h to 0..size-1 (Lemire, 2016), so that the size of a table need not be a power of two.
 inline std::size_t scale_to(Word h, std::size_t size) {
   FEWEST_ASSERT(size > 0, "a hash is scaled to a table that has slots");
   return static_cast<std::size_t>((static_cast<unsigned __int128>(h) * size) >> 64);

@@ -1,4 +1,4 @@
-// A few threads for one task, joined at its end, and permanent threads for many short tasks.
+// Threads for a single task, which are joined at the end of the task, and permanent threads for many short tasks.
 //
 // Usage:
 //   Threads threads;
@@ -31,7 +31,7 @@ class Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // False: the system provides no more threads, so the existing threads must do the work.
+  // Returns false if the system provides no more threads; then the existing threads must do the work.
   template <class F>
   bool start(F f) {
     try {
@@ -46,8 +46,8 @@ class Threads {
   std::vector<std::thread> threads_;
 };
 
-// Threads that wait for the next job. At first they wait without sleeping, because starting or waking a thread takes as
-// long as expanding a small layer.
+// Threads that wait for the next job. At first the threads wait without sleeping, because it takes as long to start or
+// wake a thread as to expand a small layer.
 class Pool {
  public:
   Pool() = default;
@@ -56,9 +56,9 @@ class Pool {
     gate_.notify_all();
   }
 
-  // Call job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready before job(0)
-  // has returned is left out. When this function returns, no job is running. Jobs may not throw. Only one call may be
-  // active at a time.
+  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready before job(0)
+  // has returned does not take part. When this function returns, no job is running. Jobs may not throw. Only one call
+  // may be active at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& job) {
     while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
       ++num_threads_;
@@ -94,7 +94,7 @@ class Pool {
     }
   }
 
-  // Wait until the gate has changed; returns its new value.
+  // Waits until the gate has changed, and returns its new value.
   std::uint32_t changed(std::uint32_t seen) {
     for (std::uint32_t spins = 0; spins < kSpins; ++spins) {
       if (const std::uint32_t gate = gate_; gate != seen) return gate;
@@ -118,10 +118,11 @@ class Pool {
 };
 
 // Calls work(thread, piece) for every piece below `count`, on `threads` threads; the caller is thread 0. Only the
-// caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun. False
-// or an exception ends the work. Each thread first processes its own range of pieces, and then helps with the ranges of
-// other threads. Neighbouring pieces mostly use the same cache lines; two threads would compete for these lines (5 to
-// 10 % of the time of both). Returns whether every piece was done; rethrows exceptions.
+// caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun. If
+// goes_on returns false or throws, no further piece is begun. Each thread first processes its own range of pieces, and
+// then helps with the ranges of other threads. Neighbouring pieces mostly use the same cache lines; if two threads
+// processed them, the threads would compete for these lines, which would take 5 to 10 % of the time of both. Returns
+// whether every piece was done; rethrows exceptions.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   struct alignas(64) Range {

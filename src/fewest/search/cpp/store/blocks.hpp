@@ -1,11 +1,12 @@
 // Stores ascending states in blocks, in a file or in memory. A block is encoded and has a checksum; a directory lists
 // the blocks.
 //
-// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. Finding a
-// single state must not require reading the whole layer.
+// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. It must be
+// possible to find a single state without reading the whole layer.
 // Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). A block begins with the number of
 // its states, the number of the following bytes and their checksum, so it can be read without other blocks. A `Row` of
-// the directory has the offset of a block and its first state. The rows of a shard are ordered by their states.
+// the directory has the offset of a block and its first state. The rows of a shard are ordered by the first states of
+// their blocks.
 #pragma once
 
 #include <algorithm>
@@ -114,7 +115,7 @@ class BlockFile {
     return buffer.data();
   }
   std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
-  // Call this only if the blocks are in a file.
+  // This function must be called only if the blocks are in a file.
   File& file() { return *file_; }
   const File& file() const { return *file_; }
 

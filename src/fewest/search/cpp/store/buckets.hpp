@@ -1,8 +1,8 @@
 // Collects the successors of one worker by shard, in a fixed amount of memory.
 //
 // Problem: the number of states per shard is not known, and a vector per shard would be copied as it grows.
-// Solution: an arena of chunks. A bucket is a list of chunks; the last chunk is being filled. If no chunk is left,
-// `push` returns false, and the caller removes states.
+// Solution: an arena of chunks. A bucket is a list of chunks, and new states are appended to its last chunk. If no
+// chunk is left, `push` returns false, and the caller removes states from some bucket.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace fewest {
 template <int P>
 class Buckets {
  public:
-  // Make space for at least `states` states, and for one chunk in every bucket. `room` counts the used memory.
+  // Allocates space for at least `states` states, and for one chunk in every bucket. `room` counts the used memory.
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     while (chunk_ > kLeastChunk && num_buckets * chunk_ > states / 4) chunk_ /= 2;
     const std::size_t chunks = states / chunk_ + num_buckets + 1;
@@ -26,7 +26,7 @@ class Buckets {
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
-  // False: no chunk is left, and the bucket is unchanged.
+  // Returns false if no chunk is left; then the bucket is unchanged.
   bool push(std::size_t bucket, const State<P>& s) {
     Bucket& b = buckets_[bucket];
     if (b.next == b.end && !add_chunk(b)) [[unlikely]]
@@ -43,8 +43,9 @@ class Buckets {
     return b.chunks.size() * chunk_ - static_cast<std::size_t>(b.end - b.next);
   }
 
-  // Move states of a bucket to `out` as long as whole chunks fit into `room` states, and return their number. Several
-  // threads may do this at the same time, each with another bucket, while no thread pushes.
+  // Moves whole chunks of a bucket to `out` as long as they fit into `room` states, and returns the number of moved
+  // states. Several threads may call this function at the same time, each with another bucket, while no thread calls
+  // `push`.
   std::size_t take(std::size_t bucket, State<P>* out, std::size_t room) {
     Bucket& b = buckets_[bucket];
     std::size_t taken = 0;

@@ -1,9 +1,10 @@
-// A file with the data structures of a search, one section for each. It is always replaced as a whole.
+// A file with the data structures of a search, one section for each structure. A new version always replaces the whole
+// file.
 //
-// Problem: a search that takes hours must survive the end of its process. A damaged file must be rejected before any of
-// its data is used, even the sizes in it.
-// Solution: the sections follow one another in their memory layout. A checksum of all sections is verified before the
-// first one is read. The `key` identifies the search.
+// Problem: it must be possible to resume a search that takes hours after its process has ended. A damaged file must be
+// rejected before any of its data is used, including the sizes that it contains.
+// Solution: the file contains the sections one after another, in their memory layout. A checksum of all sections is
+// verified before the first one is read. The `key` identifies the search.
 // Usage:
 //   CheckpointSections checkpoint(path, 60);                            // as CheckpointFile
 //   const bool is_there = checkpoint.read(key, [&](CheckpointSections::In& in) { in.value(count); in.rows(array, count); });
@@ -33,7 +34,7 @@ class CheckpointSections {
   };
 
  public:
-  // The arguments are those of CheckpointFile.
+  // The arguments have the same meaning as those of CheckpointFile.
   CheckpointSections(std::string path, double every) : file_(std::move(path), every) {}
 
   bool is_wanted() const { return file_.is_wanted(); }
@@ -70,7 +71,7 @@ class CheckpointSections {
     Word checksum_ = kMagic;
   };
 
-  // Reads the written data in the same order. Throws Damage or FileError.
+  // Reads the data in the order in which they were written. Throws Damage or FileError.
   class In {
    public:
     template <class T>
@@ -104,11 +105,11 @@ class CheckpointSections {
     std::size_t at_ = 0;
   };
 
-  // fill(out) writes the data. False: the disk is full, and the file is unchanged. Throws FileError.
+  // fill(out) writes the data. Returns false if the disk is full; then the file is unchanged. Throws FileError.
   [[nodiscard]] bool write(Word key, const std::function<void(Out&)>& fill);
 
-  // take(in) reads the data. False: there is no file. Throws FileError, and Damage if the file belongs to another
-  // search or was changed.
+  // take(in) reads the data. Returns false if there is no file. Throws FileError, and Damage if the file belongs to
+  // another search or was changed.
   bool read(Word key, const std::function<void(In&)>& take) const;
 
  private:

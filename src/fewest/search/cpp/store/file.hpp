@@ -51,8 +51,9 @@ class Damage : public std::exception {
 
 class File {
  public:
-  // `fresh`: a new, empty file for writing and reading. `nameless`: the same, but it disappears when it is closed or
-  // the process is killed. `old`: an existing file for reading. `again`: an existing file for reading and writing.
+  // `fresh`: a new, empty file for writing and reading. `nameless`: like `fresh`, but the file disappears when it is
+  // closed or when the process is killed. `old`: an existing file for reading. `again`: an existing file for reading
+  // and writing.
   enum class Mode { fresh, nameless, old, again };
 
   File(std::string path, Mode mode) : path_(std::move(path)) {

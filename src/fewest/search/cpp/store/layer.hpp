@@ -1,9 +1,9 @@
 // A layer on disk: the blocks of all shards in any order, then the directory with their offsets. A layer can also be in
 // memory until `keep` writes it.
 //
-// A complete file ends with a trailer; an incomplete file lacks it. The directory has its own checksum. Only layers in
-// use have their directories in memory (`load`, `unload`). If there are many layers, only some of their files are open
-// (`shut`).
+// A complete file ends with a trailer; an incomplete file has no trailer. The directory has its own checksum. The
+// directory of a layer is in memory only while the layer is in use (`load`, `unload`). If there are many layers, only
+// some of their files are open (`shut`).
 #pragma once
 
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace fewest {
 template <int P>
 class Layer {
  public:
-  // Create a new layer for writing; with `room` in memory.
+  // Creates a new layer for writing. If `room` is given, the layer is in memory.
   Layer(std::string path, std::uint32_t num_shards, Room* room = nullptr)
       : path_(std::move(path)), num_shards_(num_shards), writing_(num_shards) {
     file_ = room == nullptr ? std::make_unique<BlockFile>(path_, File::Mode::fresh) : std::make_unique<BlockFile>(*room);
@@ -30,7 +30,7 @@ class Layer {
   // The rows of one shard. Only one thread may write a shard.
   std::vector<Row<P>>& writing(std::uint32_t shard) { return writing_[shard]; }
 
-  // Call this after the last write.
+  // This function must be called after the last write.
   void finish() {
     for (const auto& rows : writing_) {
       rows_.insert(rows_.end(), rows.begin(), rows.end());
@@ -41,7 +41,7 @@ class Layer {
     if (!is_held()) write_directory();
   }
 
-  // Ensure that the written data survives a power failure, then rename the file to its final name.
+  // Ensures that the written data survives a power failure. Then the function renames the file to its final name.
   void keep(const std::string& name) {
     if (is_held()) write_all(name + ".part");
     if (file_ == nullptr) file_ = std::make_unique<BlockFile>(path_, File::Mode::again);

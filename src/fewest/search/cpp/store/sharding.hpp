@@ -1,11 +1,12 @@
 // Assigns states to shards.
 //
 // Problem: shards should have similar sizes for every puzzle. But states that are neighbours in the order should be in
-// the same shard: if a shard were a random thousandth of all states, the differences would be a thousand times larger.
+// the same shard: if a shard were a random thousandth of all states, the differences between consecutive states would
+// be a thousand times larger.
 // Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
-// have several hundred thousand different values, estimated from the values of each field and each single bit. An owner
-// has a range of shards. So if the number of owners changes, a new owner needs the files of only a few old owners:
-// those with ranges that overlap its own.
+// have several hundred thousand different values. This number is estimated from the values of each field and each
+// single bit. An owner has a range of shards. So if the number of owners changes, a new owner needs the files of only a
+// few old owners: those with ranges that overlap its own.
 #pragma once
 
 #include <cmath>
@@ -48,7 +49,7 @@ class Sharding {
   static constexpr double kEnough = 18;    // bits
   static constexpr double kSingle = 0.5;  // the estimate for single bits if they were independent
 
-  // The information of each bit of a state, in bits.
+  // Returns the estimated information content of each bit of a state, in bits.
   static std::vector<double> information(const Problem& problem, const Layout& layout) {
     std::vector<double> says(static_cast<std::size_t>(layout.words()) * 64, 0);
     for (const Field& field : layout.fields())

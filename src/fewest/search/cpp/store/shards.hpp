@@ -1,20 +1,22 @@
-// Breadth-first search with layers on disk, divided into shards: the part of the search that one process owns.
+// Breadth-first search with layers on disk that are divided into shards. A `Shards` object is the part of the search
+// that one process owns.
 //
-// Problem: a search in memory ends when the memory is exhausted. Solution: layers on disk, without random look-ups. A
-// layer consists of sorted blocks (layer.hpp) in shards: a hash of the high bits of a state selects its shard
-// (sharding.hpp). `expand` reads the newest layer and distributes the successors to buckets by shard (buckets.hpp).
-// Full buckets are sorted and appended to a temporary file as runs (sorted_runs.hpp). `merge` merges all states of a
-// shard into one ascending sequence, removes the states of earlier layers, and writes the rest as the next layer. If
-// every move is reversible at the same cost, a successor of layer d is in layer d - 1, d or d + 1, so it is compared
-// with the last two layers only; otherwise with all layers. (Delayed duplicate detection, Korf 2004; by hash, Korf and
-// Schultze 2005.) A second search (`search_within`) finds all distances to the goals: it begins at all goal states that
-// the first search reached. If moves are not reversible, it is a backward search (ShardsTask). Since this also leads to
-// unreachable states, `merge` keeps only states in a layer of the first search. A shard has the same number in both
-// searches. The caller drives the search. It may use the threads of one process: each thread calls `expand` and `merge`
-// with its number. Or it may use several processes: each process owns some shards, and they exchange the data of
-// `outgoing`. A layer is saved when `keep` has been called; other files in the folder are overwritten. Without a folder
-// everything stays in memory (blocks.hpp), in a fraction of the size of a table of states, until std::bad_alloc;
-// `write_to` sets a folder afterwards.
+// Problem: a search in memory ends when the memory is exhausted. Solution: the layers are stored on disk, and the
+// search needs no random look-ups. A layer consists of sorted blocks (layer.hpp) in shards: a hash of the high bits of
+// a state selects its shard (sharding.hpp). `expand` reads the newest layer and distributes the successors to buckets
+// by shard (buckets.hpp). Full buckets are sorted and appended to a temporary file as runs (sorted_runs.hpp). `merge`
+// merges all states of a shard into one ascending sequence, removes the states of earlier layers, and writes the rest
+// as the next layer. If every move is reversible at the same cost, a successor of layer d is in layer d - 1, d or d +
+// 1, so it is compared with the last two layers only. Otherwise it is compared with all layers. (Delayed duplicate
+// detection: Korf, 2004; with a hash, Korf and Schultze, 2005.) A second search (`search_within`) finds all distances
+// to the goals: it begins at all goal states that the first search reached. If moves are not reversible, it is a
+// backward search (ShardsTask). Since this also leads to unreachable states, `merge` keeps only states in a layer of
+// the first search. A shard has the same number in both searches. The caller controls the search. The caller may use
+// several threads of one process: each thread calls `expand` and `merge` with its number. The caller may also use
+// several processes: each process owns some shards, and the processes exchange the data of `outgoing`. A layer is saved
+// when `keep` has been called; other files in the folder are overwritten. Without a folder, all layers stay in memory
+// (blocks.hpp), where they take a fraction of the size of a table of states. When the memory is exhausted,
+// std::bad_alloc is thrown; the caller can then set a folder with `write_to`.
 // Usage:
 //   shards.begin(); shards.close_layer(); shards.keep();
 //   while (counts.entries > 0) {
@@ -53,72 +55,77 @@ class Shards {
  public:
   virtual ~Shards() = default;
 
-  // Create layer 0, with the initial state if it belongs to this owner.
+  // Creates layer 0, which contains the initial state if this state belongs to this owner.
   virtual void begin() = 0;
-  // Search only among the states in the layers of `reached`. Must be called before any other function. `reached` must
-  // belong to the same problem and process, must be open in a folder, and must outlive this object.
+  // Restricts the search to the states in the layers of `reached`. This function must be called before any other
+  // function. `reached` must belong to the same problem and process, must be open in a folder, and must outlive this
+  // object.
   virtual void search_within(Shards& reached) = 0;
-  // Begin at the goal states in `reached`, after `search_within` and instead of `begin`; then call `merge` as worker 0.
-  // False: `cancel` was called. Throws FileError or Damage.
+  // Begins at the goal states in `reached`. The caller calls this function after `search_within` and instead of
+  // `begin`, and then calls `merge` as worker 0. Returns false if `cancel` was called. Throws FileError or Damage.
   virtual bool begin_at_goals() = 0;
   // Open the existing layers 0 .. num_layers - 1.
   virtual void open(std::size_t num_layers) = 0;
   virtual std::size_t num_layers() const = 0;
 
-  // `expand`: expand shards of the newest layer until none is left. `merge`: merge shards of the next layer. Workers
-  // may run at the same time. False: `cancel` was called. Both throw FileError or Damage.
+  // `expand` expands shards of the newest layer until no shard is left. `merge` merges shards of the next layer.
+  // Several workers may run at the same time. Both functions return false if `cancel` was called, and throw FileError
+  // or Damage.
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
-  // Add `count` states of the compiled width to the next layer, instead of an expansion. No earlier layer may contain
-  // them. This is possible only with one owner; then call `merge` as worker 0.
+  // Adds `count` states of the compiled width to the next layer, instead of an expansion. No earlier layer may contain
+  // these states. This is possible only if there is one owner. Afterwards the caller calls `merge` as worker 0.
   virtual void feed(const Word* states, std::size_t count) = 0;
   // The next layer becomes the newest; returns its contents.
   virtual LayerCounts close_layer() = 0;
-  // Ensure that all closed layers survive the end of the process and a power failure.
+  // Ensures that all closed layers survive the end of the process and a power failure.
   virtual void keep() = 0;
-  // Set the folder for layers in memory; `keep` writes them.
+  // Sets the folder for layers in memory. The next call of `keep` writes these layers.
   virtual void write_to(const std::string& folder) = 0;
-  // Drop the next layer, so that the newest one can be expanded again.
+  // Drops the next layer, so that the newest layer can be expanded again.
   virtual void abandon() = 0;
 
-  // For several owners: `outgoing` returns about `most` bytes of the successors for another owner, from byte `begin`
-  // on, and the number of the byte after this piece. The other owner passes the piece to the next function. Both
-  // functions may be called at any time during `expand`. When all workers have finished and a piece is empty, the other
-  // owner has received everything. The successors remain stored until `forget_sent`, so that a piece can be sent again
-  // after a failure.
+  // The next functions are for several owners. `outgoing` returns about `most` bytes of the successors for another
+  // owner, from byte `begin` on, and the number of the byte after this piece. The other owner passes the piece to
+  // `receive`. Both functions may be called at any time during `expand`. When all workers have finished and a piece is
+  // empty, the other owner has received all its successors. The successors remain stored until `forget_sent` is called,
+  // so that a piece can be sent again after a failure.
   virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
                                                                       std::size_t most) = 0;
   virtual void forget_sent() = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
   // The number of bytes that `outgoing` can return now for another owner, from byte `begin` on.
   virtual std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const = 0;
-  // Whether a successor may be in the last layer before the newest one. The owners exchange this before `merge`.
+  // Whether a successor may be in the last layer before the newest layer. The owners exchange their answers before
+  // `merge`.
   virtual bool has_doubts() = 0;
   virtual void set_doubts(bool doubts) = 0;
 
-  // For a slow owner: exclude a shard of the newest layer from `expand`, and return the number of the shard; -1: no
-  // shard is left. Another owner expands that shard from the file of the layer, as worker 0 after its own `expand`.
+  // A slow owner calls this function: it excludes a shard of the newest layer from `expand`, and returns the number of
+  // the shard, or -1 if no shard is left. Another owner then expands that shard from the file of the layer, as worker 0
+  // after its own `expand`.
   virtual std::int64_t give_away() = 0;
   virtual bool expand_other(const std::string& file, std::uint32_t shard) = 0;
 
-  // Write the next layer, for the shards of this owner, from the files of a search with `num_shards` shards. That
-  // search may have another number of owners. Then save the layer as `keep` does.
+  // Writes the next layer for the shards of this owner, from the files of a search with `num_shards` shards. That
+  // search may have another number of owners. Then the function saves the layer as `keep` does.
   virtual void take_over(const std::vector<std::string>& files, std::uint32_t num_shards) = 0;
 
-  // The least state of a non-empty layer, as facts of the task. With symmetry, images of states count as well.
+  // Returns the least state of a non-empty layer, as facts of the task. If the search uses symmetry, images of states
+  // are considered as well.
   virtual FactSet least(std::size_t layer) = 0;
   // Set is_in[i] if the i-th of these states, as facts of the task, is in a layer. Searches with symmetry or regions do
   // not support this.
   virtual void among(std::size_t layer, const Word* facts, std::size_t count, bool* is_in) = 0;
   // Whether a packed state is in a layer.
   virtual bool contains(std::size_t layer, const Word* state) = 0;
-  // The operators of a plan to a goal state of a layer. layer_has(layer, state) tests whether a packed state is in a
-  // layer.
+  // Returns the operators of a plan to a goal state of a layer. layer_has(layer, state) tests whether a packed state is
+  // in a layer.
   virtual std::vector<OperatorId> plan(
       std::size_t layer, const FactSet& goal,
       const std::function<bool(std::size_t layer, const Word* state)>& layer_has) = 0;
 
-  // Any thread may call these at any time.
+  // Any thread may call the following functions at any time.
   virtual void cancel() = 0;
   virtual std::uint64_t num_expanded() const = 0;
   virtual std::uint64_t num_generated() const = 0;
@@ -140,9 +147,9 @@ struct Backwards {
   const CostTable& costs;
 };
 
-// The problem of shards, which must outlive them. `compiler` contains the moves that the search makes. In a backward
-// search these are the backward moves; the other parts of the compiler's problem, in particular the goals, must not be
-// used.
+// The problem of shards. The task must outlive the shards. `compiler` contains the moves that the search makes. In a
+// backward search these are the backward moves; the other parts of the compiler's problem, in particular the goals,
+// must not be used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)
       : problem(problem),
@@ -161,7 +168,7 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
                                              const ShardsOptions& options);
 
 // The problem, its costs and the symmetry must outlive the shards. With `back`, the search goes backwards within the
-// reached states. Returns nullptr if the search would not be breadth-first, or if a backward search could miss paths.
+// reached states. Returns nullptr if the search could not be breadth-first, or if a backward search could miss paths.
 // Throws FileError, and std::invalid_argument if packed states are wider than kMaxWords.
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
                                     const ShardsOptions& options, const Backwards* back = nullptr);

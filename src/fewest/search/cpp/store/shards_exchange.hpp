@@ -1,11 +1,11 @@
-// The exchange between owners of shards: sorted runs of successors, in their file format.
+// The exchange between owners of shards. Owners send sorted runs of successors in the format of the files.
 #pragma once
 
 #include "store/shards_impl.hpp"
 
 namespace fewest {
 
-// A sequence of runs, each encoded as its shard, its number of bytes, and its blocks in their file format.
+// A sequence of runs. Each run is encoded as its shard, its number of bytes, and its blocks in the format of the files.
 template <int P>
 std::pair<std::vector<unsigned char>, std::size_t> ShardsOf<P>::outgoing(std::uint32_t owner, std::size_t begin,
                                                                          std::size_t most) {

@@ -206,8 +206,8 @@ class ShardsOf final : public Shards {
 
   std::vector<OperatorId> plan(std::size_t layer, const FactSet& goal,
                                const std::function<bool(std::size_t, const Word*)>& layer_has) override {
-    // The second function, which scans whole layers, is called only for tasks with conditional effects. They are not
-    // searched on disk.
+    // The second function, which scans whole layers, is called only for tasks with conditional effects. Such tasks are
+    // not searched on disk.
     const Layers<P> layers{[&](const State<P>& s, std::size_t near) {
                              if (near > 0 && layer_has(near - 1, s.w)) return near - 1;
                              return layer_has(near, s.w) ? near : ~std::size_t{0};
@@ -226,7 +226,7 @@ class ShardsOf final : public Shards {
   std::uint64_t num_generated() const override { return num_generated_; }
   std::uint64_t num_merged() const override { return num_merged_; }
   std::uint64_t bytes_in_memory() const override {
-    // The search of the reached states needs only its directories, not its buffers.
+    // If there is a search of the reached states, only its directories are needed, not its buffers.
     const std::uint64_t bytes = directory_bytes() + (reached_ == nullptr ? 0 : reached_->directory_bytes());
     return bytes + (is_held() ? room_.used() : workers_.size() * share() / 4 * 3);
   }
@@ -291,7 +291,8 @@ class ShardsOf final : public Shards {
     LayerCounts tally;
   };
 
-  // A run for another owner: its offset in the file of a worker. `end`: the total bytes up to the end of this run.
+  // A run for another owner, given by its offset in the file of a worker. `end`: the total bytes up to the end of this
+  // run.
   struct SentRun {
     const BlockFile* file;
     std::uint64_t offset, size, end;
@@ -310,13 +311,13 @@ class ShardsOf final : public Shards {
     return *workers_[number];
   }
 
-  // The bytes of buffers of each worker.
+  // The number of bytes for the buffers of each worker.
   std::size_t share() const {
     const std::size_t all = is_held() ? std::min(options_.memory, kMostBuffers) : options_.memory;
     return std::max(kLeastShare, all / std::max<std::size_t>(1, options_.workers));
   }
-  // The bytes of each of a worker's two buffers for sorting and merging. The buffers are small if layers are in memory,
-  // since the memory limit covers both.
+  // The number of bytes for each of the two buffers in which a worker sorts and merges. The buffers are small if layers
+  // are in memory, since the memory limit covers both.
   std::size_t sorting_share() const {
     return is_held() ? std::min(share(), options_.memory / std::max<std::size_t>(1, options_.workers)) / 32 : share() / 8;
   }
@@ -337,7 +338,7 @@ class ShardsOf final : public Shards {
     std::string digits = std::to_string(layer);
     return options_.folder + "/layer-" + std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0') + digits;
   }
-  // The first open layer; if moves are reversible, only open layers are compared.
+  // The first open layer. If moves are reversible, new states are compared with open layers only.
   std::size_t first_open() const {
     const std::size_t count = options_.is_undoable ? 2 : kMostOpen;
     return layers_.size() > count ? layers_.size() - count : 0;
@@ -362,8 +363,8 @@ class ShardsOf final : public Shards {
     is_cancelled_ = is_fed_ = false;
   }
 
-  // Call visit(shard, state) for all entries of layers begin..end-1 of a folder until it returns false. Returns false
-  // in that case.
+  // Calls visit(shard, state) for all entries of layers begin..end-1 of a folder until `visit` returns false. Returns
+  // false in that case.
   template <class Visit>
   bool for_each_entry(std::size_t begin, std::size_t end, Visit visit) {
     BlockReader<P> reader;
@@ -430,7 +431,7 @@ class ShardsOf final : public Shards {
     }
   }
 
-  // Sort the first `size` states in scratch, remove duplicates, and return how many are left.
+  // Sorts the first `size` states in scratch, removes duplicates, and returns the number of the remaining states.
   std::size_t sorted(Worker& worker, std::size_t size) const {
     State<P>*states = worker.scratch.get(), *buffer = worker.buffer.get();
     const std::size_t left = sort_unique(states, buffer, size, marks_);
@@ -466,19 +467,20 @@ class ShardsOf final : public Shards {
   bool merge_shard(Worker& worker, std::uint32_t shard);
   // Merge the runs of a shard and the first `in_memory` states in scratch.
   bool merge_runs(Worker& worker, std::uint32_t shard, std::size_t in_memory);
-  // Count and write the new states among ascending states of one shard: the states that are in no earlier layer.
+  // Counts and writes the new states among ascending states of one shard. A state is new if it is in no earlier layer.
   void apply(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end);
   void count(Worker& worker, const State<P>& entry);
-  // Call visit(from, until, known) for the parts of begin..end in order, where `known` is the block of a layer that may
-  // contain the part. Returns the end of the last part.
+  // Calls visit(from, until, known) for the parts of begin..end in order, where `known` is the block of a layer that
+  // may contain the part. Returns the end of the last part.
   template <class Visit>
   State<P>* for_each_block(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end,
                            Visit visit) const;
-  // Remove the states of a layer from begin..end; returns the new end.
+  // Removes the states of a layer from begin..end, and returns the new end.
   State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end) const;
-  // Set is_known[i] if from[i] is in `known`; both ascend.
+  // Sets is_known[i] if from[i] is in `known`. Both sequences must be ascending.
   void mark_known(const State<P>* from, const State<P>* until, std::span<const State<P>> known, char* is_known) const;
-  // Remove the states of begin..end that are in no reached layer; the states must have no marks. Returns the new end.
+  // Removes the states of begin..end that are in no reached layer, and returns the new end. The states must have no
+  // marks.
   State<P>* among_reached(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) const;
 
   std::shared_ptr<const ShardsTask> task_;

@@ -1,4 +1,4 @@
-// Sorted runs of successors in a temporary file, and the merge of several of them.
+// Sorted runs of successors in a temporary file, and a merge of several runs.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,8 @@ template <int P>
 class Stream {
  public:
   virtual ~Stream() = default;
-  // The next entries, ascending, without duplicates; valid until the next call. Empty: the end.
+  // Returns the next entries in ascending order, without duplicates; they are valid until the next call. The result is
+  // empty at the end of the stream.
   virtual std::span<const State<P>> next() = 0;
 };
 

@@ -1,8 +1,9 @@
-// Sorts entries and removes duplicates: entries that differ only in their marks become one entry with all their marks.
+// Sorts entries and removes duplicates. Entries that differ only in their marks become one entry with the marks of all
+// of them.
 //
-// `marks` is the mask of the mark bits, which are the low bits of the first word; 0: entries have no marks. A radix
-// sort uses digits of eleven bits, the lowest digit first. A pass takes two or three nanoseconds per state if the
-// states are in a cache. Digits that are equal in all states are skipped.
+// `marks` is the mask of the mark bits, which are the low bits of the first word. The mask is 0 if entries have no
+// marks. A radix sort uses digits of eleven bits, the lowest digit first. A pass takes two or three nanoseconds per
+// state if the states are in a cache. Digits that are equal in all states are skipped.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +35,8 @@ struct Digit {
   int word, shift;
 };
 
-// Find the digits in which states differ. Returns the number of digits; above kMostPasses if there are too many.
+// Finds the digits in which states differ. Returns the number of these digits. The result is above kMostPasses if there
+// are too many digits.
 template <int P>
 inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit* digits) {
   State<P> differing = zero_state<P>();
@@ -52,8 +54,8 @@ inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit
   return count;
 }
 
-// Sort `states`, remove duplicates, and return how many states are left. `buffer` must have room for the same number of
-// states. The two arrays may be exchanged.
+// Sorts `states`, removes duplicates, and returns the number of the remaining states. `buffer` must have room for the
+// same number of states. The two arrays may be exchanged.
 template <int P>
 std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, Word marks) {
   Digit digits[kMostPasses];
@@ -85,8 +87,8 @@ std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, 
   return static_cast<std::size_t>(last + 1 - states);
 }
 
-// Remove the states in `known` from `states`; both ascend. The comparison begins at `at` in `known` and advances `at`.
-// Returns the new end.
+// Removes the states in `known` from `states`. Both sequences must be ascending. The comparison begins at `at` in
+// `known` and advances `at`. Returns the new end.
 template <int P>
 State<P>* subtract(State<P>* begin, State<P>* end, const State<P>* known, const State<P>* known_end,
                    Word marks) {

@@ -52,7 +52,7 @@ class UsedOperatorSteps final : public Expander<1, NoExtra> {
     out.add(next);
   }
 
-  // A plan over states without marks.
+  // Returns a plan, which is found with states without marks.
   std::vector<OperatorId> plan(const Layers<1>& layers, const State<1>& goal, std::size_t layer) override {
     return SingleSteps<1>(compiler_).plan(layers, goal, layer);
   }
