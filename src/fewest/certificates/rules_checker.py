@@ -1,29 +1,24 @@
 """The rules checker. It plays plans, and the moves from layers of positions, on the board by the rules.
 
-It imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules. It
-imports no search, no grounder and no solver. So only this file, `container`, `model`, `reading` and `playing` must be
-correct.
+It imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules. So
+only this file, `container`, `model`, `reading` and `playing` must be correct, and no search, grounder or solver.
 
-**Layers.** A *node* is a position together with the merged move (the *run*, see `playing.price`) that led to the
-position. It has a run for each part of the metric, which is None if no run is in progress. Listed nodes have costs. The
-*bound* of any node (s, t) is
+**Layers.** A *node* is a position with the *run* of each part of the metric: the merged move that led to the position
+(see `playing.price`), or None. Listed nodes have costs. The *bound* of any node (s, t) is
 
-    B(s, t) = the least, over listed (s, u) of cost d, of d + W,  W[i] = weight of t[i] if t[i] is a run other than
-    u[i], else 0.
+    B(s, t) = least d + W over listed (s, u) of cost d;  W[i] = weight of t[i] if t[i] is a run other than u[i], else 0
 
 The certificate is accepted if three conditions hold: the start is listed at no cost; no listed position is a goal; and
 for every move from a listed node, the bound of the node after the move is at most the cost after the move, unless that
-cost is the proven bound or more. Then no plan costs less than the proven bound.
-
-Proof: by induction along a plan, the cost of the plan at (s, t) is at least B(s, t). Let B(s, t) be attained at the
-listed node (s, u) of cost d, and let a move lead from s to s'. After run t, the move costs p and leaves run t'; after
-run u, it costs q and leaves run u'. In every part, q + W(t', u') <= p + W(t, u). If the move has a weight, then t' =
-u', and q exceeds p only if the move continues t but not u; in this case W(t, u) is that weight. If the move is free, p
-= q = 0, and t' is t or None. Then t' is neither None nor u' only if t is neither None nor u, because a move that ends a
-run ends it in both cases. So d + q + W(t', u') is at most the cost of the plan after the move. The check showed that
-B(s', u') <= d + q, and W(t', v) <= W(t', u') + W(u', v) for any v, so B(s', t') is at most this cost, too. Pairs of
-costs are compared lexicographically, and addition preserves this order. If a plan cost less than the proven bound, all
-its positions would be listed, and the last of them would be a goal.
+cost is the proven bound or more. Then no plan costs less than the proven bound. Proof: by induction along a plan, its
+cost at (s, t) is at least B(s, t). Let the listed node (s, u) of cost d attain B(s, t), and let a move lead from s to
+s'. After run t, the move costs p and leaves run t'; after run u, it costs q and leaves run u'. In every part, q + W(t',
+u') <= p + W(t, u). If the move has a weight, then t' = u', and q exceeds p only if the move continues t but not u; then
+W(t, u) is that weight. If the move is free, p = q = 0, and t' is t or None; and t' is neither None nor u' only if t is
+neither None nor u, because a move that ends a run ends it in both cases. So d + q + W(t', u') is at most the cost of
+the plan after the move. The check showed that B(s', u') <= d + q, and W(t', v) <= W(t', u') + W(u', v) for any v, so
+B(s', t') is at most this cost, too. Pairs of costs are compared lexicographically, and addition preserves this order.
+If a plan cost less than the proven bound, all its positions would be listed, and the last of them would be a goal.
 """
 
 from __future__ import annotations
@@ -90,9 +85,7 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_of_nothing(self) -> bool:
-        """Whether the bound is 0 in every part. Such a bound needs no position, because no move has a weight below
-        0.
-        """
+        """Whether the bound is 0 in every part. It needs no positions, because no weight is below 0."""
         return self.bound is not None and not any(self.bound) and not self.layers
 
 
@@ -259,9 +252,7 @@ def _read_layers(
 def _runs(
     tables: list[list[MergedRun | None]], stream: Stream
 ) -> Iterator[tuple[MergedRun | None, ...]]:
-    """The merged moves of the nodes of a position. The section has the number of nodes minus 1, and for each node an
-    index for each part that merges moves.
-    """
+    """The runs of a position's nodes: the number of nodes minus 1, then an index for each part that merges moves."""
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
         return
