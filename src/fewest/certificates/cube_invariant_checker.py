@@ -19,7 +19,7 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 
 class CubeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A cube: a set of facts, each with a value, true or false, that holds at the same time as the others."""
+    """A cube: a set of facts with truth values that all hold at the same time."""
 
     spots: tuple[tuple[SpotRow, bool], ...]
     values: tuple[tuple[tuple[Count, int | str], bool], ...]

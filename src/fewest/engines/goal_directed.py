@@ -6,8 +6,8 @@ the search refines the plan: it inserts the fewest steps that move the blocking 
 or in the other. It refines these steps in the same way until a step is possible. It inserts no step that the plan
 already contains.
 
-States come from a queue with two ends. The states along a plan go to the front, with the rest of the plan.
-All successors of a state go to the back, each with a new plan: the steps of one piece to a goal fact.
+States come from a queue with two ends. The states along a plan go to the front of the queue, each with the rest of its
+plan. All successors of a state go to the back, each with a new plan: the steps of one piece to a goal fact.
 
 - The search is complete: it expands no state twice, and adds all successors of an expanded state to the queue.
   If the queue is empty and no goal was found, the search has expanded all reachable states, and the puzzle is

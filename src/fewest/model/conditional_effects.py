@@ -1,4 +1,4 @@
-"""Intermediate states: the consequences of a move, for tasks with consequences that are not part of the operators.
+"""Effects that apply the consequences of a move, for tasks in which the operators do not include them.
 
 A move leads to an *intermediate* state. Rounds of consequences follow until no effect fits, and only the result is a
 state of the search. An *effect* is one rule at one place in one case. The result is deterministic: the effects of a

@@ -2,8 +2,8 @@
 
 Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a sequence of
 operators of one piece. A sequence of two operators also has a cube and a flip. The cube is the conjunction of the first
-cube and the regression of the second through the first flip; the flip is the symmetric difference of both. A sequence
-of permutations is also a permutation.
+cube and the regression of the second through the first flip; the flip is the symmetric difference of the two flips. A
+sequence of permutations is also a permutation.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class Context(Struct, dict=True):
     turned: frozenset[int] = frozenset()
     # The words in `row(...)` and `col(...)`, with their places in the document.
     placed: list[tuple[str, Path]] = field(default_factory=list)
-    # The letters of several pieces that already have a warning.
+    # Letters that several pieces share, and for which a warning was given.
     doubted: set[str] = field(default_factory=set)
 
     @property

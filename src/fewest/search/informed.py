@@ -38,7 +38,7 @@ _MOST_BYTES = sys.maxsize
 
 
 class InformedOutcome(Struct, frozen=True):
-    """The result of an informed search. Costs have a number for each part. `facts` are counts and sizes.
+    """The result of an informed search. Costs have a number for each part. `facts` has statistics of the search.
 
     `cost` is the minimum if the status is "goal", except for a weighted search. A weighted search proves `lower_bound`,
     and that its cost is at most the weight times the minimum.

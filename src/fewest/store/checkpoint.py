@@ -1,8 +1,7 @@
 """The file `checkpoint.json`: the results that a search has proved, horizon by horizon. A new version always replaces
 the whole file.
 
-The result of a horizon is saved as soon as the file on disk contains it. The file contains no data about a horizon in
-progress.
+The file is written after each horizon, and contains no data about a horizon in progress.
 """
 
 from __future__ import annotations

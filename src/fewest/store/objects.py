@@ -123,7 +123,7 @@ class ObjectStore:
 
     @contextmanager
     def _named_errors(self, name: str = "") -> Iterator[None]:
-        """Convert errors to errors with the name of the object, because the libraries raise many types of errors."""
+        """Convert the errors of the libraries, which have many types, to one type that names the object."""
         where = f"{self.url}/{name}" if name else self.url
         try:
             yield

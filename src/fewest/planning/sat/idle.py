@@ -20,8 +20,8 @@ MOST_IDLE = 2
 
 MOST_SECONDS = 1.0
 MOST_BYTES = 8 << 20
-"""If a solver ran for longer or received more clauses than this, its process is ended, because it takes too much
-memory.
+"""If a solver exceeds one of these limits (its run time, the bytes of its clauses), its process is ended, because it
+takes too much memory.
 """
 
 
