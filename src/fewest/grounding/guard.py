@@ -27,7 +27,7 @@ class ManyCasesError(Exception):
 
 def ground_guard(
     guard: Guard, grounder: Grounder, names: Names, at: PartialState, most: float = inf
-) -> Iterator[tuple[PartialState, dict[int, tuple[int, int]]]]:
+) -> Iterator[tuple[PartialState, Changes]]:
     """Partial states that refine `at`, each with the old and the new fact of every changed variable, by slot.
 
     Raises ManyCasesError if variables change in more than `most` of these states.
@@ -46,7 +46,7 @@ def ground_guard(
             return
     num_cases = 0
 
-    def decide(view: PartialView) -> dict[int, tuple[int, int]]:
+    def decide(view: PartialView) -> Changes:
         nonlocal num_cases
         changes = assigned(guard, names, view)
         num_cases += any(old != new for old, new in changes.values())
@@ -133,11 +133,11 @@ def words(guard: Guard, names: Names) -> str:
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)
 
 
-def assigned(guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
+def assigned(guard: Guard, names: Names, view: FactView) -> Changes:
     """The old and the new fact of every variable that a rule changes, by slot. Raises DocumentError for a value out of
     range.
     """
-    changes: dict[int, tuple[int, int]] = {}
+    changes: Changes = {}
     for slot, new in new_facts(guard, names, view):
         changes[slot] = (view.facts.value_fact_of(slot, view.variable(slot)), new)
     return changes

@@ -21,8 +21,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from fewest.analysis.invariants import num_empty_cells
-from fewest.model.task import Group, union
-from fewest.planning.projections import Projection, TooManyStatesError, is_permuted
+from fewest.model.task import Group
+from fewest.planning.projections import Projection, TooManyStatesError, facts_of_groups, is_permuted
 from fewest.planning.task import PlanningTask
 
 MAX_STATES = 40_000
@@ -98,9 +98,11 @@ def _projections(planning: PlanningTask) -> list[Projection]:
         return []
     if comb(len(planning.at_most_one), num_empty) > MAX_STATES:
         return []
-    groups = [group for group in planning.exactly if is_permuted(planning, [_facts([group])])]
+    groups = [
+        group for group in planning.exactly if is_permuted(planning, [facts_of_groups([group])])
+    ]
     cells = [Group(cell, 1) for cell in planning.at_most_one]
-    if not is_permuted(planning, [_facts([cell]) for cell in cells]):
+    if not is_permuted(planning, [facts_of_groups([cell]) for cell in cells]):
         return []
     # A projection onto most groups could be the task itself, and SAT would repeat a breadth-first search.
     chosen = combinations(groups, min(2, len(planning.exactly) // 2))
@@ -114,16 +116,12 @@ def _projections(planning: PlanningTask) -> list[Projection]:
             break
         limit = min(MAX_STATES, left)
         try:
-            out.append(Projection(planning, _facts(each), with_cells=True, limit=limit))
+            out.append(Projection(planning, facts_of_groups(each), with_cells=True, limit=limit))
             left -= len(out[-1].rows)
         except TooManyStatesError:
             failures += 1
             left -= limit
     return out
-
-
-def _facts(groups: tuple[Group, ...] | list[Group]) -> int:
-    return union(1 << fact for group in groups for fact in group.facts)
 
 
 def _estimate(groups: tuple[Group, ...]) -> int:

@@ -355,26 +355,30 @@ def projections(planning: PlanningTask) -> list[Projection]:
     out: list[Projection] = []
     if planning.rounds:
         return []
-    left = [group for group in planning.exactly if is_permuted(planning, [_facts([group])])]
-    if num_empty and is_permuted(planning, [_facts([Group(c, 1)]) for c in planning.at_most_one]):
+    left = [
+        group for group in planning.exactly if is_permuted(planning, [facts_of_groups([group])])
+    ]
+    if num_empty and is_permuted(
+        planning, [facts_of_groups([Group(c, 1)]) for c in planning.at_most_one]
+    ):
         size = comb(len(planning.at_most_one), num_empty)
         for bundle in _bundles(left, min(MAX_STATES_WITH_CELLS, most) // size):
-            out.append(Projection(planning, _facts(bundle), with_cells=True))
+            out.append(Projection(planning, facts_of_groups(bundle), with_cells=True))
             left = [group for group in left if group not in bundle]
         if not out and size <= min(MAX_STATES, most):
             out.append(Projection(planning, 0, with_cells=True))
     # if no cell is ever empty, projections onto pieces are sufficient
     elif any(move.image for move in planning.moves):
         for bundle in _bundles(left, min(MAX_STATES_WITH_CELLS, most)):
-            out.append(Projection(planning, _facts(bundle), with_cells=False))
+            out.append(Projection(planning, facts_of_groups(bundle), with_cells=False))
             left = [group for group in left if group not in bundle]
     for group in left:
         if comb(len(group.facts), group.count) <= min(MAX_STATES, most):
-            out.append(Projection(planning, _facts([group]), with_cells=False))
+            out.append(Projection(planning, facts_of_groups([group]), with_cells=False))
     return out
 
 
-def _facts(groups: Sequence[Group]) -> int:
+def facts_of_groups(groups: Sequence[Group]) -> int:
     return union(1 << fact for group in groups for fact in group.facts)
 
 
