@@ -65,11 +65,18 @@ class BruteForce:
                 heapq.heappush(queue, (add(cost, step), ticket, source))
         return done
 
-    def plans(self, first: Position, budget: int = 20_000) -> set[tuple[Position, ...]]:
+    def plans(self, first: Position) -> set[tuple[Position, ...]]:
         """The positions after each counted move of every optimal plan, by a search of all sequences."""
-        least = self.distance[first, self.fresh]
-        found: set[tuple[Position, ...]] = set()
-        zero = (0,) * len(least)
+        return set(self.plans_within(first, self.distance[first, self.fresh]))
+
+    def plans_within(
+        self, first: Position, most: Cost, budget: int = 20_000
+    ) -> dict[tuple[Position, ...], Cost]:
+        """The positions after each counted move of every plan of a cost up to `most`, and the least cost of all
+        sequences of moves with these positions.
+        """
+        found: dict[tuple[Position, ...], Cost] = {}
+        zero = (0,) * len(most)
         # node, cost, ends of counted moves, end of the current move, nodes seen since its beginning
         stack: list[tuple[Node, Cost, tuple[Position, ...], Position | None, frozenset[object]]] = [
             ((first, self.fresh), zero, (), None, frozenset())
@@ -79,13 +86,13 @@ class BruteForce:
             assume(budget > 0)
             node, cost, ends, pending, seen = stack.pop()
             if is_goal(node[0]):
-                if cost == least:
-                    found.add(ends if pending is None else (*ends, pending))
+                plan = ends if pending is None else (*ends, pending)
+                found[plan] = min(cost, found.get(plan, cost))
                 continue
             for step, is_free, reached in self.after[node]:
                 total = add(cost, step)
                 rest = self.distance.get(reached)
-                if rest is None or add(total, rest) != least:
+                if rest is None or add(total, rest) > most:
                     continue
                 if step != zero:
                     done = ends if pending is None else (*ends, pending)

@@ -1,4 +1,4 @@
-"""The exact number of optimal plans, in every metric.
+"""The exact number of optimal plans in every metric, and of longer plans in every metric with one part.
 
 A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps that
 prepare it, one operator that costs something, and operators that cost nothing because they continue it (free steps may
@@ -40,6 +40,21 @@ def count_plans(
     if distances.nodes.rules.num_tokens == 1 and table.arrays.weight.any(axis=0).all():
         return _count_steps(space, table, distances, watch)
     return _Counter(space, table, distances, watch).count()
+
+
+def count_plans_within(
+    space: StateSpace,
+    table: CostTable,
+    distances: Distances,
+    most: int,
+    watch: Watch = never_stop,
+) -> dict[int, int]:
+    """The number of plans of each cost up to `most`, for a metric with one part.
+
+    The cost of a plan is the least cost of all operator sequences with its positions. Plans may return to a position.
+    Raises the exceptions of `watch`.
+    """
+    return _Counter(space, table, distances, watch).count_within(most)
 
 
 def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watch: Watch) -> int:
@@ -117,6 +132,86 @@ class _Counter:
             if ticket % 256 == 0:
                 self.watch(len(self.space), 0)
         return total
+
+    def count_within(self, most: int) -> dict[int, int]:
+        """The number of distinct sequences of positions of each cost up to `most`.
+
+        Here, a belief has the additional cost of each token: the least cost of an operator sequence that leaves this
+        token, minus the least cost of all operator sequences with these positions.
+        """
+        Belief = tuple[int, frozenset[tuple[Parts, int]]]  # noqa: N806
+        first: Belief = (0, frozenset([(self.zero, 0)]))
+        counts: dict[tuple[int, Belief], int] = {(0, first): 1}
+        queue: list[tuple[int, int, Belief]] = [(0, 0, first)]
+        found: dict[int, int] = {}
+        ticket = 0
+        while queue:
+            cost, _, belief = heappop(queue)
+            number = counts.pop((cost, belief))
+            state, tokens = belief
+            prepared = {(token, more): self._prepared([(state, token)]) for token, more in tokens}
+            if any(self.space.is_goal[s] for nodes in prepared.values() for s, _ in nodes):
+                found[cost] = found.get(cost, 0) + number
+            if self.space.is_goal[state]:
+                continue
+            ends: dict[Node, int] = {}
+            for (_, more), nodes in prepared.items():
+                self._ends_within(nodes, cost + more, most, ends)
+            by_state: dict[int, list[tuple[Parts, int]]] = {}
+            for (target, token), paid in ends.items():
+                by_state.setdefault(target, []).append((token, paid))
+            for target, reached in by_state.items():
+                least = min(paid for _, paid in reached)
+                after = least, (target, frozenset((token, paid - least) for token, paid in reached))
+                if after not in counts:
+                    counts[after] = 0
+                    ticket += 1
+                    heappush(queue, (least, ticket, after[1]))
+                counts[after] += number
+            if ticket % 256 == 0:
+                self.watch(len(self.space), 0)
+        return found
+
+    def _ends_within(
+        self, prepared: set[Node], before: int, most: int, ends: dict[Node, int]
+    ) -> None:
+        """Add the ends of counted moves to `ends`, with the least cost of the plan up to them.
+
+        `before` is the cost of the plan before the move. Ends from which no plan of a cost up to `most` continues are
+        left out.
+        """
+        passed: dict[Node, int] = {}
+
+        def is_cheaper(node: Node, paid: int) -> bool:
+            return paid < passed.get(node, most + 1) and self._is_open(node, paid, most)
+
+        waiting: list[Node] = []
+        for node in prepared:
+            if self.space.is_goal[node[0]]:
+                continue
+            for (cost,), _, reached in self._steps(node):
+                if cost and is_cheaper(reached, before + cost):
+                    passed[reached] = before + cost
+                    ends[reached] = min(ends.get(reached, most), before + cost)
+                    waiting.append(reached)
+        while waiting:  # continue the merged move
+            node = waiting.pop()
+            if self.space.is_goal[node[0]]:
+                continue
+            for (cost,), is_free, reached in self._steps(node):
+                paid = passed[node]
+                if cost:
+                    continue
+                if not is_free and self._is_open(reached, paid, most):
+                    ends[reached] = min(ends.get(reached, most), paid)
+                if is_cheaper(reached, paid):
+                    passed[reached] = paid
+                    waiting.append(reached)
+
+    def _is_open(self, node: Node, paid: int, most: int) -> bool:
+        """Whether a plan of a cost up to `most` passes this node after this cost."""
+        rest = self.distances.cost(*node)
+        return rest is not None and paid + rest[0] <= most
 
     def _prepared(self, nodes: Iterable[Node]) -> set[Node]:
         """These nodes, and all nodes that free operators reach from them. No plan continues after a goal state."""

@@ -87,9 +87,11 @@ def check_beyond(
     """Compare the plans that are one move longer than the minimum with all sequences of moves."""
     task, first = compiled.grounded, start(compiled.puzzle)
     table = cost_table(task, metric)
-    if not has_uniform_costs(table) or table.parts > 1:
+    if table.parts > 1:
         return
-
+    if not has_uniform_costs(table):
+        check_beyond_merged(compiled, metric, brute)
+        return
     weight = table.rows.weight[0][0]
     assert found.num_plans is not None
     steps = brute.distance[first, brute.fresh][0] // weight + 1
@@ -113,6 +115,17 @@ def check_beyond(
     if within.num_words <= 3_000:
         assert sum(forms.values()) == classes(within, words_of(within, len(task.facts)))
     assert count_traces(traces) == count_fixed(traces)
+
+
+def check_beyond_merged(compiled: fewest.CompiledPuzzle, metric: Metric, brute: BruteForce) -> None:
+    """Compare the plans of a cost up to the minimum plus 1 with all sequences of moves, if moves merge or are free."""
+    first = start(compiled.puzzle)
+    most = brute.distance[first, brute.fresh][0] + 1
+    plans = brute.plans_within(first, (most,))
+    found = compiled.solutions(metric.name, at_most=most, audit="off")
+    assert {row.cost: row.num_plans for row in found.beyond} == {
+        cost: list(plans.values()).count((cost,)) for (cost,) in plans.values()
+    }, metric.name
 
 
 @settings(relaxed, max_examples=25)
@@ -178,11 +191,9 @@ def test_a_limit_leaves_what_is_known() -> None:
     assert found.exit_code == 4
 
 
-def test_more_than_the_minimum_needs_moves_that_cost_the_same() -> None:
-    with pytest.raises(
-        UsageError, match="--at-most needs a metric in which each single move costs the same"
-    ):
-        fewest.load("hardest-6x6").solutions("slides", at_most=60)
+def test_plans_beyond_the_minimum_of_a_pair_are_refused() -> None:
+    with pytest.raises(UsageError, match="--at-most needs a metric with one number"):
+        fewest.load("microban-001").solutions("pushes-then-moves", at_most=60)
 
 
 DOCUMENT = """

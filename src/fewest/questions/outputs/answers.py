@@ -209,7 +209,10 @@ class PlansOfCost(Output):
 
     cost: Cost
     plans: Count
-    plans_up_to_order: Count
+    plans_up_to_order: Annotated[
+        Count | None,
+        Meta(description="null above the minimum if moves merge, are free or cost different amounts"),
+    ]
 
 
 class Solutions(Output):

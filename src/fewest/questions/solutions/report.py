@@ -22,11 +22,14 @@ class Bottleneck(Struct, frozen=True):
 
 
 class Beyond(Struct, frozen=True):
-    """The plans of one cost: the number of all plans, and their number up to the order of independent moves."""
+    """The plans of one cost: the number of all plans, and their number up to the order of independent moves.
+
+    Plans above the minimum are counted up to this order only if every move costs the same, without merging.
+    """
 
     cost: Cost
     num_plans: int
-    num_traces: int
+    num_traces: int | None
 
 
 class Solutions(Struct, frozen=True):

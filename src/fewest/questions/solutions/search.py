@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.playing.plan import Plan
     from fewest.search.interface import Progress
+    from fewest.space.distances import Distances
     from fewest.space.plan_graph import Change, PlanEdge, PlanGraph
-    from fewest.space.state_graph import Watch
+    from fewest.space.state_graph import StateSpace, Watch
     from fewest.space.traces import TraceGraph
 
 _AMBIGUOUS = "some plans can be cut into moves of this metric in several ways"
@@ -50,8 +51,8 @@ def find_solutions(
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
     If every move costs the same, the work consists of two searches up to the first goal; otherwise, it equals an
-    exploration over arrays (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` if
-    moves merge, are free or cost different amounts.
+    exploration over arrays (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` with
+    a lexicographic pair of metrics.
     """
     from fewest.space.state_graph import limit_watch
 
@@ -74,13 +75,13 @@ class _Search:
         self.request, self.watch = request, watch
         self.table = cost_table(task, metric)
         self.is_uniform = has_uniform_costs(self.table)
-        if request.at_most is not None and not (self.is_uniform and self.table.parts == 1):
+        if request.at_most is not None and self.table.parts > 1:
             raise UsageError(
-                "--at-most needs a metric in which each single move costs the same: "
-                f"{metric.name} of {puzzle.name} merges moves, or weighs them differently",
-                hint="define a metric that counts such moves one by one",
+                f"--at-most needs a metric with one number, and {metric.name} is a pair",
+                hint="use --metric with one part of the pair",
             )
         self.graph: PlanGraph | None = None
+        self.all_distances: tuple[StateSpace, Distances] | None = None
         self.is_searched = False
         self.num_plans: int | None = None
         self.num_traces: int | None = None
@@ -136,6 +137,7 @@ class _Search:
         )
         if graph.num_words != self.num_plans:
             self.uncounted = _AMBIGUOUS
+            self._count_beyond()
             return
         traces = TraceGraph(graph)
         self.num_traces = count_traces(traces, self.watch)
@@ -145,8 +147,7 @@ class _Search:
         self.plans = tuple(plans[: self.request.listed])
         if self.request.up_to_symmetry:
             self._count_orbits(traces)
-        if self.request.at_most is not None:
-            self.beyond = tuple(self._beyond(self.request.at_most))
+        self._count_beyond()
 
     def _search_arrays(self) -> None:
         """Compute the graph over arrays of all states, and the number of plans independently of the graph."""
@@ -159,6 +160,7 @@ class _Search:
         distances = goal_distances(space, self.table, self.watch)
         if distances.cost(0) is None:
             return
+        self.all_distances = space, distances
         self.num_plans = count_plans(space, self.table, distances, self.watch)
         self.graph = plan_graph(self.task, space, self.table, distances, self.watch)
 
@@ -196,8 +198,26 @@ class _Search:
         total = sum(count_fixed(traces, image, self.watch) for image in images)
         self.num_orbits, self.num_symmetries = total // len(images), len(images)
 
+    def _count_beyond(self) -> None:
+        """Count the plans of every cost up to `at_most`, if requested."""
+        from fewest.space.plans import count_plans_within
+
+        most = self.request.at_most
+        if most is None:
+            return
+        if self.all_distances is None:
+            self.beyond = tuple(self._beyond(most))
+            return
+        space, distances = self.all_distances
+        plans = count_plans_within(space, self.table, distances, most, self.watch)
+        minimum = None if self.graph is None else self.graph.left[0][0]
+        self.beyond = tuple(
+            Beyond(cost, plans[cost], self.num_traces if cost == minimum else None)
+            for cost in sorted(plans)
+        )
+
     def _beyond(self, most: int) -> Iterator[Beyond]:
-        """The numbers of plans of every cost up to `most` moves."""
+        """The numbers of plans of every cost up to `most`, if all operators cost the same."""
         from fewest.space.layered_plans import plans_within
         from fewest.space.traces import TraceGraph, words_by_cost
 

@@ -61,7 +61,12 @@ def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
         yield "bottlenecks", f"{number} on every plan, with {', '.join(left)} left"
     for row in found.beyond:
         cost = counted(row.cost, found.metric)
-        yield "", f"{cost}: {row.num_plans:,} plans, {row.num_traces:,} up to order"
+        up_to_order = "" if row.num_traces is None else f", {row.num_traces:,} up to order"
+        yield "", f"{cost}: {_plans(row.num_plans)}{up_to_order}"
+
+
+def _plans(number: int) -> str:
+    return "1 plan" if number == 1 else f"{number:,} plans"
 
 
 def listing(found: Solutions) -> Iterator[str]:
