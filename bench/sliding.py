@@ -8,8 +8,8 @@ Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
 For each number of pieces the script generates all ways to cut some cells into that many connected
 pieces. It searches backward from all ways with a piece on the lower right cell. With -o it writes a
-hardest board of each row as a puzzle, which `fewest` solves again, and a certificate of its
-minimum.
+hardest board of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a
+certificate of its minimum.
 
 A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
 the cells that share a piece with the cell below (16 bits each), and the first cell of the piece
@@ -218,7 +218,7 @@ def layers(layer: Words) -> Iterator[Words]:
 
 
 def row(pieces: int) -> tuple[int, int, int, Words]:
-    """The record for a number of pieces; the numbers of all cuts and of all states; the hardest starts."""
+    """The record for a number of pieces, the number of all cuts, the number of all states, and the hardest starts."""
     all_cuts = cuts(pieces)
     record, num_states, hardest = 0, 0, all_cuts[:0]
     for distance, layer in enumerate(layers(goals(all_cuts))):

@@ -32,8 +32,8 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
     """Sets of pieces that have the same cells and the same moves. Each piece is the tuple of its facts, in the same
     order for all pieces of a set.
 
-    A piece is a group of facts with exactly one true fact. The at-most-one groups, which are the cells, give its place.
-    The time is linear in the number of flips of all operators.
+    A piece is a group of facts with exactly one true fact. Its place follows from the at-most-one groups, which
+    represent the cells. The time is linear in the number of flips of all operators.
     """
     cells: list[tuple[int, ...]] = [()] * len(task.facts)
     for number, facts in enumerate(task.at_most_one):

@@ -34,7 +34,8 @@ MAX_MEMBERS = (
 )
 MAX_ORDER = 1_000
 MAX_TRIES = 200  # The maximum number of choices in the search for one image.
-# The limit of work, as a number of rounds of refinement over MAX_MEMBERS. These rounds take a few seconds in total.
+# The limit of work, as a number of rounds of refinement over MAX_MEMBERS members. These rounds take a few seconds in
+# total.
 MAX_ROUNDS = 100
 
 
@@ -343,7 +344,7 @@ def _mixed(values: Colours) -> Colours:
 
 
 def _sums(values: Colours, owner: NDArray[np.int64], size: int) -> Colours:
-    """The sum of the values of every owner; `owner` is ascending."""
+    """For each owner, the sum of its values; `owner` is in ascending order."""
     totals = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
     bounds = np.searchsorted(owner, np.arange(size + 1))
     sums: Colours = totals[bounds[1:]] - totals[bounds[:-1]]

@@ -130,8 +130,8 @@ def cluster_index(
 
 
 class Growth:
-    """The number of actors for which a cluster has room. This number rises only by a quarter or more at a time, because
-    a search that moves to more actors writes all its layers again.
+    """The number of actors for which a cluster has room. This number never rises by less than a quarter at a time,
+    because a search that moves to more actors writes all its layers again.
     """
 
     def __init__(self, owners: int, threads: int) -> None:

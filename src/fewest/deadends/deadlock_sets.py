@@ -101,7 +101,7 @@ class SetSearch:
         return [s for s in sets if view.is_consistent(s) and self.not_known_dead(s)]
 
     def _neighbouring(self, singles: list[int], size: int) -> list[int]:
-        """The sets that are connected by the relation that one piece blocks another."""
+        """The sets of pieces that are connected by the relation "one piece blocks another"."""
         near = self._blockers()
         allowed = sum(singles)
         sets = set(singles)

@@ -104,7 +104,7 @@ class _Parts:
             ]
 
     def cases(self, formula: Formula, at: PartialState) -> Iterable[tuple[bool, PartialState]]:
-        """Disjoint cubes that divide the consistent cube `at`, each with the truth of the formula in it."""
+        """Disjoint cubes that divide the consistent cube `at`, each with the truth value of the formula in it."""
         return (
             self._decided(formula, at) if isinstance(formula, Test) else self._joined(formula, at)
         )

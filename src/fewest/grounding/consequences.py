@@ -37,7 +37,7 @@ from fewest.model.undefined import is_undefined
 # operators took 17 times longer.
 MAX_DIVIDED_OPERATORS = 5_000
 STEPS_OF_A_TURN = 10
-"""the cost of the test whether a binding of a rule applies; the visit of a place costs 1"""
+"""the cost of testing whether a binding of a rule applies; visiting a place costs 1"""
 
 
 class Effect(NamedTuple):
@@ -232,8 +232,8 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """False if a rule that only sets variables applies in all states of this partial state, so that none of them is
-        a position.
+        """Returns False if a rule that only sets variables applies in all states of this partial state, so that none of
+        them is a position.
         """
         view = PartialView(self.grounder, at)
         for rule in self.actions:

@@ -249,7 +249,7 @@ class Projection(LayeredRelaxation):
     ) -> tuple[NDArray[np.int64], Words]:
         """For each row and each step that applies to it: the index of the row, and the next row."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
-        # One NumPy operation covers many steps, because most layers have few rows, so that one operation for each step
+        # One NumPy operation covers many steps, because most layers have few rows, and one operation for each step
         # would take longer.
         at_once = max(1, MAX_PAIRS // len(rows))
         for first in range(0, len(steps), at_once):

@@ -88,7 +88,9 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(puzzle: Puzzle) -> Grid:
-    """The grid that a document requests; by default hexagons, if pieces move in the six directions of hexagons."""
+    """The grid that a document requests; by default, it has hexagons if pieces move in the six directions of
+    hexagons.
+    """
     geometry = "square" if puzzle.board is None else puzzle.board.geometry
     leans_left = geometry == "hex-left"
     if geometry == GRAPH:

@@ -133,7 +133,7 @@ def _legend(theme: Theme) -> str:
 
 
 def _histogram(layers: Sequence[Layers], step: float, top: float, theme: Theme) -> str:
-    """A bar for each layer, with goals at its foot, above them the other live positions, and dead ends at the top."""
+    """A bar for each layer, with goals at the bottom, the other live positions above them, and dead ends at the top."""
     most = max((one.plain + one.goal + one.dead for one in layers), default=1) or 1
     foot = top + _BARS + 14
     wide = max(step - (2 if step > 6 else 0.4), 0.5)
