@@ -13,12 +13,12 @@
 
 namespace fewest::checkers {
 
-inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // for positions that cannot be listed
+inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // represents positions that cannot be listed
 
 // A list that consists of blocks, which do not move when the list grows. No number extends over two blocks.
 class Ascending {
  public:
-  // Append a number. It must be greater than the last number.
+  // Append a number, which must be greater than the last number.
   void push_back(std::uint64_t number) {
     FEWEST_ASSERT(number != kNoNumber && (size_ == 0 || number > last_), "each number is greater than the one before");
     std::uint64_t gap = number - last_ - 1;

@@ -14,8 +14,8 @@
 
 namespace fewest::checkers {
 
-// The set of moves to a node, as numbers 1 to 127. Number 0 stands for moves that no other move undoes; it has no
-// effect to add this number.
+// The set of moves to a node, as numbers 1 to 127. Number 0 represents moves that no other move undoes; adding this
+// number has no effect.
 class InverseMoveSet {
  public:
   void add(unsigned move) {

@@ -165,7 +165,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
                               label(side, other, next, after, cost, node);
                             });
       if (status_ == Status::running) continue;
-      side.is_expanded[node] = 0;  // it will be expanded again
+      side.is_expanded[node] = 0;  // the node will be expanded again
       ++side.num_open;
       --num_expanded_;
       num_generated_ = generated_before;

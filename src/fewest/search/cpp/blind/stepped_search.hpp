@@ -31,7 +31,7 @@ class SteppedSearch {
   virtual ~SteppedSearch() = default;
   // Continues the search. The status `paused` means that the turn is used up. Any other status is final.
   virtual Status advance(const Turn& turn) = 0;
-  virtual PackedCost bound() const = 0;  // the proved lower bound of all plans
+  virtual PackedCost bound() const = 0;  // the proved lower bound on the cost of all plans
   virtual std::uint64_t num_expanded() const = 0;
   virtual std::size_t bytes() const = 0;  // the current size of the tables
   virtual Found outcome() = 0;

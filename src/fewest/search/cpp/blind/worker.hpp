@@ -198,7 +198,7 @@ class alignas(64) Worker {
   }
 
   std::unique_ptr<Expander<P, Extra>> expander_;
-  Successors<P, Extra> successors_;  // of the expanded state
+  Successors<P, Extra> successors_;  // the successors of the state that is being expanded
   LayeredClosedList<P>& reached_;
   StopFlag& ending_;
   // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.

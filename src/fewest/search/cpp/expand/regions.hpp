@@ -107,7 +107,7 @@ class Regions final : public Expander<P, RegionSize> {
 
  private:
   struct Edge {
-    std::uint32_t row;  // of the operator's test
+    std::uint32_t row;  // the row of the operator's test
     std::int32_t to;    // place; -1: unchanged
   };
   struct Range {

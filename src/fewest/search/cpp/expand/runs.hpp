@@ -377,7 +377,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layers.of(before, layer);
-        if (before_layer > layer) continue;  // or `before` was not reached
+        if (before_layer > layer) continue;  // in a later layer, or not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
               return u.key == key && u.state == before;

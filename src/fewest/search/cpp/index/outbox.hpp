@@ -118,7 +118,7 @@ class Outbox {
 
     std::thread::id owner = std::this_thread::get_id();
     std::vector<MarkedWord> words;     // a word has several entries only if another word has taken its slot
-    std::vector<std::uint32_t> slots;  // by hash of a word: where in `words` it may be
+    std::vector<std::uint32_t> slots;  // by the hash of a word: its possible place in `words`
   };
 
   static std::uint64_t next_id() {
