@@ -2,9 +2,9 @@
 [--seconds 30] [--sample 20]`.
 
 It solves each level by A* with all its parts, and then without each single part, in sequence in one process. It prints
-CPU seconds of the search alone (no reading, grounding and replay), expansions, and the ratio to the search with all
-parts. It leaves out levels that the search with all parts does not solve within the limit of CPU seconds. All answers
-must agree. `--sample N` draws N levels of each collection, by `--seed`.
+CPU seconds of the search alone (without reading, grounding and replay), expansions, and the ratio to the search with
+all parts. It leaves out levels that the search with all parts does not solve within the limit of CPU seconds. All
+answers must agree. `--sample N` draws N levels of each collection, by `--seed`.
 """
 
 from __future__ import annotations

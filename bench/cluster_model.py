@@ -1,13 +1,13 @@
 """A model of a cluster: `python -m bench.cluster_model [--ray] [--day] [--owners N ...]`.
 
-The driver is the real one (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: a call to an
+The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: a call to an
 owner ends at a simulated time, which the cost model determines. The model includes the network, the disks and lost
 nodes.
 
 By default it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
-through Ray to two processes that answer immediately, so that the CPU time of the driver includes that of Ray. `--day`
-removes a node every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and names the
-resource that is exhausted first.
+through Ray to two processes that answer immediately, so that the CPU time of the driver includes the CPU time of Ray.
+`--day` removes a node every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and names
+the resource that is exhausted first.
 """
 
 from __future__ import annotations
@@ -285,7 +285,7 @@ def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
 
 
 def bell(total: float, layers: int) -> list[float]:
-    """Sizes of layers that grow and shrink like those of a sliding puzzle."""
+    """Sizes of layers that grow and shrink like the layers of a sliding puzzle."""
     sizes = [2 ** (-(((i - 0.6 * layers) / (0.13 * layers)) ** 2)) for i in range(layers)]
     scale = total / sum(sizes)
     return [max(1.0, scale * size) for size in sizes]

@@ -101,7 +101,7 @@ def cuts(pieces: int) -> Words:
             rows.append(states[fits] | word(mask | across << CELLS | down << 2 * CELLS))
             counts.append(numbers[fits] + np.int8(1))
         states, numbers = np.concatenate(rows), np.concatenate(counts)
-        # Each further piece needs a free cell after this one.
+        # Each further piece needs a free cell after this cell.
         after = states & word((1 << CELLS) - (2 << cell))
         room = CELLS - 1 - cell - _num_bits(after)
         kept = numbers + room >= pieces

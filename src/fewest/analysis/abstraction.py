@@ -137,7 +137,9 @@ class _Maker:
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
         self.by_distance: dict[int, int] = {}
-        """the facts, by the difference between their number and the number of their image"""
+        """the facts, grouped by the difference between the number of a fact and the number of its
+        image
+        """
         for fact, to in enumerate(image):
             if to >= 0:
                 self.by_distance[fact - to] = self.by_distance.get(fact - to, 0) | 1 << fact

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 _FIGURES_EVERY = 1.0  # seconds
 _FIGURES_OF = 32  # owners that report their progress each time, in rotation
-_CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a layer
-# seconds between checks of the limits, so that the checks take little time of the driver
+_CHECK_EVERY = 5.0  # Seconds between checks of owners that have finished a layer.
+# Seconds between checks of the limits, so that the checks take little time of the driver.
 _LOOK_PER_OWNER = 0.5e-3
 _NONE = WorkerProgress(0, 0, 0, 0)
 
@@ -61,7 +61,7 @@ class Actors:
         self._pending: list[Any] = []
         self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
-        self._entries: list[int] | None = None  # the entries of the newest layer, by owner
+        self._entries: list[int] | None = None  # The entries of the newest layer, by owner.
         # The progress of each owner: in its present process, in earlier processes, and in all of them when the last
         # layer was complete.
         self._seen = [_NONE] * work.owners

@@ -38,7 +38,7 @@ class SetSearch:
     def __init__(self, view: PieceView) -> None:
         self.view = view
         self.largest = -1
-        self.dead: dict[int, int] = {}  # set -> places of the agent for which it is a deadlock
+        self.dead: dict[int, int] = {}  # set -> places of the agent for which the set is a deadlock
         self.found: list[DeadCube] = []
         self._rest: dict[int, int] = {}
         self._near: list[int] | None = None

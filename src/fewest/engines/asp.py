@@ -32,7 +32,7 @@ from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-# Some configurations of clingo use a preprocessing like that of SatELite, which may never end on a growing program.
+# Some configurations of clingo use preprocessing like SatELite's, which may never end on a growing program.
 OPTIONS = ("--warn=none", "--sat-prepro=no")
 DEFAULT_CONFIGURATION = "tweety"
 

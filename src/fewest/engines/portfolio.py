@@ -143,7 +143,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of one existing search, with the same statistics as that of `run`."""
+    """The answer of one existing search, with the same statistics as the answer of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())

@@ -42,8 +42,8 @@ class ProvisionalFacts:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
-        self.part: Path = ()  # the part of the document that is being grounded
-        # set when all rules are known
+        self.part: Path = ()  # The part of the document that is being grounded.
+        # Set when all rules are known.
         self.ways: Callable[[str], Sequence[PartialState]] | None = None
         self.facts: list[Fact] = []
         self._layer_cells: list[tuple[int, ...]] = []

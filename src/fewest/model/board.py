@@ -51,8 +51,8 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
 HEXAGONAL = (
     "hex-right",
     "hex-left",
-)  # every row is shifted by half a cell relative to the row above
-# cells point up and down alternately; the name of the geometry gives the direction in which the top left cell points
+)  # Every row is shifted by half a cell relative to the row above.
+# Cells point up and down alternately; the name of the geometry gives the direction in which the top left cell points
 TRIANGULAR = ("triangle-up", "triangle-down")
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """the six straight directions of a triangular board, which lead from triangle to triangle across their sides"""

@@ -347,8 +347,8 @@ def projections(planning: PlanningTask) -> list[Projection]:
     """The small projections. There are no projections if moves have consequences.
 
     If the number of empty cells is fixed, there are projections onto the empty cells. Each of these projections also
-    keeps a bundle of pieces that are the only pieces of their classes, or no piece. There is also a projection onto
-    each other group of facts, unless permutations move its facts out of the group.
+    keeps a bundle of pieces that are the only pieces of their classes, or keeps no piece. There is also a projection
+    onto each other group of facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)

@@ -103,7 +103,7 @@ class InverseMoves {
 };
 
 // The moves to each node of a list, with one byte per move. The last byte of a node is marked. A node without moves has
-// one byte 0.
+// one byte with the value 0.
 class Trails {
  public:
   // Stores the moves to the node with this index. Nodes with lower indices that were skipped have no moves.

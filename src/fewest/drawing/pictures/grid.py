@@ -24,8 +24,8 @@ class Grid(Struct, frozen=True):
 
     is_hex: bool
     leans_left: bool = False
-    is_round: bool = False  # whether the cells are the nodes of a graph
-    # the geometry of a board of triangles; the distance from a centre to the sides is UNIT / 2
+    is_round: bool = False  # Whether the cells are the nodes of a graph.
+    # The geometry of a board of triangles; the distance from a centre to the sides is UNIT / 2.
     triangles: str | None = None
 
     @property

@@ -38,8 +38,8 @@ class SteppedSearch {
 
   // The number of complete layers; 0 for a search without layers.
   virtual std::size_t num_layers() const { return 0; }
-  // Free all memory except that of the layers, and return how much of the limit is free. Afterwards only the layers can
-  // be used.
+  // Free all memory except the memory of the layers, and return how much of the limit is free. Afterwards only the
+  // layers can be used.
   virtual std::size_t release_slots() { return 0; }
   virtual void hand_over(LayerSink&) const {}
 };

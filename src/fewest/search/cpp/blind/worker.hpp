@@ -8,7 +8,7 @@
 // small portions, also under the lock of the part, because an insertion may move the table. The counts of the workers
 // are added up between two layers (`take_counts`). If several goal states are found, the search uses the smallest of
 // them, so the plan does not depend on the order of discovery.
-// Usage: breadth_first.hpp.
+// For its use, see breadth_first.hpp.
 #pragma once
 
 #include <atomic>
