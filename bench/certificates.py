@@ -1,11 +1,11 @@
 """Certificates of all shipped answers: `python -m bench.certificates [--clauses SECONDS] [--store FILE] [--doc]`.
 
 For every puzzle and metric with at most `--states` positions, it makes the certificate that `fewest prove` makes,
-verifies it with the task, and, if it is small, also with the rules. It prints a row of a table with CPU seconds. With
-`--clauses`, it also makes a refuted formula if the solver needs at most that many CPU seconds (see `refutations`). On a
-busy machine, `--patience` limits the wall-clock seconds, as a multiple of the CPU seconds. `--store` is a file with one
-row in each line; a second run with the same file resumes, and repeats measurements that a lower limit ended. `--doc`
-writes the tables into docs/certificates.md, with a list of the puzzles without a certificate and the reasons.
+and verifies it with the task and, if it is small, also with the rules. It prints a row of a table with CPU seconds.
+With `--clauses`, it also makes a refuted formula if the solver needs at most that many CPU seconds (see `refutations`).
+On a busy machine, `--patience` limits the wall-clock seconds, as a multiple of the CPU seconds. `--store` is a file
+with one row in each line; a second run with the same file resumes, and repeats measurements that a lower limit ended.
+`--doc` writes the tables into docs/certificates.md, with a list of the puzzles without a certificate and the reasons.
 """
 
 from __future__ import annotations

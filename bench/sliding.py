@@ -44,7 +44,7 @@ _REFLECTED = np.array(
     ],
     dtype=np.uint64,
 )
-# For each direction: the change of a cell's number, and the cells from which a piece cannot go there.
+# For each direction: the change of a cell's number, and the cells from which a piece cannot go in this direction.
 _DIRECTIONS = ((1, _COLUMNS[-1]), (-1, _COLUMNS[0]), (SIZE, _ROWS[-1]), (-SIZE, _ROWS[0]))
 
 

@@ -373,7 +373,7 @@ class Invariant:
 
     def _residues(self, cube: Cube, aside: int, budget: Budget) -> int:
         """The possible sums, modulo `modulus`, of the facts outside `aside` in the states of a cube, as a bit set: bit
-        r stands for the sum r.
+        r represents the sum r.
         """
         residues = 1 << self.sum(cube[1] & ~aside) % self.modulus
         for need, weights in self._open(cube, aside):

@@ -133,8 +133,8 @@ def search_index(
 
 
 def _check_marks(folder: Path, place: IndexLocation | None) -> None:
-    """Raises StoreError if a single process wrote the marks in a folder and the search now runs on a cluster, or the
-    reverse.
+    """Raises StoreError if a single process wrote the marks in a folder and the search now runs on a cluster, or vice
+    versa.
     """
     from fewest.store.error_translation import StoreError
     from fewest.store.index_workers import NAME

@@ -1,5 +1,5 @@
-"""Provisional facts: a fact for every class at each anchor where the class fits and which it may reach, and a fact for
-every value of every variable.
+"""Provisional facts: a fact for every class at each anchor where the class fits and that the class may reach, and a
+fact for every value of every variable.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Lower bounds and necessary facts at each layer of a plan, from small abstractions.
 
-A *projection* keeps a few facts and the empty cells, and ignores all other facts. It has few states. So for every t,
-the set of states that can be reached by t moves can be computed, and for every r, the set of states from which the goal
-can be reached by r moves. A partial state that is impossible in a projection is impossible in the task. In tile
-puzzles, for example, the empty cell alternates between two colours, which refutes half of all horizons.
+A *projection* keeps a few facts and the empty cells, and ignores all other facts. It has few states. So these sets can
+be computed: for every t, the states that can be reached by t moves, and for every r, the states from which the goal can
+be reached by r moves. A partial state that is impossible in a projection is impossible in the task. In tile puzzles,
+for example, the empty cell alternates between two colours, which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """

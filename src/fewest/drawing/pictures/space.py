@@ -70,7 +70,7 @@ def space_svg(
 
 
 def _drawn(graph: Graph, step: float, theme: Theme) -> str:
-    """Moves below positions: one SVG path for each kind of moves, so that viewers can draw fifty thousand moves."""
+    """Moves below positions: one SVG path for each kind of move, so that viewers can draw fifty thousand moves."""
     middle = _HEAD + _GRAPH / 2
     half = _GRAPH / 2 - 14
     xs = [round(_SIDE + (layer + 0.5) * step, 1) for layer in graph.layer]
