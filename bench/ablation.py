@@ -107,7 +107,9 @@ def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
 
 
 def levels_of(text: str) -> list[str]:
-    """`FILE:3,5-7` as a list of levels; a name without numbers stands for all of Microban."""
+    """`FILE:3,5-7` as a list of levels; a name without numbers means the levels 1 to 155, as in
+    Microban.
+    """
     name, _, numbers = text.partition(".xsb:")
     if not numbers:
         name, numbers = name.removesuffix(".xsb"), "1-155"

@@ -37,7 +37,8 @@ REASONS_HEAD = ["| what has none here | why |", "| --- | --- |"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits: listed positions, positions played by the rules; seconds and bytes of a search, solver or check.
+    """Limits: the numbers of listed positions and of positions played by the rules, and the seconds and bytes of a
+    search, solver or check.
 
     `seconds` are CPU seconds; the wall-clock time may be `patience` times as long.
     """

@@ -1,14 +1,15 @@
 """The hardest sliding blocks on 4×4 cells for each number of pieces, as in the table of N. Bickford.
 
-Pieces have any shapes, and pieces of equal shape are alike. One piece covers the upper left cell, and the goal is that
-it covers the lower right cell. A move is any path of one piece. The table is in "Sliding Block Puzzles, Part 3"
-(nbickford.wordpress.com, 2012).
+Pieces may have any shapes, and pieces of equal shape are interchangeable. One piece covers the upper left cell, and the
+goal is that it covers the lower right cell. A move is any path of one piece. The table is in "Sliding Block Puzzles,
+Part 3" (nbickford.wordpress.com, 2012).
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
 For each number of pieces the script generates all ways to cut some cells into that many connected
-pieces. It searches backward from all ways with a piece on the lower right cell. With -o it writes a
-hardest board of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a
+pieces. It searches backward from all ways that have a piece on the lower right cell. With -o it
+writes a hardest board of each row as a puzzle, lets `fewest` solve this puzzle again,
+and writes a
 certificate of its minimum.
 
 A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
@@ -129,8 +130,8 @@ def piece_at(states: Words, cells: Words) -> Words:
 
 
 def goals(states: Words) -> Words:
-    """The states with a piece on the lower right cell that could also cover the upper left cell: the box around the
-    piece begins with one of its cells.
+    """The states with a piece on the lower right cell that could also cover the upper left cell: the upper left cell of
+    the box around the piece belongs to the piece.
     """
     found = []
     for first in range(CELLS):
@@ -176,7 +177,7 @@ def steps(states: Words, cells: Words) -> Iterator[tuple[Words, Words]]:
 
 
 def after_one_move(states: Words) -> Words:
-    """All states after one move, any path of one piece."""
+    """All states after one move, which is any path of one piece."""
     found = []
     for cell in range(CELLS):
         here = states[states >> word(cell) & word(1) != 0]

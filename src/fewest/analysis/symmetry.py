@@ -50,7 +50,7 @@ def find_symmetry(
     the number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1
     s for 4,000 operators.
     """
-    # few symmetries preserve the order in which consequences are swept
+    # few symmetries preserve the order of the sweeps of consequences
     if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:

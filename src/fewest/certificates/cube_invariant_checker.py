@@ -66,7 +66,7 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # a state in the cube after the operator was in it before, too
+                    continue  # a state that is in the cube afterwards was in it before
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"rule `{operator.rule}` leads to combination {number}")

@@ -66,7 +66,7 @@ class Exchanged(NamedTuple):
     messages: int = 0
     shards_helped: int = 0
     partners: frozenset[int] = frozenset()
-    """owners with which this owner exchanged shards to expand"""
+    """owners with which this owner exchanged shards for the expansion"""
 
 
 class Closed(NamedTuple):
@@ -204,7 +204,7 @@ class Owner:
         if epoch != self.epoch:
             return None
         sources = range(self.work_order.owners) if sources is None else sources
-        with self._sending:  # a request of an interrupted connection may still run
+        with self._sending:  # a request of an interrupted connection may still be running
             self._own.forget_sent()
         layer = _Layer(self._own.num_layers, doubts=False)
         layer.open = {owner for owner in sources if owner != self.number}

@@ -118,7 +118,7 @@ class SetSearch:
         return sorted(sets)
 
     def _blockers(self) -> list[int]:
-        """For each fact, the facts that block a move of it, and the facts that it blocks."""
+        """For each fact, the facts that block a move of its piece, and the facts that it blocks."""
         if self._near is None:
             view = self.view
             near = [0] * len(view.task.facts)

@@ -1,4 +1,4 @@
-"""Bounded-horizon planning in answer set programming: clingo, multi-shot, with growing horizons.
+"""Bounded-horizon planning by answer set programming: multi-shot clingo with growing horizons.
 
 The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time. The
 goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No single

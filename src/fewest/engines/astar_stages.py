@@ -261,8 +261,8 @@ class StagedAStar:
         return (yield from self._to_the_end())
 
     def _to_the_end(self) -> _Steps:
-        """Advance the current search to its end. If the search takes a long time, change to both ends or to threads, if
-        requested.
+        """Advance the current search to its end. If the search takes a long time, change to a search from both ends or
+        to several threads, if requested.
         """
         is_astar = self.algorithm == "a*"
         if (

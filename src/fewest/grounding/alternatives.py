@@ -161,8 +161,8 @@ def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[l
 def negation_of(
     expression: Expression, names: Names, grounder: Grounder
 ) -> list[PartialState] | None:
-    """Cubes that together contain exactly the states in which an expression is false. None if there are too many cubes,
-    or if the expression may have no value.
+    """Cubes that together contain exactly the states in which an expression is false. The result is None if there are
+    too many cubes, or if the expression may have no value.
     """
     try:
         with grounder.limited(MAX_CONDITION_STEPS):

@@ -317,7 +317,7 @@ class _Rounds:
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        # each case counts the steps before the split once more
+        # each case counts the steps before the split again
         self.rules.grounder.spend(self.steps)
         return other
 
@@ -406,7 +406,7 @@ class _Rounds:
         return bool(marks)
 
     def _sweep(self, places: range) -> bool:
-        """Visit once every place where something could have changed. Returns whether anything changed."""
+        """Make one visit to every place where something could have changed. Returns whether anything changed."""
         rules = self.rules
         if self.waiting is None:
             self.waiting, self.has_changed = self._places(places), False

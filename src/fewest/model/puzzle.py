@@ -1,7 +1,7 @@
 """The parsed puzzle: the input of the grounder and of the reference interpreter. The grounder and the interpreter share
 nothing else.
 
-All names are resolved and all mistakes reported before a `Puzzle` exists; later code does not read YAML.
+All names are resolved and all mistakes are reported before a `Puzzle` exists; later code does not read YAML.
 """
 
 from __future__ import annotations
