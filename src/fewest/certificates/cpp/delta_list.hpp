@@ -1,5 +1,6 @@
 // Ascending numbers in the format of certificate sections: each number is stored as its difference from the previous
-// one minus 1, with seven bits per byte. A position takes two or three bytes, which are read faster than eight bytes.
+// number, minus 1, with seven bits per byte. A position takes two or three bytes, which are read faster than eight
+// bytes.
 #pragma once
 
 #include <algorithm>

@@ -101,7 +101,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     std::unique_ptr<Expander<P, Extra>> owned;
     Expander<P, Extra>& expander;
     StateTable<P> table;
-    // The first index of each layer, and the end of the last complete one.
+    // The first index of each layer, and the end of the last complete layer.
     std::vector<std::size_t> layer_begin;
     std::uint64_t num_states = 0;
   };

@@ -322,8 +322,8 @@ class Cursor {
     levels_[0].state = zero_state<P>();
   }
 
-  // Moves the cursor to a number, which must be below numbers.size(). This takes little time if the number is shortly
-  // after the previous number.
+  // Moves the cursor to a number, which must be below numbers.size(). This takes little time if the number is slightly
+  // above the previous number.
   void seek(Number number) {
     FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;

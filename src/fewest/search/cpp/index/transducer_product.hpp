@@ -16,7 +16,7 @@
 namespace fewest {
 
 // A node of the product consists of a node of the transducer, a node of the input diagram and a node of the output
-// diagram. `from` is the first number of the input, `to` the first number of the output.
+// diagram. `from` is the first number of the input, and `to` is the first number of the output.
 struct Station {
   std::uint32_t node, read, written;
   Number from, to;
