@@ -137,7 +137,7 @@ class FileName(click.Path):
     """The name of a file. An empty name is an error, because it would mean the current folder."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from pathlib import Path  # imported here, because only few calls name a file
+        from pathlib import Path  # imported here, because only a few calls name a file
 
         if value == "":
             self.fail("the name is empty", param, ctx)

@@ -83,7 +83,7 @@ def search_disk(
             if is_new and not has_layers(place.folder):  # there is nothing to resume
                 shutil.rmtree(place.folder, ignore_errors=True)
             raise
-        except ValueError as error:  # wider than the compiled widths
+        except ValueError as error:  # the states are wider than the compiled widths
             raise UsageError(f"{task.name} is too large for a store: {error}") from error
         return with_store(answer, place, totals)
 

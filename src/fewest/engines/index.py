@@ -99,7 +99,7 @@ def search_index(
             ) from None
         except native_index.DamageError:
             raise
-        except ValueError as error:  # wider than the compiled widths
+        except ValueError as error:  # the states are wider than the compiled widths
             raise UsageError(
                 f"{task.name} is too large for an index: {error}", hint="use --store hash"
             ) from error

@@ -90,7 +90,7 @@ class Runs final : public Expander<P, Plain<P>> {
     Scratch scratch;
   };
   struct Key {
-    std::uint32_t begin = 0, end = 0;  // rows of keyed_ that continue it
+    std::uint32_t begin = 0, end = 0;  // rows of keyed_ that continue the key
     std::int32_t untied = -1;          // the generator of an untied key
     bool is_sure = true;               // the fact is true after every operator that leaves the key
   };
