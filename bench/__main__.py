@@ -1,7 +1,7 @@
 """Measures the search: `python -m bench [--large] [--only NAME] [--runs N] [--json FILE]`.
 
 Every figure is the best of several runs in one process. Machines are shared and noisy, so compare ratios within one
-run. "core" is the search itself, "process" a whole `fewest solve`.
+run. "core" is the search itself; "process" is a whole `fewest solve`.
 """
 
 from __future__ import annotations

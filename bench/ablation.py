@@ -1,10 +1,10 @@
-"""The savings of the parts of A*: `python -m bench.ablation [COLLECTION.xsb:LEVELS...] [--seconds
-30] [--sample 20]`.
+"""Measures how much each part of A* saves: `python -m bench.ablation [COLLECTION.xsb:LEVELS...]
+[--seconds 30] [--sample 20]`.
 
-It solves each level by A* with all its parts, and without each of them, in sequence in one process. It prints CPU
-seconds of the search alone (no reading, grounding and replay), expansions, and the ratio to the search with all parts.
-It leaves out levels that the search with all parts does not solve within the CPU seconds. All answers must agree.
-`--sample N` draws N levels of each collection, by `--seed`.
+It solves each level by A* with all its parts, and then without each single part, in sequence in one process. It prints
+CPU seconds of the search alone (without reading, grounding and replay), expansions, and the ratio to the search with
+all parts. It leaves out levels that the search with all parts does not solve within the limit of CPU seconds. All
+answers must agree. `--sample N` draws N levels of each collection, by `--seed`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _hints(**switches: Any) -> Iterator[None]:
 
 
 def _no_second_set() -> AbstractContextManager[Any]:
-    """A* without local PDBs of its search from the goals."""
+    """In this context, A* builds no local PDBs for its search from the goals."""
     return patch.object(InformedProblem, "build_local_pdbs_from_goals", lambda *_, **__: "running")
 
 
@@ -107,7 +107,9 @@ def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
 
 
 def levels_of(text: str) -> list[str]:
-    """`FILE:3,5-7` as a list of levels; a name without numbers stands for all of Microban."""
+    """`FILE:3,5-7` as a list of levels; a name without numbers means the levels 1 to 155, as in
+    Microban.
+    """
     name, _, numbers = text.partition(".xsb:")
     if not numbers:
         name, numbers = name.removesuffix(".xsb"), "1-155"

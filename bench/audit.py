@@ -2,7 +2,7 @@
 
 In one process it measures whole calls (reading, grounding, search, replay, audit), alternately
 without and with an audit. Then it measures whole processes. It prints the ratio of the median CPU
-seconds; the bar is 1.05.
+seconds; it must be at most 1.05.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Certificates of all shipped answers: `python -m bench.certificates [--clauses SECONDS] [--store FILE] [--doc]`.
 
 For every puzzle and metric with at most `--states` positions, it makes the certificate that `fewest prove` makes,
-verifies it by the task, and also by the rules if it is small. It prints a row of a table with CPU seconds. With
-`--clauses`, it also makes a refuted formula if the solver needs at most that many CPU seconds (see `refutations`). On
-a busy machine, `--patience` limits the seconds by the clock, as a multiple of the CPU seconds. `--store` is a file
+and verifies it with the task and, if it is small, also with the rules. It prints a row of a table with CPU seconds.
+With `--clauses`, it also makes a refuted formula if the solver needs at most that many CPU seconds (see `refutations`).
+On a busy machine, `--patience` limits the wall-clock seconds, as a multiple of the CPU seconds. `--store` is a file
 with one row in each line; a second run with the same file resumes, and repeats measurements that a lower limit ended.
 `--doc` writes the tables into docs/certificates.md, with a list of the puzzles without a certificate and the reasons.
 """
@@ -37,9 +37,10 @@ REASONS_HEAD = ["| what has none here | why |", "| --- | --- |"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits: listed positions, positions played by the rules; seconds and bytes of a search, solver or check.
+    """Limits: the numbers of listed positions and of positions played by the rules, and the seconds and bytes of a
+    search, solver or check.
 
-    `seconds` are CPU seconds; the time by the clock may be `patience` times as long.
+    `seconds` are CPU seconds; the wall-clock time may be `patience` times as long.
     """
 
     states: int
@@ -50,7 +51,7 @@ class Limits:
 
     @property
     def clock(self) -> float:
-        """The limit in seconds by the clock."""
+        """The limit in wall-clock seconds."""
         return self.seconds * self.patience
 
 

@@ -1,4 +1,5 @@
-"""The terms of the cost of a cluster: `python -m bench.cluster [PUZZLE] [--depth N ...] [--owners K ...]`.
+"""Measures the terms of the cost model of a cluster: `python -m bench.cluster [PUZZLE] [--depth N ...] [--owners K
+...]`.
 
 It runs several owners in turn in one process, without Ray and without a network. It prints the bytes that they would
 send, the bytes on the disk, and the CPU seconds of the phases. `docs/scale.md` has the fitted model.

@@ -1,13 +1,13 @@
 """A model of a cluster: `python -m bench.cluster_model [--ray] [--day] [--owners N ...]`.
 
-The driver is the real one (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: a call to an
+The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: a call to an
 owner ends at a simulated time, which the cost model determines. The model includes the network, the disks and lost
 nodes.
 
 By default it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
-through Ray to two processes that answer at once, so that the CPU time of the driver includes that of Ray. `--day`
-removes a node every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and which
-resource is used up first.
+through Ray to two processes that answer immediately, so that the CPU time of the driver includes the CPU time of Ray.
+`--day` removes a node every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and names
+the resource that is exhausted first.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _GB = 1e9
 
 
 class Machine(Struct, frozen=True):
-    """A node: its cores, and its rates in bytes for each second."""
+    """A node: its cores, and its rates in bytes per second."""
 
     cores: int = 16
     network: float = 1 * _GB
@@ -91,8 +91,8 @@ class SimulatedFleet:
     """Owners in simulated time; see `fewest.cluster.recovery.Fleet`.
 
     `positions` has the size of each layer. `loss_every` is the mean time in seconds between losses of nodes; after a
-    loss it takes some time to notice it and to replace the node. `spent` is the CPU time of this class, which is not
-    part of the driver's time.
+    loss, some time passes until the loss is noticed and the node is replaced. `spent` is the CPU time of this class,
+    which is not part of the driver's time.
     """
 
     def __init__(
@@ -285,7 +285,7 @@ def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
 
 
 def bell(total: float, layers: int) -> list[float]:
-    """Sizes of layers that grow and shrink like those of a sliding puzzle."""
+    """Sizes of layers that grow and shrink like the layers of a sliding puzzle."""
     sizes = [2 ** (-(((i - 0.6 * layers) / (0.13 * layers)) ** 2)) for i in range(layers)]
     scale = total / sum(sizes)
     return [max(1.0, scale * size) for size in sizes]

@@ -1,8 +1,8 @@
 """Solves all of Microban: `python -m bench.microban [METRIC...] [--engine astar] [--seconds 30] [--levels 1-20]`.
 
-It solves the levels in sequence in one process and one thread, with a time limit for each. CPU seconds are those of
-the whole work on a level: reading, grounding, search, and the replay by the reference interpreter. It compares the
-answers with `puzzles/sokoban/microban.tsv`; a difference from a proven value is an error.
+It solves the levels in sequence in one process and one thread, with a time limit for each. CPU seconds cover the whole
+work on a level: reading, grounding, search, and the replay by the reference interpreter. It compares the answers with
+`puzzles/sokoban/microban.tsv`; a difference from a proven value is an error.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Compares `auto` with every single engine: `python -m bench.portfolio [NAME …] [--limit S] [--json FILE]`.
 
 For each puzzle and metric it prints the CPU seconds of `auto`, those of the fastest single engine
-with the same minimum, and their ratio; at the end the median, the 90th percentile and the maximum.
-A name is that of a puzzle or of a level; without names it measures all shipped puzzles, and
-`--levels` of Microban. CPU seconds are those of a separate process that already has the compiled
-task and all modules. Short runs are repeated, and the fastest one counts. A single engine has as
-much time as all runs of `auto` together and a little more, because slower engines do not matter.
+with the same minimum, and their ratio. At the end it prints the median, the 90th percentile and the
+maximum of the ratios. A NAME is the name of a puzzle or of a level; without names it measures all
+shipped puzzles, and `--levels` of Microban. CPU seconds are those of a separate process that
+already has the compiled task and all modules. Short runs are repeated, and the fastest one counts.
+A single engine has as much time as all runs of `auto` together and a little more, because slower
+engines do not matter.
 """
 
 from __future__ import annotations
@@ -176,7 +177,9 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def summary(rows: list[dict[str, Any]]) -> str:
-    """Median, 90th percentile and maximum of the ratios; the maximum also without SLACK."""
+    """The median, the 90th percentile and the maximum of the ratios, and the maximum after SLACK is
+    subtracted.
+    """
     pairs = [(r["auto"], min(r["engines"].values())) for r in rows if r["engines"]]
     if not pairs:
         return "no puzzle was solved"

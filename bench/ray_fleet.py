@@ -1,4 +1,6 @@
-"""Many owners in two Ray processes that answer at once: they show the cost of the driver (`bench/cluster_model.py`)."""
+"""Many owners in two Ray processes that answer immediately, which show the cost of the driver
+(`bench/cluster_model.py`).
+"""
 
 from __future__ import annotations
 

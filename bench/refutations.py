@@ -129,7 +129,7 @@ def followed(path: Path) -> float:
 
 
 def formula_of(compiled: fewest.CompiledPuzzle, metric: str, bound: int) -> Formula:
-    """The formula for "there is a plan below the bound", from the puzzle on, as the checker builds it."""
+    """The formula for "there is a plan below the bound", built from the puzzle as the checker builds it."""
     profile = load_profile(PROFILE)
     task = ground(compiled.puzzle)
     encoding, unit = encoding_of(task, compiled.puzzle.metrics[metric], profile)

@@ -1,9 +1,9 @@
 """The hardest Sokoban rooms of 6x6 cells: `python -m bench.rooms BOXES [-o FOLDER]`.
 
-A room has a wall around 4x4 cells. There may be any further walls inside, targets on any cells, and as many boxes as
-targets. The moves do not depend on the targets, so one graph of all positions serves for all places of targets;
-symmetric places count once. The inner walls are pieces that no rule moves. The table shows the greatest number of
-pushes for each number of inner walls. With `-o` the hardest boards become documents with certificates.
+A room has a wall around 4x4 cells. Further walls and the targets may be on any of these cells, and there are as many
+boxes as targets. The moves do not depend on the targets, so one graph of all positions serves for all places of
+targets; symmetric places count once. The inner walls are pieces that no rule moves. The table shows the greatest number
+of pushes for each number of inner walls. With `-o` the hardest boards become documents with certificates.
 """
 
 from __future__ import annotations

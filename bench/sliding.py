@@ -1,15 +1,15 @@
 """The hardest sliding blocks on 4×4 cells for each number of pieces, as in the table of N. Bickford.
 
-Pieces have any shapes, and pieces of equal shape are alike. One piece covers the upper left cell, and the goal is that
-it covers the lower right cell. A move is any path of one piece. The table is in "Sliding Block Puzzles, Part 3"
-(nbickford.wordpress.com, 2012).
+Pieces may have any shapes, and pieces of equal shape are interchangeable. One piece covers the upper left cell, and the
+goal is that it covers the lower right cell. A move is any path of one piece. The table is in "Sliding Block Puzzles,
+Part 3" (nbickford.wordpress.com, 2012).
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
 For each number of pieces the script generates all ways to cut some cells into that many connected
-pieces. It searches backward from all ways with a piece on the lower right cell. With -o it writes a
-hardest board of each row as a puzzle, which `fewest` solves again, and a certificate of its
-minimum.
+pieces. It searches backward from all ways that have a piece on the lower right cell. With -o it
+writes a hardest board of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a
+certificate of its minimum.
 
 A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
 the cells that share a piece with the cell below (16 bits each), and the first cell of the piece
@@ -44,7 +44,7 @@ _REFLECTED = np.array(
     ],
     dtype=np.uint64,
 )
-# For each direction: the change of a cell's number, and the cells from which a piece cannot go there.
+# For each direction: the change of a cell's number, and the cells from which a piece cannot go in this direction.
 _DIRECTIONS = ((1, _COLUMNS[-1]), (-1, _COLUMNS[0]), (SIZE, _ROWS[-1]), (-SIZE, _ROWS[0]))
 
 
@@ -101,7 +101,7 @@ def cuts(pieces: int) -> Words:
             rows.append(states[fits] | word(mask | across << CELLS | down << 2 * CELLS))
             counts.append(numbers[fits] + np.int8(1))
         states, numbers = np.concatenate(rows), np.concatenate(counts)
-        # Each further piece needs a free cell after this one.
+        # Each further piece needs a free cell after this cell.
         after = states & word((1 << CELLS) - (2 << cell))
         room = CELLS - 1 - cell - _num_bits(after)
         kept = numbers + room >= pieces
@@ -129,8 +129,8 @@ def piece_at(states: Words, cells: Words) -> Words:
 
 
 def goals(states: Words) -> Words:
-    """The states with a piece on the lower right cell that could also cover the upper left cell: the box around the
-    piece begins with one of its cells.
+    """The states with a piece on the lower right cell that could also cover the upper left cell: the upper left cell of
+    the box around the piece belongs to the piece.
     """
     found = []
     for first in range(CELLS):
@@ -176,7 +176,7 @@ def steps(states: Words, cells: Words) -> Iterator[tuple[Words, Words]]:
 
 
 def after_one_move(states: Words) -> Words:
-    """All states after one move, any path of one piece."""
+    """All states after one move, which is any path of one piece."""
     found = []
     for cell in range(CELLS):
         here = states[states >> word(cell) & word(1) != 0]
@@ -218,7 +218,7 @@ def layers(layer: Words) -> Iterator[Words]:
 
 
 def row(pieces: int) -> tuple[int, int, int, Words]:
-    """The record for a number of pieces; the numbers of all cuts and of all states; the hardest starts."""
+    """The record for a number of pieces, the number of all cuts, the number of all states, and the hardest starts."""
     all_cuts = cuts(pieces)
     record, num_states, hardest = 0, 0, all_cuts[:0]
     for distance, layer in enumerate(layers(goals(all_cuts))):

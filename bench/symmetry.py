@@ -1,7 +1,8 @@
 """Measures searches with symmetry: `python -m bench.symmetry [--large] [--runs N]`.
 
 It searches puzzles exhaustively without and with the group of symmetries, alternately, and prints the ratio of the
-least CPU times. Groups that do not fix the start count orbits, as `docs/symmetry.md` says.
+least CPU times. With groups that do not fix the start, the search counts orbits, as
+`docs/symmetry.md` says.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 For each program in this folder, it prints the CPU seconds of clingo with the program, and of `asp` and `sat` on the
 same puzzle: the best of the runs, and the ratio to clingo. The runs alternate, so compare ratios within one run. The
-time of clingo includes its whole process and a start of Python (0.1 s). The time of an engine is that of its process,
-as `fewest compare` measures it. The exit code is 1 if the minima differ.
+time of clingo includes its whole process and a start of Python (0.1 s). The time of an engine is the time of its
+process, as `fewest compare` measures it. The exit code is 1 if the minima differ.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ def main() -> NoReturn:
     gc.set_threshold(100_000, 20, 20)
     try:
         from fewest import cli
-    except KeyboardInterrupt:  # at this time, no result exists
+    except KeyboardInterrupt:  # no result exists yet
         raise SystemExit(130) from None
 
     cli.main()

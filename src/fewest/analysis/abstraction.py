@@ -32,8 +32,8 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
     """Sets of pieces that have the same cells and the same moves. Each piece is the tuple of its facts, in the same
     order for all pieces of a set.
 
-    A piece is a group of facts with exactly one true fact. The at-most-one groups, which are the cells, give its place.
-    The time is linear in the number of flips of all operators.
+    A piece is a group of facts with exactly one true fact. Its place follows from the at-most-one groups, which
+    represent the cells. The time is linear in the number of flips of all operators.
     """
     cells: list[tuple[int, ...]] = [()] * len(task.facts)
     for number, facts in enumerate(task.at_most_one):
@@ -137,7 +137,9 @@ class _Maker:
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
         self.by_distance: dict[int, int] = {}
-        """the facts, by the difference between their number and the number of their image"""
+        """the facts, grouped by the difference between the number of a fact and the number of its
+        image
+        """
         for fact, to in enumerate(image):
             if to >= 0:
                 self.by_distance[fact - to] = self.by_distance.get(fact - to, 0) | 1 << fact

@@ -1,7 +1,8 @@
 """Compiles simultaneous assignments to flips, for engines that support only operators.
 
 A task describes such a move by effects, one for each value that it reads (`grounding.assignments`). Here the move is
-replaced by an operator for each combination of these values, as for a move that sets only a few variables.
+replaced by one operator for each combination of these values. (The grounder treats moves that set only a few variables
+in the same way.)
 """
 
 from __future__ import annotations

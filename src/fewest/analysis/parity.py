@@ -9,7 +9,7 @@ There are two kinds. Linear algebra over the field of two elements finds both to
   where the hole counts as a piece. An operator moves some pieces from cells to cells and leaves the others in place. So
   it multiplies the state by the same permutation, wherever the other pieces are, and either always or never changes the
   sign. If c · flip = 1 for exactly those operators that change the sign, sign + c · state is the same in all reachable
-  states (In the 15-puzzle, c is the set of dark squares: Johnson and Story, 1879.)
+  states. (In the 15-puzzle, c is the set of dark squares: Johnson and Story, 1879.)
 
 Both kinds are proved by induction: no operator changes the sum. Each parity halves the number of possible states,
 unless other invariants imply the parity.
@@ -103,8 +103,8 @@ def parities(
 ) -> tuple[Parity, ...]:
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
-    `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The function takes
-    at most operators × facts additions of fact sets.
+    `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The function
+    performs at most operators × facts additions of fact sets.
     """
     if task.consequences:
         return ()

@@ -95,7 +95,7 @@ def _inverse(image: Sequence[int]) -> list[int]:
 
 def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...]:
     """All goal states that satisfy the groups of the task, whether or not they are reachable. There may be at most
-    `limit`.
+    `limit` states.
 
     Forbidden states are omitted, except the initial state. Raises TooManyStatesError, and LimitReached when
     `time.perf_counter()` passes `deadline`. The time is a few microseconds per state, or up to a tenth of a millisecond

@@ -19,13 +19,13 @@ _NO_RUN = -1
 
 
 def is_reversible(task: Task, cost: CostTable) -> bool:
-    """Whether from every successor of a state a move leads back to the state, at the same cost.
+    """Whether a move leads back from every successor of a state to the state, at the same cost.
 
     A move is an operator, or a merged sequence with the cost of one operator. For every operator there must be an
     inverse operator with the same weight and the same flip. The cube of the inverse must hold in every state after the
     first operator; the cube of the first operator and the groups must imply this. For merged moves, the operators that
     continue with one key must be undone by operators that all continue with one other key. Then the operators that undo
-    a merged move are one merged move in reverse.
+    a merged move form one merged move in the reverse direction.
 
     Forbidden cubes need no condition. A reached state is in no forbidden cube, so every operator that leads back to it
     may be applied. Only the initial state may be in such a cube, and no layer precedes it. The test takes tens of

@@ -34,7 +34,8 @@ MAX_MEMBERS = (
 )
 MAX_ORDER = 1_000
 MAX_TRIES = 200  # The maximum number of choices in the search for one image.
-# The limit of work, as a number of rounds of refinement over MAX_MEMBERS. These rounds take a few seconds in total.
+# The limit of work, as a number of rounds of refinement over MAX_MEMBERS members. These rounds take a few seconds in
+# total.
 MAX_ROUNDS = 100
 
 
@@ -49,7 +50,7 @@ def find_symmetry(
     the number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1
     s for 4,000 operators.
     """
-    # few symmetries preserve the order in which consequences are swept
+    # few symmetries preserve the order of the sweeps of consequences
     if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
@@ -343,7 +344,7 @@ def _mixed(values: Colours) -> Colours:
 
 
 def _sums(values: Colours, owner: NDArray[np.int64], size: int) -> Colours:
-    """The sum of the values of every owner; `owner` is ascending."""
+    """For each owner, the sum of its values; `owner` is in ascending order."""
     totals = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
     bounds = np.searchsorted(owner, np.arange(size + 1))
     sums: Colours = totals[bounds[1:]] - totals[bounds[:-1]]

@@ -68,7 +68,8 @@ def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant,
     """Sums that together refute every cube of the goal. The result is None if the search finds no such sums; this does
     not mean that there is a plan.
 
-    Parities take milliseconds. Weights take seconds for tasks at the limits of size.
+    Parities take milliseconds. The search for weights takes seconds for tasks at the limits of
+    size.
     """
     deadline = time.perf_counter() + seconds
     if not task.has_goal or not task.goal or task.consequences or task.permutations:

@@ -22,7 +22,7 @@ BY = "playing the rules, its potential by the operators of the grounded task"
 
 
 def check_bound_by_rules(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Like `task_checker.check_bound`, with the rules instead of the operators. Raises RejectedError."""
+    """Like `task_checker.check_bound`, but with the rules instead of the operators. Raises RejectedError."""
     head: BoundHead = read_bound_head(stream, metric)
     if head.layers.is_of_nothing:
         return play_layers("bound", puzzle, metric, head.layers, stream, budget)

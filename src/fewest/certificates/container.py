@@ -93,7 +93,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate with a correct checksum. Nothing other than the checksum has been checked yet."""
+    """An open certificate with a correct checksum. Only the checksum has been checked so far."""
 
     name: str
     header: Header

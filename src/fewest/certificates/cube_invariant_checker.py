@@ -66,7 +66,7 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # a state in the cube after the operator was in the cube before it, too
+                    continue  # a state that is in the cube afterwards was in it before
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"rule `{operator.rule}` leads to combination {number}")
@@ -91,7 +91,7 @@ class CubeInvariant:
 
     def _propagated(self, cube: Cube, never: Sequence[Cube]) -> tuple[Cube, int] | None:
         """The propagated cube, and the facts on which to branch (0 if branches cannot refute the cube). The result is
-        None if no state is left.
+        The result is None if no state is left.
         """
         mask, value = cube
         while True:

@@ -28,7 +28,7 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 Weight = Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)]
 MAX_MODULUS = 1 << 10
-MAX_ARRANGEMENTS = 100_000  # allowed by a cube of the goal
+MAX_ARRANGEMENTS = 100_000  # the maximum number of arrangements that a cube of the goal allows
 
 
 class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -373,7 +373,7 @@ class Invariant:
 
     def _residues(self, cube: Cube, aside: int, budget: Budget) -> int:
         """The possible sums, modulo `modulus`, of the facts outside `aside` in the states of a cube, as a bit set: bit
-        r stands for the sum r.
+        r represents the sum r.
         """
         residues = 1 << self.sum(cube[1] & ~aside) % self.modulus
         for need, weights in self._open(cube, aside):

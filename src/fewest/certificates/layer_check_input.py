@@ -58,8 +58,8 @@ def native_table_bytes(groups: Sequence[GroupRow]) -> int:
 
 
 def is_sequence(parts: Sequence[MetricTable], num_positions: int) -> bool:
-    """Whether layers can be lists of numbers. The metric must have at most one part. If moves merge in it, all moves
-    that are not free must cost the same.
+    """Whether layers can be lists of numbers. The metric must have at most one part. If moves merge in the metric, all
+    moves that are not free must cost the same.
 
     `parts` is empty if all positions form one layer. `num_positions`: the number of positions that can be numbered.
     """

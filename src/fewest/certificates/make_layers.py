@@ -27,7 +27,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, PermutationOperator, Task, facts_in, index_fact, union
 
 Keys = tuple[int, ...]  # the run key of each part, -1 for no run
-NODE = 700  # bytes of a node during the search, with the moves from it
+NODE = 700  # bytes of a node during the search, with the moves from the node
 
 
 def layers_section(
@@ -167,7 +167,7 @@ def _search(
 ) -> FoundLayers:
     """The layers in the order of their costs. Each layer maps its states to the merged moves of their listed nodes.
 
-    The algorithm is that of Dijkstra (1959).
+    The algorithm is Dijkstra's (1959).
     """
     queue = _Queue()
     nothing = (0,) * len(rules.parts)

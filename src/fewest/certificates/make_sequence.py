@@ -53,8 +53,8 @@ def sequence_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`. During the search the layers are in an anonymous temporary file in `folder`.
 
-    The moves from one layer are in memory, and three layers, or all layers if moves are not reversible or differ in
-    cost. A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
+    The memory contains the moves from one layer, and three layers (all layers if moves are not reversible or differ in
+    cost). A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)

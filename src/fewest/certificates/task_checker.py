@@ -57,7 +57,7 @@ class Share:
 def check_layers_on_task(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, share: Share | None = None
 ) -> Verdict:
-    """Like `rules_checker.check_layers`, with the operators of the task instead of the rules.
+    """Like `rules_checker.check_layers`, but with the operators of the task instead of the rules.
 
     The check takes a few microseconds per move. With `share`, the grounder is compared with the rules on that share of
     the listed positions. Raises RejectedError, and UsageError if the native checkers are not installed.

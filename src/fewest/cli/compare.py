@@ -149,9 +149,9 @@ def command(
 ) -> int:
     """Run several engines on the same puzzle, one after another, and compare the answers.
 
-    Each engine runs in a separate process. Seconds are the wall clock time of the engine alone, and cpu its
-    CPU seconds; memory is the peak of its processes, including the interpreter. The reference interpreter
-    replays every plan.
+    Each engine runs in a separate process. Seconds are the wall clock time of the engine alone, and cpu is its CPU time
+    in seconds; memory is the peak of its processes, including the interpreter. The reference interpreter replays every
+    plan.
 
     Exit 1, with the plans, if two engines contradict each other; 4 if no engine proved an answer.
 

@@ -137,7 +137,7 @@ class FileName(click.Path):
     """The name of a file. An empty name is an error, because it would mean the current folder."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from pathlib import Path  # imported here, because only few calls name a file
+        from pathlib import Path  # imported here, because only a few calls name a file
 
         if value == "":
             self.fail("the name is empty", param, ctx)
@@ -368,8 +368,8 @@ def checkpoint_in(
 ) -> tuple[str | None, str | None]:
     """The store and the folder of a checkpoint. On a cluster (`is_stored`) the checkpoint becomes a store on disk.
 
-    Raises UsageError if a store is given in addition to a checkpoint, unless it is an index, which can be saved in a
-    checkpoint.
+    Raises UsageError if a store is given in addition to a checkpoint, unless the store is an index, which can be saved
+    in a checkpoint.
     """
     if checkpoint is None or store == "index":
         return store, None if checkpoint is None else str(checkpoint)

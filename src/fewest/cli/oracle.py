@@ -21,7 +21,7 @@ from fewest.cli.output import beside, print_json
 
 @click.group(name="oracle")
 def command() -> None:
-    """Distance tables on disk, with which `fewest hint --oracle` answers at once.
+    """Distance tables on disk, with which `fewest hint --oracle` answers immediately.
 
     \b
     Examples:

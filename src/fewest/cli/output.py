@@ -36,7 +36,9 @@ _COLOURS = (
 
 
 def print_json(data: Any, *, is_line: bool = False) -> None:
-    """Print data as JSON on stdout, without ASCII escapes for other characters; if `is_line` is true, in one line."""
+    """Print data as JSON on stdout, without ASCII escapes for other characters, and on one line if `is_line` is
+    true.
+    """
     import json
 
     separators = (",", ":") if is_line else None

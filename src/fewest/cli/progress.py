@@ -89,7 +89,7 @@ class ProgressLine:
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
-            self.next_line = seconds * 2  # so that a log stays short even if the work takes long
+            self.next_line = seconds * 2  # keeps the log of long work short
 
     def close(self) -> None:
         """Clear the progress line of the terminal."""

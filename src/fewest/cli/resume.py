@@ -49,7 +49,8 @@ def command(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Continue the search in DIR, of a `solve`, `explore`, `sweep` or `compare` with --store disk or --checkpoint.
+    """Continue the search in DIR that a `solve`, `explore`, `sweep` or `compare` began with --store disk or
+    --checkpoint.
 
     The answer is the same as that of an uninterrupted run. The command reads its arguments and the puzzle
     from DIR, which you may move, or copy to another machine; a comparison reads the files of its puzzles

@@ -1,9 +1,9 @@
 """Filters all text on stdout and stderr: removes control characters from foreign text.
 
 `screened` puts a `Screen` before both streams during a command. No command can bypass the screen by mistake, because
-all output is printed to these streams. The program's own colours pass, because `style` marks them with a random word.
-Each process has a different word, so the author of a puzzle cannot guess it. Files and pictures that go to stdout as
-bytes are not filtered.
+all output is printed to these streams. The program's own colours are not removed, because `style` marks them with a
+random word. Each process has a different word, so the author of a puzzle cannot guess it. Files and pictures that go to
+stdout as bytes are not filtered.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ import click
 def command(
     folder: Path | None, port: int | None, host: str, names: tuple[str, ...], no_browser: bool
 ) -> int:
-    """Serve a page that draws, edits, solves and plays puzzles: the shipped ones and those of FOLDER.
+    """Serve a page that draws, edits, solves and plays puzzles: the shipped puzzles and the puzzles in FOLDER.
 
     The page writes only to FOLDER; without a FOLDER you can only download. Ctrl-C ends the server. With a --host
     other than this machine's own, everybody who can reach it can use this machine and write to FOLDER. Needs an

@@ -74,7 +74,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     as_json: bool
     threads: int | None
     chosen: dict[str, Any]
-    """the other given options of the engine"""
+    """the remaining options for the engine"""
 
     def options(self) -> dict[str, Any]:
         """The engine's options for one puzzle. Raises UsageError if the engine does not support threads."""

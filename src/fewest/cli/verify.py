@@ -111,8 +111,8 @@ def command(
     certificate proves nothing, 3 if it is damaged, 4 if a limit stopped the check. The first line names its puzzle.
 
     --lurd plays the solution of a Sokoban level (or of any puzzle in which every rule moves the same piece by
-    one cell), and counts its moves and pushes. Exit 1 if a letter cannot be played, or the
-    last one does not reach the goal. --plan plays a plan in words or JSON, of any puzzle.
+    one cell), and counts its moves and pushes. Exit 1 if a letter cannot be played, or if the last
+    letter does not lead to the goal. --plan plays a plan in words or JSON, of any puzzle.
 
     \b
     Examples:

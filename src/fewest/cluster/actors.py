@@ -4,11 +4,11 @@ For each layer, the driver makes one call to each owner. A call returns when the
 The owners exchange successors among themselves. The driver receives only counts; when it counts optimal plans, it also
 receives the positions of these plans.
 
-If an actor dies, Ray starts it again, here or on another node. The new actor has only the folder of the old actor,
-which all nodes must see, or its objects in an object store. The new actor repeats its part of the current layer with
-the data that the other owners store for it, and sends all its successors again. All owners go back to the saved layers
-only if the old actor had exchanged shards with other owners for the expansion, or after any other failure. This is
-always possible, because each layer is saved when it is complete.
+If an actor dies, Ray starts it again, on the same node or on another node. The new actor has only the folder of the old
+actor, which all nodes must see, or the objects of the old actor in an object store. The new actor repeats its part of
+the current layer with the data that the other owners store for it, and sends all its successors again. All owners go
+back to the saved layers in two cases only: if the old actor had exchanged shards with other owners for the expansion,
+and after any other failure. This is always possible, because each layer is saved when it is complete.
 
 This module does not depend on Ray: `recovery.Fleet` is the interface of the processes. So the model of a cluster
 (`bench/cluster_model.py`) can run this code with simulated owners.
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 _FIGURES_EVERY = 1.0  # seconds
 _FIGURES_OF = 32  # owners that report their progress each time, in rotation
-_CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a layer
-# seconds between checks of the limits, so that the checks take little time of the driver
+_CHECK_EVERY = 5.0  # Seconds between checks of owners that have finished a layer.
+# Seconds between checks of the limits, so that the checks take little time of the driver.
 _LOOK_PER_OWNER = 0.5e-3
 _NONE = WorkerProgress(0, 0, 0, 0)
 
@@ -61,7 +61,7 @@ class Actors:
         self._pending: list[Any] = []
         self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
-        self._entries: list[int] | None = None  # the entries of the newest layer, by owner
+        self._entries: list[int] | None = None  # The entries of the newest layer, by owner.
         # The progress of each owner: in its present process, in earlier processes, and in all of them when the last
         # layer was complete.
         self._seen = [_NONE] * work.owners
@@ -323,7 +323,7 @@ class _LayerWork:
         self.calls[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
-        """Revive owners if their process ended after its answer, because other owners may need data from them."""
+        """Revive owners if their processes ended after their answers, because other owners may need data from them."""
         actors = self.actors
         if not self.calls or self.fleet.now() - actors._checked < _CHECK_EVERY:
             return

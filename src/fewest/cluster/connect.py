@@ -49,8 +49,8 @@ def _unheard(*_: object, **__: object) -> None:
 def connected(address: str) -> Iterator[None]:
     """Connect this process to the cluster at an address of Ray, or at `here`, during the block.
 
-    If the process has called `ray.init`, it keeps that connection, and the address is ignored. Raises ClusterError. If
-    no cluster answers at the address, the error is raised after at most 15 s.
+    If the process has already called `ray.init`, it keeps that connection, and the address is ignored. Raises
+    ClusterError. If no cluster answers at the address, the error is raised after at most 15 s.
     """
     if ray.is_initialized():
         yield
@@ -130,8 +130,8 @@ def cluster_index(
 
 
 class Growth:
-    """The number of actors for which a cluster has room. This number rises only by a quarter or more at a time, because
-    a search that moves to more actors writes all its layers again.
+    """The number of actors for which a cluster has room. This number never rises by less than a quarter at a time,
+    because a search that moves to more actors writes all its layers again.
     """
 
     def __init__(self, owners: int, threads: int) -> None:

@@ -93,7 +93,7 @@ class RayFleet:
     ) -> None:
         """`kind`: the class of the owners; `given`: the arguments of each owner."""
         # One thread works. Meanwhile a second thread answers the driver, and some threads answer other owners.
-        remote: Any = ray.remote  # its type annotations lack concurrency groups
+        remote: Any = ray.remote  # the type annotations of Ray lack concurrency groups
         actor = remote(
             max_restarts=-1,
             num_cpus=work.workers,
@@ -151,7 +151,7 @@ def actors(
 ) -> Actors | None:
     """Actors for a work order. The layers are in the folder of the order, or in the object store of `manifests`.
 
-    None if the search is not breadth-first. Raises ValueError or OSError.
+    The result is None if the search is not breadth-first. Raises ValueError or OSError.
     """
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     if here is None:

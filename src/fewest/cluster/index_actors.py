@@ -23,8 +23,8 @@ from fewest.store.index_workers import (
 )
 from fewest.store.workers import LOOK
 
-_CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a step
-# seconds between checks of the limits, so that the checks take little time of the driver
+_CHECK_EVERY = 5.0  # Seconds between checks of owners that have finished a step.
+# Seconds between checks of the limits, so that the checks take little time of the driver.
 _LOOK_PER_OWNER = 0.5e-3
 _FIGURES_OF = 32  # owners that report their progress each time, in rotation
 

@@ -57,14 +57,13 @@ class _Step:
         self.number = number
         self.is_expanded = threading.Event()
         self.sent: dict[int, tuple[int, Words]] = {}
-        """the newest piece for each other owner, with its number, because an answer may not arrive"""
+        """the newest piece for each other owner, with its number; it is saved because an answer may not arrive"""
 
 
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request of the driver contains its epoch. A process that has begun since the owners last went back answers
-    None.
+    Every request of the driver contains its epoch. A process that began after the owners last went back answers None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:

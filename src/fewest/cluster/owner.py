@@ -66,7 +66,7 @@ class Exchanged(NamedTuple):
     messages: int = 0
     shards_helped: int = 0
     partners: frozenset[int] = frozenset()
-    """owners with which this owner exchanged shards to expand"""
+    """owners with which this owner exchanged shards for the expansion"""
 
 
 class Closed(NamedTuple):
@@ -133,7 +133,7 @@ class Owner:
         self._own = self._shards()
 
     def packing(self) -> int:
-        """Identifies the packing of states and the version of its code."""
+        """A number that identifies the packing of states and the version of the packing code."""
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
@@ -165,8 +165,8 @@ class Owner:
     def take_over(
         self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
     ) -> list[Part]:
-        """Create the owner's part of the layers from the layers of another deal. If the store is an object store,
-        `parts` are the objects of these layers.
+        """Create the owner's part of the layers from layers that were divided differently among owners (`old`). If the
+        store is an object store, `parts` are the objects of these layers.
 
         Raises OSError, DamageError or StoreError.
         """
@@ -204,7 +204,7 @@ class Owner:
         if epoch != self.epoch:
             return None
         sources = range(self.work_order.owners) if sources is None else sources
-        with self._sending:  # a request of an interrupted connection may still run
+        with self._sending:  # a request of an interrupted connection may still be running
             self._own.forget_sent()
         layer = _Layer(self._own.num_layers, doubts=False)
         layer.open = {owner for owner in sources if owner != self.number}

@@ -9,13 +9,13 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-SECONDS = 15.0  # the time for the name and all of its addresses
+SECONDS = 15.0  # the time for the look-up of the name and for all of its addresses
 _SECONDS_EACH = 5.0  # the time for a connection, and for an answer
 
 # The first bytes that a client of gRPC sends: the HTTP/2 preface and an empty SETTINGS frame (RFC
 # 9113, sections 3.4 and 6.5). The server answers with a SETTINGS frame.
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
-_HEADER = 9  # bytes of a frame's header; the fourth is its type
+_HEADER = 9  # bytes of a frame's header; the fourth byte is the type
 _SETTINGS = 4
 
 
@@ -48,7 +48,7 @@ def _fault(host: str, port: int) -> str:
     try:
         with socket.create_connection((host, port), timeout=_SECONDS_EACH) as line:
             if os.environ.get("RAY_USE_TLS", "0") in ("1", "true"):
-                return ""  # the preface would have to be encrypted
+                return ""  # with TLS, the preface would have to be encrypted
             line.sendall(_PREFACE)
             answer = b""
             while len(answer) < _HEADER and (more := line.recv(_HEADER - len(answer))):

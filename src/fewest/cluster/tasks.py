@@ -4,8 +4,8 @@
         done = sweep(batch, helpers=on_cluster)
 
 A task consists of a function of the package and one item. Every node must have the same version of fewest, and the same
-files at the same paths. If a node dies, another node processes its items. This module starts such items again, instead
-of Ray's own retries, so that an item that ran out of memory is not tried again.
+files at the same paths. If a node dies, another node processes its items. This module, and not Ray, starts such items
+again, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class _Tasks:
         self.running: dict[Any, _Try] = {}
         self.is_interrupted = False
         self._answer = ray.remote(num_cpus=1, max_retries=0)(_answer)
-        self._function = ray.put(function)  # once for all items
+        self._function = ray.put(function)  # stored once for all items
 
     def start_some(self) -> None:
         """Submit tasks up to the number that the cluster can run now."""

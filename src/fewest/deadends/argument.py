@@ -17,7 +17,7 @@ class Argument(Struct, frozen=True):
 
     `pieces` are the facts of the pieces of the argument, without the agent; `depends_on_agent`: the
     argument holds only for the present place of the agent. For `counting`, `goals` are its goal
-    spots, and `are_pieces_many` indicates whether there are more pieces than these spots, or fewer.
+    spots, and `are_pieces_many` indicates whether there are more or fewer pieces than these spots.
     """
 
     kind: Kind

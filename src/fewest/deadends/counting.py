@@ -141,7 +141,7 @@ def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
     """The vertices on alternating paths from `start`: the vertices on the side of `start`, and their possible partners.
-    There is one partner fewer.
+    The partners are one fewer than these vertices.
     """
     own, others = [start], list[int]()
     for one in own:
@@ -153,7 +153,7 @@ def _alternating(
 
 
 def regions(counting: Counting) -> tuple[Region, ...]:
-    """Sets of spots that can have at most as many pieces as the number of goal spots that are reachable from them.
+    """Sets of spots that can hold at most as many pieces as there are goal spots that can be reached from them.
 
     There are regions only if the goal is one cube with a spot for every piece of the group. For every spot, the set of
     goal spots that can be reached from it defines a region, and so does each union of two or three such sets. Regions

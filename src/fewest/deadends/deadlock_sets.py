@@ -38,7 +38,7 @@ class SetSearch:
     def __init__(self, view: PieceView) -> None:
         self.view = view
         self.largest = -1
-        self.dead: dict[int, int] = {}  # set -> places of the agent for which it is a deadlock
+        self.dead: dict[int, int] = {}  # set -> places of the agent for which the set is a deadlock
         self.found: list[DeadCube] = []
         self._rest: dict[int, int] = {}
         self._near: list[int] | None = None
@@ -101,7 +101,7 @@ class SetSearch:
         return [s for s in sets if view.is_consistent(s) and self.not_known_dead(s)]
 
     def _neighbouring(self, singles: list[int], size: int) -> list[int]:
-        """The sets that are connected by the relation that one piece blocks another."""
+        """The sets of pieces that are connected by the relation "one piece blocks another"."""
         near = self._blockers()
         allowed = sum(singles)
         sets = set(singles)
@@ -118,7 +118,7 @@ class SetSearch:
         return sorted(sets)
 
     def _blockers(self) -> list[int]:
-        """For each fact, the facts that block a move of it, and the facts that it blocks."""
+        """For each fact, the facts that block a move of its piece, and the facts that it blocks."""
         if self._near is None:
             view = self.view
             near = [0] * len(view.task.facts)

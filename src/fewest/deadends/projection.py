@@ -6,7 +6,7 @@ fact that excludes a fact that the operator requires to be true. If the operator
 moves in the projection; all other preconditions and effects are relaxed. So every plan of the task is a path in the
 projection. If no path leads to a set that some goal cube allows, there is no plan. The projection ignores costs.
 
-The *agent* is the exactly-one group that most operators contain; a task may have no agent; then there is only one
+The *agent* is the exactly-one group that most operators contain. A task may have no agent; then there is only one
 place.
 """
 
@@ -75,7 +75,7 @@ class PieceView:
             return
         self.excludes = _exclusions(task)
         self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
-        # Only in a group of several pieces can too many facts be true that do not exclude each other.
+        # Only a group of several pieces can have too many true facts that do not exclude each other.
         self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
         agent = _agent(task)
         self.agent = sum(1 << fact for fact in agent)

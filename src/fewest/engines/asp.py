@@ -1,4 +1,4 @@
-"""Bounded-horizon planning in answer set programming: clingo, multi-shot, with growing horizons.
+"""Bounded-horizon planning by answer set programming: multi-shot clingo with growing horizons.
 
 The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time. The
 goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No single
@@ -32,7 +32,7 @@ from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-# Some configurations of clingo use a preprocessing like that of SatELite, which may never end on a growing program.
+# Some configurations of clingo use preprocessing like SatELite's, which may never end on a growing program.
 OPTIONS = ("--warn=none", "--sat-prepro=no")
 DEFAULT_CONFIGURATION = "tweety"
 

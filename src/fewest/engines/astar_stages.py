@@ -32,7 +32,9 @@ _Steps: TypeAlias = "Generator[None, None, Status]"
 
 
 class LocalPdbStage(Struct, frozen=True):
-    """The conditions under which local PDBs are built, and their size; `states` and `filled` as in `LocalPdbLimits`."""
+    """The conditions under which local PDBs are built, and their size; for `states` and `filled`, see
+    `LocalPdbLimits`.
+    """
 
     after: int
     """expansions of A* before the local PDBs are built; then A* starts again"""
@@ -46,8 +48,8 @@ class Stages(Struct, frozen=True):
     before_patterns: int = 1000
     """expansions before patterns are chosen; tasks that need fewer expansions need no patterns"""
     entries_per_expansion: int = 16
-    """the number of table entries that take the time of one expansion. Patterns are built when the search has taken as
-    much time as their construction will take, so the construction at most doubles the work
+    """the number of table entries that are computed in the time of one expansion. Patterns are built when the search
+    has taken as much time as their construction will take, so the construction at most doubles the work
     """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
@@ -170,7 +172,7 @@ class StagedAStar:
             self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
-        """The result. Counts are sums over all stages. The size is that of the largest stage.
+        """The result. Counts are sums over all stages. The size is the size of the largest stage.
 
         If a limit ended the search, the result has the cheapest plan of all stages.
         """
@@ -259,8 +261,8 @@ class StagedAStar:
         return (yield from self._to_the_end())
 
     def _to_the_end(self) -> _Steps:
-        """Advance the current search to its end. If the search takes long, change to both ends or to threads, if
-        requested.
+        """Advance the current search to its end. If the search takes a long time, change to a search from both ends or
+        to several threads, if requested.
         """
         is_astar = self.algorithm == "a*"
         if (

@@ -3,9 +3,9 @@
 In measurements over all shipped puzzles, heuristics save time in two cases. In the first case, an agent walks among
 pieces (Sokoban and similar puzzles). In the second case, there is no agent, and the heuristic of the start is high:
 more than half of the depth that a breadth-first search of about a million states reaches. In the 15-puzzle, the
-heuristic is about equal to this depth, but in Klotski and Rush Hour, it is a tenth of it. A search from both ends saves
-time if the goal determines nearly the whole state and there are too few symmetries, because two searches to half the
-depth visit few states.
+heuristic is about equal to this depth, but in Klotski and Rush Hour, it is a tenth of this depth. A search from both
+ends saves time if the goal determines nearly the whole state and there are too few symmetries, because two searches to
+half the depth visit few states.
 
 The choice affects only the time, because all of these searches prove the minimum.
 """

@@ -48,7 +48,7 @@ def search_all(
     With `symmetry` "on", the search uses symmetry, or raises UsageError with the reason if that is impossible.
     """
     began = time.perf_counter()
-    problem, cost = task.problem, cost_table(task, metric)  # a second for the largest tasks
+    problem, cost = task.problem, cost_table(task, metric)  # takes a second for the largest tasks
     spent = time.perf_counter() - began
     options: dict[str, Any] = {} if threads is None else {"threads": threads}
     group = None

@@ -1,4 +1,4 @@
-"""Exhaustive search with a checkpoint: a search in layers uses a store, any other search saves its tables."""
+"""Exhaustive search with a checkpoint: a search in layers uses a store, and any other search saves its tables."""
 
 from __future__ import annotations
 

@@ -200,8 +200,8 @@ class PortfolioState:
     def _nameless_bound(self) -> float | None:
         """The goal distance of the abstraction without names, or inf if no goal is reachable in the abstraction.
 
-        None if no pieces are interchangeable, or if a limit of memory or time is too low. The distance is computed once
-        for each memory limit.
+        The result is None if no pieces are interchangeable, or if a limit of memory or time is too low. The distance is
+        computed once for each memory limit.
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:

@@ -23,7 +23,7 @@ def installed() -> dict[str, EntryPoint]:
     """The entry points by the name of their engine. If several entry points have the same name, the first one is
     used.
     """
-    from importlib.metadata import entry_points  # slow, and most commands do not need it
+    from importlib.metadata import entry_points  # a slow import that most commands do not need
 
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):

@@ -83,7 +83,7 @@ def search_disk(
             if is_new and not has_layers(place.folder):  # there is nothing to resume
                 shutil.rmtree(place.folder, ignore_errors=True)
             raise
-        except ValueError as error:  # wider than the compiled widths
+        except ValueError as error:  # the states are wider than the compiled widths
             raise UsageError(f"{task.name} is too large for a store: {error}") from error
         return with_store(answer, place, totals)
 
@@ -123,7 +123,7 @@ def in_place(
 
 @contextmanager
 def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
-    """Remove a temporary folder at the end, also after an error. Ctrl-C does not stop the removal."""
+    """Remove a temporary folder at the end, even after an error. Ctrl-C does not stop the removal."""
     try:
         yield
     finally:
@@ -143,7 +143,9 @@ def _remove(place: StoreLocation) -> None:
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The location. If distances to the goal are requested, it has a function that creates the reversed problem."""
+    """The location. If distances to the goal are requested, the location has a function that creates the reversed
+    problem.
+    """
 
     def back() -> Reversed:
         from fewest.analysis.regression import reverse

@@ -99,7 +99,7 @@ def search_index(
             ) from None
         except native_index.DamageError:
             raise
-        except ValueError as error:  # wider than the compiled widths
+        except ValueError as error:  # the states are wider than the compiled widths
             raise UsageError(
                 f"{task.name} is too large for an index: {error}", hint="use --store hash"
             ) from error
@@ -133,8 +133,8 @@ def search_index(
 
 
 def _check_marks(folder: Path, place: IndexLocation | None) -> None:
-    """Raises StoreError if a single process wrote the marks in a folder and the search now runs on a cluster, or the
-    reverse.
+    """Raises StoreError if a single process wrote the marks in a folder and the search now runs on a cluster, or vice
+    versa.
     """
     from fewest.store.error_translation import StoreError
     from fewest.store.index_workers import NAME

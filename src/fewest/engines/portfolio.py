@@ -49,7 +49,7 @@ class Stage(Struct, frozen=True):
     """the stage begins only if one of these searches leads; the running searches continue"""
     replaces: tuple[Name, ...] = ()
     """the stage begins only if one of these searches leads; all other running searches are then discarded. If `beside`
-    and `replaces` are empty, the stage begins only if no search runs. A refutation needs neither of them
+    and `replaces` are empty, the stage begins only if no search runs. A refutation begins even if both are empty
     """
     seconds: float = inf
     """time limit of a refutation, in wall-clock seconds; other stages ignore it"""
@@ -61,9 +61,9 @@ SHARE_OF_MEMORY = 0.5
 """When the tables of all searches take this fraction of the available memory, only one search continues"""
 
 SOON = Budget(bytes=512 << 10)  # about 20,000 states of an exhaustive search, 2 ms
-LATER = Budget(expansions=5_000)  # of A*: 3 to 15 ms
+LATER = Budget(expansions=5_000)  # expansions of A*, 3 to 15 ms
 EARLY = Budget(bytes=4 << 20)  # about 200,000 states, 20 to 50 ms
-LONG = Budget(bytes=16 << 20)  # about a million states; before, symmetry saves little
+LONG = Budget(bytes=16 << 20)  # about a million states; below this number, symmetry saves little
 LONGER = Budget(bytes=48 << 20)
 LONGEST = Budget(bytes=256 << 20)
 
@@ -143,7 +143,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of one existing search, with the same statistics as that of `run`."""
+    """The answer of one existing search, with the same statistics as the answer of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())

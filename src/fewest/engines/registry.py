@@ -79,8 +79,8 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("permutations", "every list"),
 }
-"""The features that a search supports with an option, or with a metric that merges moves, if it then supports fewer
-features than the engine.
+"""The features that a search supports with an option, or with a metric that merges moves, if these are fewer than the
+features that the engine supports.
 
 `check_features` refuses a task with other features. Before this check, `solve` compiles simultaneous assignments
 to flips if the search does not support them.

@@ -29,8 +29,8 @@ from fewest.store.optional_checkpoint import open_if_wanted
 QUICK_SOLVER = "glucose42"
 QUICK_CONFLICTS = 100_000
 """If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL replaces
-it, and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on long proofs
-(`encodings/README.md`).
+the quick solver, and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on long
+proofs (`encodings/README.md`).
 """
 
 MUTEX_CONFLICTS = 10_000

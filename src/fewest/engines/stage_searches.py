@@ -90,7 +90,7 @@ class Request:
         self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
         self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
         self.make_search, self.hands_over = make_search, hands_over
-        self.prefers_astar = prefers_astar  # over layers in a folder, when the memory is full
+        self.prefers_astar = prefers_astar  # A* instead of layers in a folder
         self.astar = AStarOptions() if astar is None else astar
         self._cost: CostTable | None = None
 
@@ -100,7 +100,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The cost table. It is computed on first use, which takes a second for the largest tasks."""
+        """The cost table. It is computed on first use; the computation takes a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost

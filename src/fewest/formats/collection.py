@@ -53,8 +53,8 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """The decisions of the reader, such as `the red car is A`; with the numbers of the levels if their decisions
-        differ.
+        """The decisions of the reader, such as `the red car is A`, with the numbers of the levels if the decisions for
+        them differ.
         """
         numbers: dict[str, list[int]] = {}
         for level in self.levels:

@@ -104,7 +104,7 @@ class _Parts:
             ]
 
     def cases(self, formula: Formula, at: PartialState) -> Iterable[tuple[bool, PartialState]]:
-        """Disjoint cubes that divide the consistent cube `at`, each with the truth of the formula in it."""
+        """Disjoint cubes that divide the consistent cube `at`, each with the truth value of the formula in it."""
         return (
             self._decided(formula, at) if isinstance(formula, Test) else self._joined(formula, at)
         )
@@ -161,8 +161,8 @@ def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[l
 def negation_of(
     expression: Expression, names: Names, grounder: Grounder
 ) -> list[PartialState] | None:
-    """Cubes that together contain exactly the states in which an expression is false. None if there are too many cubes,
-    or if the expression may have no value.
+    """Cubes that together contain exactly the states in which an expression is false. The result is None if there are
+    too many cubes, or if the expression may have no value.
     """
     try:
         with grounder.limited(MAX_CONDITION_STEPS):

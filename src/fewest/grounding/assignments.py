@@ -4,9 +4,9 @@ effects.
 If such a move is divided into flips, it has one operator for each combination of the values that it reads and replaces:
 copying a variable of ten values to another takes 90 operators, and changing five lamps together takes 32. If an
 expression depends on only one question (the value of a variable or the place of a piece), its cases are independent of
-the cases of other expressions. If all expressions are of this form, the move makes a hidden fact *pending* true, which
-is false in every position. A stage that applies to all places simultaneously has one place for each question, with an
-effect for each answer. So the number of effects is only the number of values, and not the number of pairs of values.
+the cases of other expressions. If all expressions are of this form, the move makes a hidden fact *pending* true; this
+fact is false in every position. A stage that applies to all places simultaneously has one place for each question, with
+an effect for each answer. So the number of effects is only the number of values, and not the number of pairs of values.
 For engines that need plain operators, `analysis.case_split` divides these effects by cases.
 """
 
@@ -24,7 +24,7 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-_FEW = 4  # a case is divided into operators if this gives at most this number of them
+_FEW = 4  # a case is divided into operators if this results in at most this number of operators
 
 Question: TypeAlias = tuple[PartialState, ...]
 """A partition of all states into cubes, one for each possible answer to a question about the state."""

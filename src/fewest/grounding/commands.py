@@ -28,7 +28,9 @@ class Command(Struct, frozen=True):
         return slide_in(self.rule, self.direction, mirror)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
-        """All cells in the order in which pieces with this mirror move: the furthest in the direction first."""
+        """All cells in the order in which pieces with this mirror move: the cell that is furthest in the direction
+        comes first.
+        """
         down, right = _mirrored(self.direction, mirror).offset
         at = [board.at(cell) for cell in range(board.num_cells)]
         return sorted(range(len(at)), key=lambda c: (-at[c][0] * down - at[c][1] * right, c))

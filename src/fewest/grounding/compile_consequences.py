@@ -41,7 +41,7 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move, extended so that it makes the fact "the turn is still to come" of every `once` rule true."""
+    """The move, extended so that, for every `once` rule, it makes the fact "the turn is still to come" true."""
     if not grounder.one_turn:
         return move
     facts = frozenset(grounder.one_turn.values())

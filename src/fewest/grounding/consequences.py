@@ -37,7 +37,7 @@ from fewest.model.undefined import is_undefined
 # operators took 17 times longer.
 MAX_DIVIDED_OPERATORS = 5_000
 STEPS_OF_A_TURN = 10
-"""the cost of the test whether a binding of a rule applies; the visit of a place costs 1"""
+"""the cost of testing whether a binding of a rule applies; visiting a place costs 1"""
 
 
 class Effect(NamedTuple):
@@ -232,8 +232,8 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """False if a rule that only sets variables applies in all states of this partial state, so that none of them is
-        a position.
+        """Returns False if a rule that only sets variables applies in all states of this partial state, so that none of
+        them is a position.
         """
         view = PartialView(self.grounder, at)
         for rule in self.actions:
@@ -317,7 +317,7 @@ class _Rounds:
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        # each case counts the steps before the split once more
+        # each case counts the steps before the split again
         self.rules.grounder.spend(self.steps)
         return other
 
@@ -406,7 +406,7 @@ class _Rounds:
         return bool(marks)
 
     def _sweep(self, places: range) -> bool:
-        """Visit once every place where something could have changed. Returns whether anything changed."""
+        """Make one visit to every place where something could have changed. Returns whether anything changed."""
         rules = self.rules
         if self.waiting is None:
             self.waiting, self.has_changed = self._places(places), False

@@ -1,5 +1,5 @@
-"""Provisional facts: a fact for every class at each anchor where the class fits and which it may reach, and a fact for
-every value of every variable.
+"""Provisional facts: a fact for every class at each anchor where the class fits and that the class may reach, and a
+fact for every value of every variable.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class ProvisionalFacts:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
-        self.part: Path = ()  # the part of the document that is being grounded
-        # set when all rules are known
+        self.part: Path = ()  # The part of the document that is being grounded.
+        # Set when all rules are known.
         self.ways: Callable[[str], Sequence[PartialState]] | None = None
         self.facts: list[Fact] = []
         self._layer_cells: list[tuple[int, ...]] = []
@@ -261,7 +261,7 @@ class ProvisionalFacts:
         return count is None or count > others.families.get(self._family[known.class_id], 0)
 
     def is_consistent(self, at: PartialState) -> bool:
-        """False if no state satisfies `at`, because of cells, variables, numbers of pieces or static facts."""
+        """Returns False if no state satisfies `at`, because of cells, variables, numbers of pieces or static facts."""
         if not at.positive.isdisjoint(at.negative):
             return False
         if not (at.positive.isdisjoint(self._never) and at.negative.isdisjoint(self._always)):

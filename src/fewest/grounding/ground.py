@@ -60,8 +60,8 @@ def ground(
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
-    # Effects cannot test the conditions of merged moves. Nor can they test those of moves with consequences, because
-    # these moves have other effects.
+    # Effects cannot test the conditions of merged moves. They also cannot test the conditions of moves with
+    # consequences, because these moves have other effects.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps

@@ -49,7 +49,7 @@ an exception to end the grounding.
 """
 
 _STEPS_PER_WATCH = 256
-_MOST_SIZES = 3  # the maximum number of sizes of parts that a message lists
+_MOST_SIZES = 3  # the maximum number of part sizes that a message lists
 
 
 class TooManyCasesError(Exception):

@@ -20,8 +20,8 @@ class RuleInstance:
     """One rule at one cell: its placements at the cell, and the facts `needs`. The rule requires at least one of these
     facts (None: no fact).
 
-    A `once` rule also requires `to_come`, the fact that its turn is still to come. An instance with `ends_turn` stands
-    for the end of this turn.
+    A `once` rule also requires `to_come`, the fact that its turn is still to come. An instance with `ends_turn`
+    represents the end of this turn.
     """
 
     rule: Rule
@@ -34,8 +34,8 @@ class RuleInstance:
     ends_turn: bool = False
 
     def may_fit(self, view: FactView) -> bool:
-        """False if no required fact can be true. This quick test comes before the test of the sites, because most rules
-        fit nowhere.
+        """Returns False if no required fact can be true. This quick test comes before the test of the sites, because
+        most rules fit nowhere.
         """
         if self.order is not None and not view.truth(self.order.given):
             return False

@@ -2,11 +2,11 @@
 
 The negation of a `when` with many cases can have few cases: "no spot can spread" has a case for every combination of
 spots, but its negation has one cube per spot. Such a `when` does not require a case split. The move makes a hidden fact
-*tested* true, which is false in every position. The first effect that fits ends the test. Each cube of the negation has
-an effect that leads to a forbidden state, so that the move is not allowed; the last effect only makes the fact *tested*
-false again. The cubes describe the state before the move. Effects can still test these cubes after the move, because a
-move flips only facts that its precondition determines, and the cubes do not contain these facts. This is sound for all
-metrics, because costs belong to operators, and the costs of the operators do not change.
+*tested* true; this fact is false in every position. The first effect that fits ends the test. Each cube of the negation
+has an effect that leads to a forbidden state, so that the move is not allowed; the last effect only makes the fact
+*tested* false again. The cubes describe the state before the move. Effects can still test these cubes after the move,
+because a move flips only facts that its precondition determines, and the cubes do not contain these facts. This is
+sound for all metrics, because costs belong to operators, and the costs of the operators do not change.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _cases_or_mark(
     when: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState] | PartialState:
     """Disjoint cubes within `at` in which a condition is true. If there are too many cubes, the
-    result is `at` with a *mark*: a hidden fact that stands for the condition and must be false.
+    result is `at` with a *mark*: a hidden fact that represents the condition and must be false.
     """
     if grounder.most_condition_steps is None:
         return cases_of(when, names, grounder, at)

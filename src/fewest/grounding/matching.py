@@ -314,7 +314,7 @@ class _Tests:
         self.failure: DocumentError | None = None
 
     def may_hold(self, test: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
-        """False if the condition is false; True if the condition is true or undecided."""
+        """Whether the condition is true or undecided."""
         try:
             return test.answer(view)
         except UndecidedError as error:

@@ -50,7 +50,7 @@ def multi_cell_effects(
     """The effect on the pieces at the places of a form; None if the effect is impossible for all contents of the other
     cells.
     """
-    targets: dict[int, int | None] = {}  # the order is that of the last mention of each piece
+    targets: dict[int, int | None] = {}  # the order follows the last mention of each piece
     for start, end in form.carried:
         fact = standing[start]
         steps = form.at[end] - form.at[start]

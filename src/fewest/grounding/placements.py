@@ -19,7 +19,7 @@ class PatternPlacements:
         walls: frozenset[int | None] = board.walls.union((None,))
         floors: frozenset[int | None] = frozenset(board.floors)
         self.cells = [walls | floors] * form.num_places
-        """the possible cells of each place; None stands for all cells outside the board"""
+        """the possible cells of each place; None represents all cells outside the board"""
         for place, element, after in zip(form.at, form.elements, form.after_cells, strict=True):
             names_wall = ("wall" in element.words) != element.is_negated
             if not names_wall and "_" not in element.words:

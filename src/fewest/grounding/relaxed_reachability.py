@@ -1,7 +1,7 @@
 """The anchors that pieces can ever reach, for puzzles in which every move is one step of one piece.
 
-On a Rush Hour board a car never leaves its row or column, so most of the anchors where it fits (four fifths) need no
-fact. As in `anchors.py`, the results are cached for other puzzles on equal boards.
+On a Rush Hour board a car never leaves its row or column, so most of the anchors where the car fits (four fifths) need
+no fact. As in `anchors.py`, the results are cached for other puzzles on equal boards.
 """
 
 from __future__ import annotations

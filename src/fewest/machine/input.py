@@ -11,7 +11,7 @@ from functools import cache
 
 STDIN = "-"
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
-# the number of bytes to read, which is one more than the largest allowed file has
+# the number of bytes to read: one more than the largest allowed file has
 MOST = 16_000_001
 
 

@@ -36,8 +36,8 @@ from fewest.errors import FewestError, InternalError
 from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
-_GRACE = 3.0  # seconds for an interrupted process to report its results
-# seconds of computing; a process that took longer is not reused, so that its memory is freed
+_GRACE = 3.0  # Seconds for an interrupted process to report its results.
+# Seconds of computing; a process that took longer is not reused, so that its memory is freed.
 _SHORT = 1.0
 
 

@@ -12,8 +12,8 @@ from contextlib import suppress
 
 from fewest.machine.memory import children_of
 
-_CPU_CLOCK = 2  # CPUCLOCK_SCHED of Linux: nanoseconds of all threads of a process
-# the positions of cutime and cstime in /proc/PID/stat, after the name and the state
+_CPU_CLOCK = 2  # CPUCLOCK_SCHED of Linux: nanoseconds of all threads of a process.
+# The positions of cutime and cstime in /proc/PID/stat, after the name and the state.
 _CHILDREN_FIELDS = slice(13, 15)
 
 

@@ -138,7 +138,9 @@ def _files_called(name: str) -> list[str]:
 
 
 def puzzle_files(name: str) -> list[str]:
-    """The shipped files with the name NAME or FAMILY/NAME, otherwise the files with this puzzle name or title."""
+    """The shipped files with the name NAME or FAMILY/NAME; if no such file exists, the files with this puzzle name or
+    title.
+    """
     found = _files_called(name)
     if not found:
         called, title = _called(data_folder()), _TITLE + name.strip().casefold()

@@ -116,7 +116,7 @@ class Answer(Struct, frozen=True):
 
     `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon),
     or "interrupted"; for a store on disk also "disk" (the disk is full) or "depth" (the search reached the given
-    depth). `engine` is the engine that found the answer, if another engine than the given one found it.
+    depth). `engine` is the engine that found the answer, if it differs from the given engine.
     """
 
     status: Status

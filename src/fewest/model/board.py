@@ -51,11 +51,11 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
 HEXAGONAL = (
     "hex-right",
     "hex-left",
-)  # every row is shifted by half a cell against the row above
-# cells point up and down alternately; the name of the geometry gives the direction in which the top left cell points
+)  # Every row is shifted by half a cell relative to the row above.
+# Cells point up and down alternately; the name of the geometry gives the direction in which the top left cell points
 TRIANGULAR = ("triangle-up", "triangle-down")
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""the six straight directions of a triangular board, each of them leads from triangle to triangle across their sides"""
+"""the six straight directions of a triangular board, which lead from triangle to triangle across their sides"""
 GRAPH = "graph"  # Cells are nodes, and steps follow edges only.
 
 
@@ -82,7 +82,7 @@ class Board(Struct, frozen=True, dict=True):
 
     `exits` contains only the exits that are not the next cell; such an exit is another cell, or None if there is no
     exit. On a graph, `exits` contains all exits: `nodes` contains the names of the cells, `ways` are the directions to
-    the cells, and `kinds` are the directions along each kind of edges.
+    the cells, and `kinds` are the directions along the edges of each kind.
     """
 
     rows: int
@@ -186,7 +186,7 @@ class Board(Struct, frozen=True, dict=True):
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
         """The cells under a shape with a bounding box that starts at `anchor`.
 
-        None if some cells are not floor, or if a wall separates some of these cells.
+        The result is None if some cells are not floor, or if a wall separates some of these cells.
         """
         key = (shape, anchor)
         if key not in self._covers:

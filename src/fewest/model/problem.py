@@ -68,7 +68,8 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A planning task without costs: an initial state, operators, goal cubes and invariants.
 
     A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its
-    cube holds and leads to `s ^ flip`; `flip` is a subset of `mask`, so it has an exact inverse.
+    cube holds, and then leads to `s ^ flip`; `flip` is a subset of `mask`, so the operator has an
+    exact inverse.
     """
 
     num_facts: int

@@ -1,7 +1,7 @@
 """The parsed puzzle: the input of the grounder and of the reference interpreter. The grounder and the interpreter share
 nothing else.
 
-All names are resolved and all mistakes reported before a `Puzzle` exists; later code does not read YAML.
+All names are resolved and all mistakes are reported before a `Puzzle` exists; later code does not read YAML.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class PieceClass(Struct, frozen=True):
 
     `cells` are the cells that a piece of the class may cover. `label` is set if the goal or a rule names the letter,
     and `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` names the
-    directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces of a different
-    `layer`, counted from the lowest, may be on the same cell.
+    directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces of different layers
+    may be on the same cell; `layer` counts the layers from the lowest.
     """
 
     id: int

@@ -3,8 +3,8 @@
 - A *fact* is a boolean of the state; a *state* is a set of facts. Here, it is one Python integer (bit f is fact f); in
   the cores, it is a row of 64-bit words.
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
-- An *operator* is a cube and a flip inside the cube's mask. Where the cube holds, it leads to `state ^ flip`. It is a
-  partial bijection; the cube of its inverse has the flipped bits inverted, and the flip is the same.
+- An *operator* is a cube and a flip inside the cube's mask. If the cube holds, the operator leads to `state ^ flip`. It
+  is a partial bijection; the cube of its inverse has the flipped bits inverted, and the flip is the same.
 - A *permutation* of facts applies in every state; it is a bijection, too, and has an exact inverse.
 - If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator then leads
   to an intermediate state, and consequences lead to the next state (`model/conditional_effects.py`). Such an operator

@@ -195,7 +195,7 @@ class _Books:
     @property
     def is_attempt_due(self) -> bool:
         """Whether to attempt a proof that there is no plan. An attempt is due after a horizon if no plan is known.
-        Among the horizons that need no solver, an attempt is due only after every ATTEMPT_AFTER horizons.
+        If horizons need no solver, an attempt is due only once in ATTEMPT_AFTER such horizons.
         """
         return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
 

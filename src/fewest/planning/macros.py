@@ -89,10 +89,10 @@ class MacroOperator(Struct, frozen=True):
 def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     """Every move that has a positive weight and is not dominated.
 
-    A macro operator is dominated if another macro operator with the same flip and cost applies in every state in which
-    it applies. A macro operator never returns to a state that it has visited, because the shorter sequence without this
-    loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too
-    many pieces of a group). These rules keep the number of sequences small. The result is sound for minima and
+    A macro operator is dominated by another macro operator with the same flip and cost that applies in at least the
+    same states. A macro operator never returns to a state that it has visited, because the shorter sequence without
+    this loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells,
+    too many pieces of a group). These rules keep the number of sequences small. The result is sound for minima and
     solvability in every metric of one part in which no free move can happen within a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.

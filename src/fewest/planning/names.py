@@ -117,7 +117,7 @@ class PlanningNames:
         ]
 
     def moves(self, moves: Iterable[MacroOperator | None]) -> list[str]:
-        """A different name for each move. The move None stands for the operator that states that the goal is reached.
+        """A different name for each move. The move None represents the operator that states that the goal is reached.
 
         If several moves have the same description, their names also contain the values that they give to variables. If
         these names are still equal (rings of different pieces), the moves are numbered.

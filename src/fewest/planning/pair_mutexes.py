@@ -6,7 +6,7 @@ reachable state of a projection has both facts, no reachable state of the task h
 moves, no layer before t has both. So the pairs hold for every horizon. They are sound for every metric of one part,
 because a layer is a unit of cost.
 
-The idea of mutual exclusion by layers is that of planning graphs (Blum and Furst, Fast planning through planning graph
+The idea of mutual exclusion by layers comes from planning graphs (Blum and Furst, Fast planning through planning graph
 analysis, 1997). In planning graphs, a pair of facts is derived from pairs of facts. Here it is derived from the states
 of a projection, which excludes more pairs.
 """
@@ -47,8 +47,8 @@ class PairMutex(Struct, frozen=True, order=True):
     """No layer before `first` has both elements. If both are the same element, no layer before `first` has this
     element.
 
-    An element is the number of a fact. The elements after the facts stand for cells that are empty: number
-    `len(facts) + cell`.
+    An element is the number of a fact. The elements after the facts represent cells that are empty: number `len(facts)
+    + cell`.
     """
 
     one: int

@@ -1,9 +1,9 @@
 """Lower bounds and necessary facts at each layer of a plan, from small abstractions.
 
-A *projection* keeps a few facts and the empty cells, and ignores all other facts. It has few states. So for every t,
-the set of states that can be reached by t moves can be computed, and for every r, the set of states from which the goal
-can be reached by r moves. A partial state that is impossible in a projection is impossible in the task. In tile
-puzzles, for example, the empty cell alternates between two colours, which refutes half of all horizons.
+A *projection* keeps a few facts and the empty cells, and ignores all other facts. It has few states. So these sets can
+be computed: for every t, the states that can be reached by t moves, and for every r, the states from which the goal can
+be reached by r moves. A partial state that is impossible in a projection is impossible in the task. In tile puzzles,
+for example, the empty cell alternates between two colours, which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """
@@ -249,7 +249,7 @@ class Projection(LayeredRelaxation):
     ) -> tuple[NDArray[np.int64], Words]:
         """For each row and each step that applies to it: the index of the row, and the next row."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
-        # One NumPy operation covers many steps, because most layers have few rows, so that one operation for each step
+        # One NumPy operation covers many steps, because most layers have few rows, and one operation for each step
         # would take longer.
         at_once = max(1, MAX_PAIRS // len(rows))
         for first in range(0, len(steps), at_once):
@@ -347,8 +347,8 @@ def projections(planning: PlanningTask) -> list[Projection]:
     """The small projections. There are no projections if moves have consequences.
 
     If the number of empty cells is fixed, there are projections onto the empty cells. Each of these projections also
-    keeps a bundle of pieces that are the only pieces of their classes, or no piece. There is also a projection onto
-    each other group of facts, unless permutations move its facts out of the group.
+    keeps a bundle of pieces that are the only pieces of their classes, or keeps no piece. There is also a projection
+    onto each other group of facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)

@@ -1,5 +1,6 @@
 // Ascending numbers in the format of certificate sections: each number is stored as its difference from the previous
-// one minus 1, with seven bits per byte. A position takes two or three bytes, which are read faster than eight bytes.
+// number, minus 1, with seven bits per byte. A position takes two or three bytes, which are read faster than eight
+// bytes.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,12 @@
 
 namespace fewest::checkers {
 
-inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // for positions that cannot be listed
+inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // represents positions that cannot be listed
 
 // A list that consists of blocks, which do not move when the list grows. No number extends over two blocks.
 class Ascending {
  public:
-  // Append a number. It must be greater than the last number.
+  // Append a number, which must be greater than the last number.
   void push_back(std::uint64_t number) {
     FEWEST_ASSERT(number != kNoNumber && (size_ == 0 || number > last_), "each number is greater than the one before");
     std::uint64_t gap = number - last_ - 1;

@@ -14,8 +14,8 @@
 
 namespace fewest::checkers {
 
-// The set of moves to a node, as numbers 1 to 127. Number 0 stands for moves that no other move undoes; it has no
-// effect to add this number.
+// The set of moves to a node, as numbers 1 to 127. Number 0 represents moves that no other move undoes; adding this
+// number has no effect.
 class InverseMoveSet {
  public:
   void add(unsigned move) {
@@ -103,7 +103,7 @@ class InverseMoves {
 };
 
 // The moves to each node of a list, with one byte per move. The last byte of a node is marked. A node without moves has
-// one byte 0.
+// one byte with the value 0.
 class Trails {
  public:
   // Stores the moves to the node with this index. Nodes with lower indices that were skipped have no moves.

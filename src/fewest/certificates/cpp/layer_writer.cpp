@@ -63,8 +63,8 @@ void LayerWriter::keep() {
 }
 
 // Returns the nodes in `found` with a bound that does not follow from a listed node. The positions of these nodes are
-// in no earlier layer, since all moves that are not free cost the same if moves merge. The positions are not in this
-// layer either, or the node has no run while another node of its position has a run.
+// in no earlier layer, since all moves that are not free cost the same if moves merge. A position is not in this layer
+// either, unless the node has no run while another node of the position has a run.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);

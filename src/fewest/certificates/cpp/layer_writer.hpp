@@ -54,7 +54,7 @@ class LayerWriter {
   InverseMoves inverse_moves_;
   Watch watch_;
   std::vector<std::uint64_t> weights_;    // the different weights of operators
-  std::vector<std::uint32_t> weight_of_;  // per operator: the index of its weight
+  std::vector<std::uint32_t> weight_of_;  // Per operator: the index of its weight.
   // Whether moves are reversible and all moves that are not free cost the same. In this case, moves lead to positions
   // in the last two layers or to new positions.
   bool keeps_two_;

@@ -74,7 +74,7 @@ struct LayersQuestion {
   std::vector<std::vector<int>> variables;
   std::vector<std::vector<int>> runs;  // per part: the task's run for each number, from 1
   std::optional<std::vector<std::uint64_t>> bound;
-  std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // cost, positions
+  std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // The cost and the size of each layer.
   // The potential of each fact, or an empty list. A position need not be listed if the sum of its cost and its
   // potential reaches the bound. Other code checks that no operator lowers the potential by more than its cost, and
   // that the potential is 0 in the goal.

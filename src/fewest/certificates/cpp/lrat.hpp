@@ -107,7 +107,7 @@ class LratChecker {
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
   static constexpr std::uint64_t kMostUnused = 1 << 16;  // consecutive ids without a clause
   static constexpr std::size_t kAhead = 8;  // the number of hints with prefetched clauses
-  using Round = std::uint16_t;              // short, so that more rounds fit into the caches
+  using Round = std::uint16_t;              // a short type, so that more of these numbers fit into the caches
   enum class Part { none, id, literals, hints, deleted };
 
   // -- reading ------------------------------------------------------------------------------------

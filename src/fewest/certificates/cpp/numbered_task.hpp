@@ -274,7 +274,7 @@ class NumberedMoves {
     found(change.is_listable ? number : kNoNumber, o, raises_.empty() ? 0 : potential_after(o));
   }
 
-  // The increase of the potential by an operator.
+  // The amount by which an operator increases the potential.
   __int128 raise_of(std::size_t o) const {
     __int128 sum = 0;
     for (std::size_t w = 0; w < words_; ++w)

@@ -82,7 +82,8 @@ class Numbering {
       if (group.count < 0) {
         for (std::size_t i = 0; i < group.facts.size(); ++i) radix = times(radix, 2);
       } else {
-        // Row i has the binomial coefficient C(p, i) for all places p, which is the sum of the previous row up to p.
+        // Row i has the binomial coefficient C(p, i) for each place p: the sum of the entries before p in the previous
+        // row.
         std::vector<Number> row(group.facts.size() + 1, 1);
         for (int i = 0; i < group.count; ++i) {
           std::vector<Number> next(row.size(), 0);

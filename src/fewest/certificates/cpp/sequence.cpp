@@ -67,7 +67,7 @@ void LayerSequence::take(std::uint64_t value) {
 }
 
 void LayerSequence::take_position(std::uint64_t gap) {
-  const std::uint64_t number = last_ + 1 + gap;  // the first number equals its gap
+  const std::uint64_t number = last_ + 1 + gap;  // for the first number, `last_` + 1 is 0
   if (gap >= moves_.size() || number >= moves_.size()) throw Rejected("there is no such position");
   last_ = number;
   if (share_ != 0 && !is_second_ && mixed(number ^ seed_) >> 32 < share_) chosen_.push_back(number);

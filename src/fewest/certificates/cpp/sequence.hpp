@@ -81,7 +81,7 @@ class LayerSequence {
   Ascending before_, here_, next_;
   Marks is_here_met_, is_next_met_;
   Trails here_trails_, next_trails_;
-  Sorter free_, led_;  // nodes; with their moves if only three layers are in memory
+  Sorter free_, led_;  // nodes, with their moves if only three layers are in memory
   std::vector<Ascending> kept_;  // all layers, if moves have different costs
   std::vector<Marks> is_met_;
   std::vector<Pending> pending_;

@@ -24,8 +24,8 @@ class Grid(Struct, frozen=True):
 
     is_hex: bool
     leans_left: bool = False
-    is_round: bool = False  # whether the cells are the nodes of a graph
-    # the geometry of a board of triangles; the distance from a centre to the sides is UNIT / 2
+    is_round: bool = False  # Whether the cells are the nodes of a graph.
+    # The geometry of a board of triangles; the distance from a centre to the sides is UNIT / 2.
     triangles: str | None = None
 
     @property
@@ -88,7 +88,9 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(puzzle: Puzzle) -> Grid:
-    """The grid that a document requests; by default hexagons, if pieces move in the six directions of hexagons."""
+    """The grid that a document requests; by default, it has hexagons if pieces move in the six directions of
+    hexagons.
+    """
     geometry = "square" if puzzle.board is None else puzzle.board.geometry
     leans_left = geometry == "hex-left"
     if geometry == GRAPH:

@@ -87,7 +87,7 @@ def whole(
 
 
 def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | None:
-    """The goal's drawings, at a small size and one below another; at most three drawings."""
+    """At most three drawings of the goal, at a small size and one below another."""
     out: list[str] = []
     left, top, wide, high = picture.box
     y = 18.0

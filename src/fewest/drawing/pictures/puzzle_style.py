@@ -1,6 +1,6 @@
 """The style of all pictures of a puzzle: its grid, and the colours and marks of its pieces.
 
-The style is computed once, from the puzzle in its document, so that a piece keeps its colour when it moves.
+The style is computed once, from the puzzle as its document defines it, so that a piece keeps its colour when it moves.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def space_svg(
 
 
 def _drawn(graph: Graph, step: float, theme: Theme) -> str:
-    """Moves below positions: one SVG path for each kind of moves, so that viewers can draw fifty thousand moves."""
+    """Moves below positions: one SVG path for each kind of move, so that viewers can draw fifty thousand moves."""
     middle = _HEAD + _GRAPH / 2
     half = _GRAPH / 2 - 14
     xs = [round(_SIDE + (layer + 0.5) * step, 1) for layer in graph.layer]
@@ -133,7 +133,7 @@ def _legend(theme: Theme) -> str:
 
 
 def _histogram(layers: Sequence[Layers], step: float, top: float, theme: Theme) -> str:
-    """A bar for each layer, with goals at its foot, above them the other live positions, and dead ends at the top."""
+    """A bar for each layer, with goals at the bottom, the other live positions above them, and dead ends at the top."""
     most = max((one.plain + one.goal + one.dead for one in layers), default=1) or 1
     foot = top + _BARS + 14
     wide = max(step - (2 if step > 6 else 0.4), 0.5)

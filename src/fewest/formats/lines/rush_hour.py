@@ -190,7 +190,7 @@ def write(collection: Collection) -> str:
             slides = None if counts else level.expect.get("slides")
             parts = (slides, board, level.expect.get("reachable"), level.title)
             lines.append(" ".join(str(part) for part in parts if part is not None and part != ""))
-        else:  # the board has no form as one line, because of its size
+        else:  # the board cannot be written as one line, because of its size
             rows = tuple(row.replace("#", "x") for row in rows)
             lines += ["", *([f"{level.title}:"] if level.title else []), *rows, ""]
     return "\n".join(lines) + "\n"

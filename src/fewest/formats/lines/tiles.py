@@ -87,8 +87,8 @@ def _drawing(lines: Sequence[str]) -> _Drawing | None:
 
 
 def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
-    """The number of lines of a drawing that contradicts the size in its first line, and the mistake. None if the lines
-    do not begin with such a drawing.
+    """The number of lines of a drawing that contradicts the size in its first line, and the mistake. The result is None
+    if the lines do not begin with such a drawing.
     """
     size = _SIZE_LINE.fullmatch(lines[0]) if lines else None
     if size is None or _drawing(lines) is not None:

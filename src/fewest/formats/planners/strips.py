@@ -102,7 +102,7 @@ def strips(planning: PlanningTask) -> Strips:
     ]
     goals = lists[-1]
     reached = -1
-    # If the goal has several cubes, no cube or no atoms, a free last action states that it is reached.
+    # If the goal has several cubes, no cube or no atoms, a free last action states that the goal is reached.
     if len(lists) > 1 or len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [

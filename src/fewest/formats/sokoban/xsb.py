@@ -4,8 +4,9 @@ A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` p
 (space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),
 and several rows may share a line, separated by `|`. A tab before a row stands for blanks up to the next column that is
 a multiple of eight; a tab within a row stands for one blank. Everything else is text: a line `Title:`, `Author:` or
-`Comment:` belongs to the level before it, and the last text before a level (such as `Maze: 1`) is its title if it has
-no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's page on level formats.
+`Comment:` belongs to the level before it, and the last text before a level (such as `Maze: 1`) is the title of this
+level if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's
+page on level formats.
 """
 
 from __future__ import annotations
@@ -254,7 +255,9 @@ def _without_strange(line: str) -> str:
 
 
 def _begins_a_level(line: str, below: str) -> bool:
-    """Whether a line that is like a row begins a level: the line also ends with a wall, and the next line is a row."""
+    """Whether a line that looks like a row begins a level: the line also ends with a wall, and the next line is a
+    row.
+    """
     return line.rstrip().endswith("#") and "#" in below and _PLAIN.issuperset(below.strip())
 
 

@@ -77,7 +77,7 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
         for j in range(max(1, count - (num - 1 - i)), min(i + 1, count) + 1):
             longer[j] = layer.new(f"{name}: at least {j} of the first {i + 1}")
         for j, now in longer.items():
-            stays = row.get(j) if i >= j else None  # None: false, there are fewer literals before
+            stays = row.get(j) if i >= j else None  # None: false, because too few literals precede
             fewer = row.get(j - 1)  # None: true
             if stays is not None:
                 clauses.add(-stays, now)

@@ -231,8 +231,8 @@ class Encoding:
 
     @cached_property
     def _mutexes(self) -> tuple[NDArray[np.int32], ...]:
-        """The variables that are false, as int32[n, 1], and the pairs, as int32[m, 2]; and the layers before which both
-        hold, as int32[n] and int32[m].
+        """The variables that are false, as int32[n, 1], and the pairs, as int32[m, 2]; for both, the layers before
+        which they hold, as int32[n] and int32[m].
         """
         num_facts = len(self.planning.facts)
         variable = dict(enumerate(self.state.fact))

@@ -1,9 +1,10 @@
 """Idle processes of solvers: a thread that solves many puzzles need not start a process for each puzzle.
 
 The start of a process takes longer than the solution of most small puzzles. So the process of a closed solver waits for
-the next solver of the same thread. However, a process is ended, which frees its memory, if it has a memory limit, or if
-its solver was interrupted, ran for a long time, or received many clauses. Threads do not share their processes, since
-Linux ends a process together with the thread that started it. After a fork, the processes belong to the parent only.
+the next solver of the same thread. However, a process is ended, and its memory is freed, if it has a memory limit, or
+if its solver was interrupted, ran for a long time, or received many clauses. Threads do not share their processes,
+since Linux ends a process together with the thread that started it. After a fork, the processes belong to the parent
+only.
 """
 
 from __future__ import annotations

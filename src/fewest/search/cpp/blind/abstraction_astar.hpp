@@ -7,7 +7,7 @@
 // dead.
 // - An expander returns all states that cost one unit more, and the expansion of the image of a state contains the
 //   images of these states. So the heuristic is consistent, no expanded state is found again at a lower cost, and the
-//   first goal state that is removed from the open list is a cheapest one.
+//   first goal state that is removed from the open list is a cheapest goal state.
 // - The search stores the distance of each state from the start (4 bytes). Plans are found backwards, as in
 //   breadth-first search.
 #pragma once

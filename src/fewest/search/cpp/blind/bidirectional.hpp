@@ -1,5 +1,5 @@
 // Bidirectional breadth-first search, for any expander (see breadth_first.hpp): two balls of radius d/2 instead of one
-// of radius d (Pohl, Bi-directional search, 1971).
+// ball of radius d (Pohl, Bi-directional search, 1971).
 //
 // Problem: with a branching factor of b, the layer at depth d has b^d states; two layers at depth d/2 have far fewer.
 // Solution: an expander of the problem adds layers from the initial state. An expander of the reversed problem, in
@@ -19,8 +19,9 @@
 //   sides need not meet in the initial state.
 // There are no parent pointers: the entries of a plan are found layer by layer, backwards. The expander of the other
 // side generates the predecessors of an entry. One of these predecessors is in the layer before. The caller finds the
-// operators between them. The search can pause between two expansions (Turn in control.hpp). The complete layers of
-// both sides can be saved (checkpoint_sections.hpp); after the search has an answer, all entries can be saved.
+// operators between consecutive entries. The search can pause between two expansions (Turn in control.hpp). The
+// complete layers of both sides can be saved (checkpoint_sections.hpp); after the search has an answer, all entries can
+// be saved.
 #pragma once
 
 #include <algorithm>
@@ -100,7 +101,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     std::unique_ptr<Expander<P, Extra>> owned;
     Expander<P, Extra>& expander;
     StateTable<P> table;
-    // The first index of each layer, and the end of the last complete one.
+    // The first index of each layer, and the end of the last complete layer.
     std::vector<std::size_t> layer_begin;
     std::uint64_t num_states = 0;
   };

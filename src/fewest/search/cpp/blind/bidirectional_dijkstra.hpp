@@ -7,7 +7,7 @@
 // on a cheaper plan, the first node that is not closed forwards would be closed backwards. So both distances of this
 // node would be known, and the cheaper plan would be known too. As in bidirectional.hpp the initial state is expanded
 // first, since it may be forbidden. Both sides share the rows of states and nodes. Each side stores distances plus one;
-// 0 means that the node has none. The search can be saved (checkpoint_sections.hpp) and can pause between two
+// 0 means that the node has no distance. The search can be saved (checkpoint_sections.hpp) and can pause between two
 // expansions, as in dijkstra.hpp.
 #pragma once
 
@@ -165,7 +165,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
                               label(side, other, next, after, cost, node);
                             });
       if (status_ == Status::running) continue;
-      side.is_expanded[node] = 0;  // it will be expanded again
+      side.is_expanded[node] = 0;  // the node will be expanded again
       ++side.num_open;
       --num_expanded_;
       num_generated_ = generated_before;

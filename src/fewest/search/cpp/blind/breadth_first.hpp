@@ -387,7 +387,7 @@ class BreadthFirst final : public LayeredSearch {
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // statistics (symmetric.hpp)
   std::vector<std::uint64_t> generated_before_;            // per layer: the count when its expansion began
   std::uint64_t num_entries_ = 0;                          // entries of all layers so far
-  std::uint64_t until_check_ = 0;                          // expansions until the next check
+  std::uint64_t until_check_ = 0;                          // Expansions until the next check.
   // These arrays have an element per state of the current layer, and of the next layer. The first element belongs to no
   // state.
   std::vector<Word> spared_, sparing_;

@@ -145,7 +145,7 @@ class Dijkstra final : public LayeredSearch {
       put({successor, hash(successor), cost, after, node});
     }
     if (status_ == Status::running) [[likely]] return;
-    is_settled_[node] &= static_cast<std::uint8_t>(~kExpanded);  // it will be expanded again
+    is_settled_[node] &= static_cast<std::uint8_t>(~kExpanded);  // the node will be expanded again
     --num_expanded_;
     num_generated_ = generated_before;
   }
@@ -345,7 +345,7 @@ class Dijkstra final : public LayeredSearch {
   PageArray<std::uint8_t> is_settled_;
   Buckets buckets_;
   CheckpointSections checkpoint_;
-  bool is_begun_ = false;  // expansions have followed the checkpoint
+  bool is_begun_ = false;  // whether `begin` has succeeded
   Status status_ = Status::running;
   PackedCost current_ = 0;
   std::size_t next_in_list_ = 0;  // the next of the cheapest nodes

@@ -96,7 +96,7 @@ inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, c
     next.clear();
     for (std::size_t i = 0; i < layer.size(); ++i) {  // free edges append nodes
       const std::int32_t node = layer[i];
-      if (distance[node] != depth) continue;  // a free edge has already reached it from an earlier layer
+      if (distance[node] != depth) continue;  // a free edge has already reached the node from an earlier layer
       for (std::int64_t edge = graph.first[node]; edge < graph.first[node + 1]; ++edge) {
         const std::int8_t step = cost[graph.label[edge]];
         std::int16_t& known = distance[graph.target[edge]];

@@ -14,7 +14,8 @@ namespace fewest {
 
 namespace {
 
-// Whether the plan of an outcome is valid and its cost is that of the outcome. Searches in layers count units of cost.
+// Whether the plan of an outcome is valid and has the cost that the outcome states. Searches in layers count units of
+// cost.
 [[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome,
                                      const Symmetry* symmetry) {
   if (!outcome.cost) return outcome.plan.empty();

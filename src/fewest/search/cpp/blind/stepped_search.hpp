@@ -31,15 +31,15 @@ class SteppedSearch {
   virtual ~SteppedSearch() = default;
   // Continues the search. The status `paused` means that the turn is used up. Any other status is final.
   virtual Status advance(const Turn& turn) = 0;
-  virtual PackedCost bound() const = 0;  // the proved lower bound of all plans
+  virtual PackedCost bound() const = 0;  // the proved lower bound on the cost of all plans
   virtual std::uint64_t num_expanded() const = 0;
   virtual std::size_t bytes() const = 0;  // the current size of the tables
   virtual Found outcome() = 0;
 
   // The number of complete layers; 0 for a search without layers.
   virtual std::size_t num_layers() const { return 0; }
-  // Free all memory except that of the layers, and return how much of the limit is free. Afterwards only the layers can
-  // be used.
+  // Free all memory except the memory of the layers, and return how much of the limit is free. Afterwards only the
+  // layers can be used.
   virtual std::size_t release_slots() { return 0; }
   virtual void hand_over(LayerSink&) const {}
 };

@@ -53,7 +53,7 @@ struct Abstraction {
 };
 struct GuidedOutcome : Outcome {
   PackedCost initial_bound = 0;
-  std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // only of those with computed distances
+  std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // counts only abstractions with computed distances
 };
 // A* with the distances of abstractions (abstraction_astar.hpp); `guided` in search.hpp selects the width.
 template <int P>

@@ -8,7 +8,7 @@
 // small portions, also under the lock of the part, because an insertion may move the table. The counts of the workers
 // are added up between two layers (`take_counts`). If several goal states are found, the search uses the smallest of
 // them, so the plan does not depend on the order of discovery.
-// Usage: breadth_first.hpp.
+// For its use, see breadth_first.hpp.
 #pragma once
 
 #include <atomic>
@@ -198,7 +198,7 @@ class alignas(64) Worker {
   }
 
   std::unique_ptr<Expander<P, Extra>> expander_;
-  Successors<P, Extra> successors_;  // of the expanded state
+  Successors<P, Extra> successors_;  // the successors of the state that is being expanded
   LayeredClosedList<P>& reached_;
   StopFlag& ending_;
   // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.

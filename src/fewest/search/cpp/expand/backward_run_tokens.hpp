@@ -7,10 +7,10 @@
 // the token after it is either none or its `run_out`. If a node has a token that is not the `run_in` of an operator,
 // the operator must not be applied, because the token means that the run continues. A free operator keeps the token,
 // and must not be applied if it moves the piece of the merged move. The cost of a plan is the least cost over all
-// guesses: the best guess drops a token exactly where no operator continues it. So distances from (initial, none) to
-// (goal, none) are those of the metric. A node has as few predecessors as successors. In a reversed cost table,
-// `run_in` and `run_out` are exchanged. The weight is paid where a merged move begins in the plan, that is, where it
-// ends in the reversed order.
+// guesses: the best guess drops a token exactly where no operator continues it. So the distances from (initial, none)
+// to (goal, none) are the distances in the metric. A node has as few predecessors as successors. In a reversed cost
+// table, `run_in` and `run_out` are exchanged. The weight is paid where a merged move begins in the plan, that is,
+// where it ends in the reversed order.
 #pragma once
 
 #include "expand/generator.hpp"

@@ -2,8 +2,8 @@
 //
 // Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry, and
 // three searches (breadth-first, bidirectional, in an index). If expansions were templates, they would be compiled for
-// every pair of an expansion and a search. Both would then form one function, which would be too large for the compiler
-// to optimise well.
+// every pair of an expansion and a search. The expansion and the search would then form one function, which would be
+// too large for the compiler to optimise well.
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads the block. The
 // block stays in the first-level cache of the processor. The block makes it possible to prefetch the slots of all
 // successors together, which saves more time than the block and the virtual call take. The `Extra` of a successor is

@@ -123,7 +123,7 @@ class Generator {
     const int words = problem.words;
     std::vector<std::pair<FactId, OperatorId>> rows;  // by their buckets
     FactSet from(words);
-    const auto value_of = [&](OperatorId id) {  // of the precondition in this direction
+    const auto value_of = [&](OperatorId id) {  // the required value of the precondition in this direction
       const Word* value = problem.operators.value + static_cast<std::size_t>(id) * words;
       const Word* flip = problem.flip + static_cast<std::size_t>(id) * words;
       for (int i = 0; i < words; ++i)

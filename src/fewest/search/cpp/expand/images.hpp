@@ -196,7 +196,7 @@ class Images {
     chunk_units_.clear();
   }
 
-  // Returns the fact for the lowest bits of `value`, or kNoFact if these bits stand for no fact.
+  // Returns the fact for the lowest bits of `value`, or kNoFact if these bits represent no fact.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
     if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;

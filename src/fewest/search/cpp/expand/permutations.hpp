@@ -28,7 +28,7 @@ class PermutationImages {
 
   // The images of `s` by permutation; valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return images_.of(s).subspan(1); }
-  // The images of `s` in `scratch`; each thread that shares this object must have its own.
+  // The images of `s` in `scratch`; threads that share this object must not share `scratch`.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
     return images_.of(s, scratch).subspan(1);
   }
@@ -55,7 +55,7 @@ class PermutationImages {
   }
 
   OperatorId first_id_;
-  Rows rows_;  // `images_` refers to them
+  Rows rows_;  // `images_` refers to these rows
   Images<P> images_;
 };
 

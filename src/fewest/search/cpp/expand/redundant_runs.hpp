@@ -1,4 +1,4 @@
-// Finds merged moves from a state that are redundant because earlier merged moves have reached all their ends.
+// Finds merged moves from a state that are redundant because earlier merged moves have reached all the same ends.
 //
 // Problem: a piece that was just moved is moved again from every state that the merged move reached, although all
 // results were already reached from its first state. In Klotski half of all generated states are such results.
@@ -9,7 +9,7 @@
 // begins at that fact in s ends in a state that p reaches, in a layer up to the layer of s. The same holds for any
 // other run that leads to s in the layer of s. This is sound if all ends of a run are one unit of cost away, as in
 // `Runs`, and if each state is expanded as it was reached, not as an image. test_searches.cpp compares the search with
-// one that skips no moves.
+// a search that skips no moves.
 // Usage:
 //   const std::vector<char> is_covered = covered_runs(problem, costs);
 //   if (is_covered[run_out[op]]) ...    // after `op` no run needs to begin at run_fact[run_out[op]]

@@ -107,7 +107,7 @@ class Regions final : public Expander<P, RegionSize> {
 
  private:
   struct Edge {
-    std::uint32_t row;  // of the operator's test
+    std::uint32_t row;  // the row of the operator's test
     std::int32_t to;    // place; -1: unchanged
   };
   struct Range {
@@ -238,7 +238,7 @@ class Regions final : public Expander<P, RegionSize> {
   const Compiler& compiler_;
   const CostTable& costs_;
   std::vector<FactId> facts_;  // the agent's facts, ascending: place i is facts_[i]
-  std::vector<int> place_of_;  // per fact
+  std::vector<int> place_of_;  // The place of each fact.
   // How a state stores the place of the agent: as codes of one field in ascending order, or as bits.
   FactPlace field_;
   int field_shift_ = 0;
@@ -253,7 +253,7 @@ class Regions final : public Expander<P, RegionSize> {
   bool needs_derived_ = false;
   std::vector<State<P>> starts_;   // where a plan may begin
   std::optional<Orbits<P>> orbits_;
-  std::vector<int> place_images_;  // [symmetries, places]
+  std::vector<int> place_images_;  // The image of each place: [symmetries, places].
   // Working memory.
   std::vector<std::uint32_t> mark_;
   std::uint32_t flood_ = 0;

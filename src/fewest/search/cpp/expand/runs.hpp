@@ -90,7 +90,7 @@ class Runs final : public Expander<P, Plain<P>> {
     Scratch scratch;
   };
   struct Key {
-    std::uint32_t begin = 0, end = 0;  // rows of keyed_ that continue it
+    std::uint32_t begin = 0, end = 0;  // rows of keyed_ that continue the key
     std::int32_t untied = -1;          // the generator of an untied key
     bool is_sure = true;               // the fact is true after every operator that leaves the key
   };
@@ -377,7 +377,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layers.of(before, layer);
-        if (before_layer > layer) continue;  // or `before` was not reached
+        if (before_layer > layer) continue;  // in a later layer, or not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
               return u.key == key && u.state == before;

@@ -14,7 +14,7 @@ struct IndexOptions {
   Options limits;
   bool plan = true;      // find a plan if a goal is reached
   bool goal_distances = false;  // compute the goal distances of all reached states; only with limits.exhaust
-  std::optional<std::uint64_t> depth;  // the maximum distance of states from the start
+  std::optional<std::uint64_t> depth;  // The maximum distance of states from the start.
   // Whether the search starts from the set of all goal states instead of the initial state. This is allowed only with
   // limits.exhaust and without `plan` and `goal_distances`. The initial state then only determines which groups are
   // invariants.
@@ -40,7 +40,7 @@ struct IndexOutcome : Outcome {
 // like `search` (search.hpp), but takes two bits for each of numbering.size states. `levels`: a numbering with the same
 // numbers, which reads about one variable per step. The file must belong to the same search. The search resumes from
 // all layers of the file: if the file has more layers than `depth`, `depth` has no effect. Throws std::invalid_argument
-// for other costs, and for a numbering that does not fit the problem; std::bad_alloc; FileError and Damage for the
+// for other costs and for a numbering that does not fit the problem, std::bad_alloc, and FileError and Damage for the
 // file.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                           const Numbering& levels, const IndexOptions& options);

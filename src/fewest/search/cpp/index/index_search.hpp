@@ -6,9 +6,9 @@
 // steps, the sweep processes ranges and words (rangewise_image.hpp); otherwise it processes single states
 // (statewise_image.hpp). Two bits cannot store distances, so a plan is found by divide and conquer. The search lists
 // all states half-way from the start (as differences of their numbers), a backward search from the goal meets one of
-// them, and both halves are divided again. The time for the plan is less than twice the time of the search, and usually
-// far less, since the searches for the two halves of a path reach fewer states than the search for the whole path. A
-// backward search also finds the goal distances of all reached states.
+// these states, and both halves are divided again. The time for the plan is less than twice the time of the search, and
+// usually far less, since the searches for the two halves of a path reach fewer states than the search for the whole
+// path. A backward search also finds the goal distances of all reached states.
 #pragma once
 
 #include <numeric>

@@ -155,8 +155,8 @@ class Numbers {
     if (!holds) throw std::invalid_argument("the numbering does not fit the problem");
   }
 
-  // Places the steps side by side in the code, such that no step crosses a word boundary. Sets the constant of each
-  // fact, and the partial state of each value of a step.
+  // Places the steps side by side in the code, so that no step crosses a word boundary. Sets the constant of each fact,
+  // and the partial state of each value of a step.
   FEWEST_COLD void place_steps(const Layout& layout, const Numbering& numbering) {
     code_of_fact_.assign(layout.num_facts(), Code{});
     int word = 0, used = 0;
@@ -322,8 +322,8 @@ class Cursor {
     levels_[0].state = zero_state<P>();
   }
 
-  // Moves the cursor to a number, which must be below numbers.size(). This takes little time if the number is shortly
-  // after the previous number.
+  // Moves the cursor to a number, which must be below numbers.size(). This takes little time if the number is slightly
+  // above the previous number.
   void seek(Number number) {
     FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;
@@ -367,7 +367,7 @@ class Cursor {
   const State<P>& state() const { return levels_.back().state; }
 
   // The first step at which a state with this code differs from the current state (numbers.num_steps() if there is no
-  // difference), and the result of the steps before.
+  // difference), and the result of the steps before that step.
   struct Common {
     int step;
     Number before;

@@ -2,10 +2,11 @@
 //
 // Problem: an expansion reaches single numbers and whole words of other parts, often the same word repeatedly. These
 // numbers must be sent to other processes, and the memory is limited.
-// Solution: the unit is a word of 64 numbers. Every thread collects words in a buffer and merges entries of the same
-// word. A full buffer is sorted and packed: each word is encoded as its distance from the previous word, a mask of its
-// non-zero bytes, and these bytes. So a single number takes three bytes, and a dense word takes little more than its
-// bits. If the packed bytes exceed the limit, threads wait until another thread takes some of the packed words.
+// Solution: the numbers are handled in words of 64 numbers. Every thread collects words in a buffer and merges entries
+// of the same word. A full buffer is sorted and packed: each word is encoded as its distance from the previous word, a
+// mask of its non-zero bytes, and these bytes. So a single number takes three bytes, and a dense word takes little more
+// than its bits. If the packed bytes exceed the limit, threads wait until another thread takes some of the packed
+// words.
 // Usage:
 //   Outbox outbox(ends, most_bytes);      // by any number of threads: outbox.add(word, bits)
 // outbox.flush(); // when these threads have ended
@@ -118,7 +119,7 @@ class Outbox {
 
     std::thread::id owner = std::this_thread::get_id();
     std::vector<MarkedWord> words;     // a word has several entries only if another word has taken its slot
-    std::vector<std::uint32_t> slots;  // by hash of a word: where in `words` it may be
+    std::vector<std::uint32_t> slots;  // by the hash of a word: its possible place in `words`
   };
 
   static std::uint64_t next_id() {

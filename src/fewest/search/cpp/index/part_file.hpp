@@ -33,7 +33,7 @@ class PartFile {
     });
   }
 
-  // Copies the marks of those numbers from begin..end-1 that the file contains into the planes. The file may belong to
+  // Copies into the planes the marks of those numbers of begin..end-1 that the file contains. The file may belong to
   // another part. Throws FileError. Throws Damage if the file has another layer or a wrong checksum.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
@@ -57,7 +57,7 @@ class PartFile {
   struct Head {
     Word magic;
     Range range;
-    Word num_words, first, second;  // of each plane; checksums
+    Word num_words, first, second;  // the words of each plane, and the checksums of both planes
   };
 
   static Word checksum_of(std::span<const Word> plane, Word sum) {

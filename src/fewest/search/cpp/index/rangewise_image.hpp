@@ -32,7 +32,7 @@ class Sweep final : public LayerImage {
   std::vector<Station> stations_;
 };
 
-// Finds those marked states that are in some cubes.
+// Finds the marked states that are in any of the given cubes.
 class Matches {
  public:
   Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);

@@ -150,7 +150,7 @@ class Forward {
   }
 
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
-  Successors<P, Plain<P>> successors_;  // of the expanded state
+  Successors<P, Plain<P>> successors_;  // the successors of the state that is being expanded
   const Numbers<P, Q>& numbers_;
   Cursor<P, Q> cursor_;
   MarkPlanes* marks_ = nullptr;

@@ -6,7 +6,7 @@
 // from the nodes move by the same distance, so a range of bits is copied. If few numbers continue from the nodes, a
 // list gives the distances for 64 numbers at a time, as masks of words. The list depends only on the three nodes and is
 // computed once for each triple. Different triples often have equal lists, which are stored once.
-// Usage: rangewise_image.hpp.
+// For its use, see rangewise_image.hpp.
 #pragma once
 
 #include "index/diagram.hpp"
@@ -16,7 +16,7 @@
 namespace fewest {
 
 // A node of the product consists of a node of the transducer, a node of the input diagram and a node of the output
-// diagram. `from` is the first number of the input, `to` the first number of the output.
+// diagram. `from` is the first number of the input, and `to` is the first number of the output.
 struct Station {
   std::uint32_t node, read, written;
   Number from, to;

@@ -27,9 +27,9 @@
 
 namespace fewest {
 
-// The mark `out` means that the state has not been reached; in a search within a set, that the state is not in the set
-// or has already been expanded. The mark `closed` means that the state has been reached and expanded; in a search
-// within a set, that the state is in the set and has not been reached yet.
+// The mark `out` means that the state has not been reached; in a search within a set, it means that the state is not in
+// the set or has already been expanded. The mark `closed` means that the state has been reached and expanded; in a
+// search within a set, it means that the state is in the set and has not been reached yet.
 enum class Mark : Word { out = 0, next = 1, now = 2, closed = 3 };
 
 // std::popcount is a function call on processors without an instruction for it.

@@ -3,8 +3,8 @@
 // Problem: it must be possible to resume a search that takes hours after its process has ended. Only the states of the
 // search must be saved for this.
 // Solution: the file contains every state, its cost and its parent, part after part in their memory layout. The open
-// list is rebuilt from them. The file is written at most once a minute, and writing takes at most a twentieth of the
-// time. States are numbered across all parts, so a search with another number of parts can resume, too.
+// list is rebuilt from these data. The file is written at most once a minute, and writing takes at most a twentieth of
+// the time. States are numbered across all parts, so a search with another number of parts can resume, too.
 #pragma once
 
 #include <string>

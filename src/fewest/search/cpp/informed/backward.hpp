@@ -20,7 +20,7 @@ struct BackwardProblem {
 };
 
 // Whether the problem has these properties: a goal determines all facts except the place of the agent, each move moves
-// exactly one piece within a group, and and walks are free.
+// exactly one piece within a group, and walks are free.
 bool can_go_backward(const PieceProblem& forward);
 
 // The inverse of a problem with these properties.

@@ -59,8 +59,8 @@ class BidirectionalAStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  // If the proved bound of the third search is far below the other bound, the third search works only in one of this
-  // number of rounds.
+  // If the proved bound of the third search is far below the other bound, the third search works only in one round out
+  // of this number.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 

@@ -58,7 +58,7 @@ class DeadlockTable {
  private:
   struct Entry {
     State<P> spots;
-    PlaceSet<Q> saved;  // places of the agent for which it is not a deadlock
+    PlaceSet<Q> saved;  // places of the agent for which the set is not a deadlock
     bool depends_on_place;
   };
 
