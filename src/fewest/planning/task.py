@@ -72,9 +72,9 @@ class PlanningTask(Struct, frozen=True):
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
     """The planning task of a metric of one part, or of one part of a lexicographic pair.
 
-    The minima and the solvability of the planning task are those of the task in that metric, although dominated macro
-    operators are omitted. Raises UsageError if the metric is a pair and `part` is None, and for more than
-    MAX_COMPOSITES moves.
+    The planning task has the same minima as the task in that metric, and it is solvable iff the task is solvable,
+    although dominated macro operators are omitted. Raises UsageError if the metric is a pair and `part` is None, and if
+    there are more than MAX_COMPOSITES moves.
     """
     return _in_units(weighted_task(task, metric, part))
 

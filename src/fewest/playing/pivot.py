@@ -18,8 +18,8 @@ Place = tuple[int, int]  # row and column
 def pivot_moves(
     rule: Pivot, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; if `carrier` is given, only moves of the piece at this spot; if `way` is given,
-    only moves in this direction.
+    """The moves that the rule allows. If `carrier` is given, the result contains only moves of the piece at this spot;
+    if `way` is given, only moves in this direction.
     """
     classes = position.puzzle.classes
     for spot in sorted(position.pieces) if carrier is None else [carrier]:

@@ -16,8 +16,8 @@ from fewest.playing.passability import is_passable
 def slide_moves(
     rule: Slide, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; if `carrier` is given, only moves of the piece at this spot; if `way` is given,
-    only moves in this direction.
+    """The moves that the rule allows. If `carrier` is given, the result contains only moves of the piece at this spot;
+    if `way` is given, only moves in this direction.
     """
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]

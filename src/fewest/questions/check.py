@@ -181,9 +181,9 @@ def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
 class Effort(Struct, frozen=True):
     """The options that determine the effort of a check.
 
-    `slow`: whether to check the `slow` expectations, too; `seconds` is the limit for each query. `twice`: whether the
-    slow implementations also answer: the pure-Python core up to `python_states` states, the reference interpreter up to
-    `reference_states`.
+    `slow`: whether to check the `slow` expectations, too; `seconds` is the limit for each query. `twice`: whether to
+    run the slow implementations, too: the pure-Python core up to `python_states` states, and the reference interpreter
+    up to `reference_states` states.
     """
 
     slow: bool = False
@@ -321,7 +321,7 @@ def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
 def _plan_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """Compare the number and the uniqueness of the optimal plans of the default metric."""
+    """Compare the number and the uniqueness of the optimal plans in the default metric."""
     if not expected:
         return
     began = time.perf_counter()

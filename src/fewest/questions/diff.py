@@ -47,7 +47,7 @@ class Side(Struct, frozen=True):
     num_positions: int
     num_dead: int | None
     reason: str | None = None
-    """the limit that ended the search for these figures, if there was a limit"""
+    """the limit that ended the search for these figures, if any"""
 
 
 class FirstDifference(Struct, frozen=True):

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-# The least factor by which letters increase the number of positions for a warning. A smaller factor, such as that of
-# two different jewels, is intended.
+# A warning requires that letters increase the number of positions by at least this factor. A smaller factor, as with
+# two different jewels, is probably intended.
 _MANY_TIMES = 24
 
 

@@ -48,8 +48,8 @@ class SearchLimits(Struct, frozen=True):
     seconds: float = inf
     """wall-clock time from the beginning of the call of `advance`"""
     memory: int | None = None
-    """Bytes of the tables of the search. None: there is no limit except that of the system. If the search was created
-    without a memory limit, the limit of the first call applies to all calls.
+    """Bytes of the tables of the search. None: there is no limit except the limit of the system. If the search was
+    created without a memory limit, the limit of the first call applies to all calls.
     """
 
 
@@ -108,7 +108,7 @@ class Progress(Struct, frozen=True):
     """A report of the search to the progress callback, at most ten times a second."""
 
     cost: int
-    """the first component of the cost of the states in expansion"""
+    """the first component of the cost of the states that the search is expanding"""
     num_states: int
     num_expanded: int
     seconds: float
@@ -166,7 +166,7 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal that follows another search. It has a result, the limit that stopped it,
+    """A search for all distances to the goal, which follows another search. It has a result, the limit that stopped it,
     or the reason why there is no result.
     """
 
@@ -184,7 +184,7 @@ class GoalDistanceResult(Struct, frozen=True):
     """The goal distances of all reachable states, and the number of cheapest plans."""
 
     status: str
-    """"exhausted", or the limit that stopped it: "time", "memory", "interrupted" """
+    """"exhausted", or the limit that stopped the search: "time", "memory", "interrupted" """
     distances: GoalDistances | None
     """None if a limit stopped the search before the distances were known"""
     num_states: int
@@ -224,7 +224,7 @@ class Meeting(Struct, frozen=True):
     """The result of a search from both ends. Pairs are (forward, backward)."""
 
     outcome: Outcome
-    """without layers; states are those of both sides"""
+    """without layers; the states of both sides are counted"""
     num_states: tuple[int, int]
     radius: tuple[tuple[int, ...], tuple[int, ...]]
     """the cost that the search of each side has reached"""

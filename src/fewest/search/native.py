@@ -61,14 +61,14 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> ExhaustiveSearch | PureSearch:
-    """A new search for the cheapest plan to a goal state, or through the whole reachable set.
+    """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
     `memory`: a limit on the bytes of the tables. `threads`: the maximum number of threads; the default is one per
     processor, but at most 8. Breadth-first searches of more than half a million states use several threads in wide
     layers. With `exhaust`, the number of threads does not affect the result. Without `exhaust`, it affects how much of
     the last layer the search generates, and which of several optimal plans the search finds. With `symmetry`, a group
     of symmetries (`analysis.symmetry`), the search stores one state of each orbit. `file`: a search that is not in
-    layers (`is_layered`) saves all of its data in this file, at most once in SAVE_EVERY seconds and at its end, and
+    layers (`is_layered`) saves all of its data in this file, at most once every SAVE_EVERY seconds and at its end, and
     resumes from it. The problem and the costs must be the same. The native core runs the search if it supports the
     problem; otherwise the Python core runs it. Raises TypeError or ValueError for arrays of the wrong type or shape,
     OverflowError for costs that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the
@@ -269,7 +269,7 @@ def shards(
 ) -> _native.Shards | None:
     """The shards of a search in layers (`cpp/store/shards.hpp`). The result is None if the search is not breadth-first.
 
-    `folder`: the place of the shards; with "", the shards stay in memory and have one owner. `units`: the unit of
+    `folder`: the location of the shards; with "", the shards stay in memory and have one owner. `units`: the unit of
     checked costs. `memory`: bytes of all buffers, and of stored layers in memory. If there are several owners, each
     owner has a range of the shards. With `back`, the search goes backwards within the states of another search. The
     result is also None if such a backward search cannot find all paths. Raises OSError, and ValueError for states that

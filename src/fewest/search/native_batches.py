@@ -85,7 +85,7 @@ class Components:
         self._sets.link(*check_links(sources, targets))
 
     def labels(self) -> NDArray[np.int32]:
-        """The least member of the set of each number."""
+        """For each number, the least member of its set."""
         return self._sets.labels()
 
 

@@ -48,10 +48,10 @@ def search_index(
     `numbering` must contain all states that satisfy the invariants of the problem. `levels` is the same numbering, but
     each of its steps reads about one variable. `threads`: the maximum number of threads (by default one per processor).
     `plan`: find a plan if a goal is reached. `goal_distances`: with `exhaust`, compute the distances of all reached
-    states to the goal. `file`: complete layers are saved in this file, at most once in native.SAVE_EVERY seconds, and
-    the search resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file has
-    more layers. Raises ValueError for unsupported costs and for states that are too wide. Raises DamageError or OSError
-    if the file cannot be used.
+    states to the goal. `file`: complete layers are saved in this file, at most once every native.SAVE_EVERY seconds,
+    and the search resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file
+    has more layers. Raises ValueError for unsupported costs and for states that are too wide. Raises DamageError or
+    OSError if the file cannot be used.
     """
     outcome, found = _search_index(
         problem,

@@ -41,7 +41,9 @@ def limit_watch(
     began: float,
     progress: Callable[[Progress], None] | None,
 ) -> Watch:
-    """A watch that reports progress, and raises LimitReached when a limit is exceeded. The time counts from `began`."""
+    """A watch that reports progress, and raises LimitReached when a limit is exceeded. The time is measured from
+    `began`.
+    """
     last, memory = began, left_of(memory)
 
     def watch(num_states: int, num_bytes: int) -> None:

@@ -30,10 +30,10 @@ class StoreLocation(Struct, frozen=True):
     removed at the end. `is_fallback`: the search begins in memory, and uses the folder only when the memory is full.
     `about`: plain data of the query, from which `questions.resume` repeats it. `make_workers`: the function that
     creates the workers on the shards, if these workers are not threads of this process. Each of the `owners` has a part
-    of the shards, and `threads` threads (0: the default number). `backend`: the place of finished layers, if this place
-    is not the folder; the folder then belongs to one machine. `goal_search`: the object that receives all distances to
-    the goal, if the search exhausts the space. `owners_now`: the number of owners for which there is room now; between
-    two layers a search moves to more owners.
+    of the shards, and `threads` threads (0: the default number). `backend`: the location of finished layers, if this
+    location is not the folder; the folder then belongs to one machine. `goal_search`: the object that receives all
+    distances to the goal, if the search exhausts the space. `owners_now`: the number of owners for which there is room
+    now; if there is room for more owners, the search moves to them between two layers.
     """
 
     where: str | Path
@@ -57,7 +57,7 @@ class StoreLocation(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The displayed place of finished layers."""
+        """The displayed location of finished layers."""
         return str(self.where) if self.backend is None else self.backend.name
 
     def num_bytes(self) -> int:
@@ -74,7 +74,8 @@ class IndexLocation(Struct, frozen=True):
     """An index with its numbers divided among workers; the option of engines is `index`.
 
     `parts` creates the workers: one for each of the `owners`, with `threads` threads each. `owners_now`: the number of
-    owners for which there is room now; between two layers a search with saved marks moves to more owners.
+    owners for which there is room now; if there is room for more owners, a search with saved marks moves to them
+    between two layers.
     """
 
     parts: PartsMaker

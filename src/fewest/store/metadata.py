@@ -81,7 +81,7 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class MetadataBackend(Protocol):
-    """A place for the record of a store that is not the folder of the layers."""
+    """A location for the record of a store, if this location is not the folder of the layers."""
 
     @property
     def name(self) -> str:

@@ -43,7 +43,7 @@ class Objects(Protocol):
         """The content of an object."""
 
     def write(self, name: str, data: bytes) -> None:
-        """Write an object, such that it survives a power failure."""
+        """Write an object so that it survives a power failure."""
 
     def upload(self, name: str, path: Path) -> None:
         """Write the contents of a file as an object."""

@@ -118,7 +118,7 @@ class Session:
         self.entries.append(Visit(move, move.target, labels, totals, runs))
 
     def undo(self) -> bool:
-        """Undo the last move; returns False at the start."""
+        """Undo the last move; return False at the start."""
         if len(self.entries) == 1:
             return False
         move = self.entries.pop().move
@@ -127,7 +127,7 @@ class Session:
         return True
 
     def redo(self) -> bool:
-        """Repeat the move that was undone last; returns False if there is no such move."""
+        """Repeat the move that was undone last; return False if there is no such move."""
         if not self.undone:
             return False
         self._push(self.undone.pop())

@@ -54,7 +54,7 @@ def add_idle(
     """Restrict the idle layers. `end`: idle layers come last, so that a horizon is an upper bound. `none`: there are no
     idle layers, so that a horizon is exact. `anywhere`: no restriction.
 
-    `in_a_row` are clauses about two consecutive transitions.
+    `in_a_row` receives the clauses about two consecutive transitions.
     """
     if part.idle == "none":
         clauses.add(transition.active)

@@ -101,8 +101,8 @@ def compare_positions(
 ) -> Audit:
     """Play positions from the start and along a plan, at least one, up to `extent` (None: all positions).
 
-    The positions are the same every time. Raises DisagreementError if the rules and the task differ; the error has the
-    position that is nearest to the start among those that half a second of search finds.
+    The positions are the same every time. Raises DisagreementError if the rules and the task differ; the error shows
+    the difference nearest to the start that a search of half a second finds.
     """
     began = time.thread_time()
     comparison = Comparison(puzzle, task, metric)

@@ -67,7 +67,7 @@ class Walk:
         self._random = seed % 2147483646 + 1
 
     def run(self, extent: Extent) -> bool:
-        """Compare positions up to `extent`, at least one; returns whether all reachable positions were compared.
+        """Compare positions up to `extent`, at least one, and return whether all reachable positions were compared.
 
         Ctrl-C ends the walk like a limit of the extent. Raises DifferenceFound.
         """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EntryStatus = Literal[
     "optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"
-]  # the first four as in `Result`
+]  # the first four are the same as in `Result`
 
 
 class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +55,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
       row.
     - `memory`: the peak bytes of its processes, with the interpreter; `memory_before`: the bytes before the engine
       began.
-    - `repeat`: the number of the run, from 1. `seed`: the seed of the engine.
+    - `repeat`: the number of the run, counted from 1. `seed`: the seed of the engine.
     - `certified`: how checkers confirmed the answer; None without a certificate.
     - `plan`: the validated plan as text; `moves`: the same plan as data; `statistics`: the engine's statistics.
     """

@@ -122,7 +122,7 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Measure the memory of the process; returns its current size.
+        """Measure the memory of the process, and return its current size.
 
         The peak includes only the engine's memory, not the memory for a certificate.
         """

@@ -119,7 +119,8 @@ def is_compare_checkpoint(folder: str | Path) -> bool:
 
 
 def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
-    """The suite of the comparison in a folder, the folder for its relative file names, and whether it needs a report.
+    """The suite of the comparison in a folder, the folder for its relative file names, and whether the comparison needs
+    a report.
 
     Raises StoreError for a damaged comparison, or a comparison by another version of the package.
     """

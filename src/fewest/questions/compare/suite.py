@@ -111,8 +111,8 @@ def suites() -> dict[str, Path]:
 
 
 def read_suite(ref: str | Path) -> tuple[Suite, Path]:
-    """Read a suite from a file, or the package's suite of that name; returns it with the folder for its relative file
-    names.
+    """Read a suite from a file, or read the package's suite of that name, and return the suite with the folder for its
+    relative file names.
 
     Raises UsageError for a file that is not a suite, and NotFoundError.
     """
@@ -296,7 +296,7 @@ def _known(
     """The expected answer of the document. `changed`: the parameters with values that differ from the document.
 
     A number is the answer for the document's own parameters. An expression is the answer for all values of the
-    parameters that it contains, and only for the document's values of all other parameters: `2 ** disks - 1` is not an
+    parameters that it contains, but only for the document's values of all other parameters: `2 ** disks - 1` is not an
     answer for four pegs.
     """
     for expected in puzzle.expectations:

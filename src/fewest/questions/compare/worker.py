@@ -191,7 +191,7 @@ def _certify(
     grounding: float,
     send: Callable[[Any], None],
 ) -> Entry:
-    """Make and check a certificate; returns the entry with the checkers' verdict and the seconds for making and
+    """Make and check a certificate, and return the entry with the checkers' verdict and the seconds for making and
     checking it.
     """
     from fewest.questions.prove_and_verify import certify

@@ -52,7 +52,7 @@ def write_space(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
-    """Write all reachable positions, moves and distances in blocks, completely or not at all; returns the number of
+    """Write all reachable positions, moves and distances in blocks, completely or not at all, and return the number of
     bytes.
 
     Raises LimitReached before the first write, and the errors of `check_space_file`. Each position costs 150 bytes, 3

@@ -109,7 +109,7 @@ def write_documents(
 
 
 def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]:
-    """Write the rows as `boards.csv` and `boards.json`, and as `boards.parquet` where pyarrow is installed."""
+    """Write the rows as `boards.csv` and `boards.json`, and as `boards.parquet` if pyarrow is installed."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     lines = StringIO()
     table = csv.DictWriter(lines, names, lineterminator="\n")
@@ -133,7 +133,9 @@ def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]
 
 
 def write_sheets(folder: Path) -> Iterator[Path]:
-    """Draw all documents of a folder on one sheet, `boards.svg`; also `boards.png` if its packages are installed."""
+    """Draw all documents of a folder on one sheet, `boards.svg`, and also as `boards.png` if the packages for PNG are
+    installed.
+    """
     for suffix in (".svg", ".png"):
         try:
             suffix_of(Path(f"boards{suffix}"))

@@ -259,11 +259,11 @@ class _Search:
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
-        """The index of one place in each component: the first place in the order of the cells under wide pieces, then
-        of the cells under other pieces.
+        """The index of one position in each component: the first position in the order of the cells under wide pieces,
+        then of the cells under other pieces.
 
-        The cells under pieces that are wider than high form a number in which the last cell counts most. This is
-        the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
+        The cells under pieces that are wider than they are high form a number in which the last cell counts most. This
+        is the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
         """
         states = graph.states[places]
         facts = self.universe.facts

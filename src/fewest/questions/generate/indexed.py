@@ -175,7 +175,9 @@ def _check(spec: BoardSpec, task: Task) -> None:
 
 
 def _with_numbers_of_pieces(made: Universe) -> list[Task]:
-    """Tasks in which every group has exactly k facts: one for each choice of the limited numbers of pieces."""
+    """Tasks in which a fixed number of facts of every group is true: one task for each choice of the limited numbers of
+    pieces.
+    """
     board = made.puzzle.board
     assert board is not None
     facts: dict[int, list[int]] = {class_id: [] for class_id in made.rules.least}
@@ -323,7 +325,7 @@ class _Saved:
 def _saved(
     folder: Path | None, spec: BoardSpec, metrics: Sequence[Metric]
 ) -> Iterator[_Saved | None]:
-    """The folder of a search, locked. Raises StoreError or OSError."""
+    """The locked folder of a search. Raises StoreError or OSError."""
     if folder is None:
         yield None
         return

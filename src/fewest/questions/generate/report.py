@@ -14,7 +14,7 @@ MOST_BEST = 20  # the maximum number of boards with the record in the report
 
 
 class HardestBoard(Struct, frozen=True):
-    """The hardest position for one set of pieces; `pieces` has their number by letter."""
+    """The hardest position for one set of pieces; `pieces` contains the number of pieces of each letter."""
 
     pieces: dict[str, int]
     minimum: int

@@ -201,7 +201,9 @@ class _Search:
         self.idle = state.idle
 
     def save(self) -> None:
-        """Write the latest state between two rounds that may be saved. Raises LimitReached if the disk is full."""
+        """Write the latest state that may be saved; it is a state between two rounds. Raises LimitReached if the disk
+        is full.
+        """
         if self._checkpoint is not None and self._before is not None:
             self._checkpoint.write(self._before, self.known.states())
 

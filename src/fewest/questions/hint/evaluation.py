@@ -84,7 +84,7 @@ class _Game:
     # -- single operators -------------------------------------------------------------------------
 
     def successors(self, state: int) -> list[tuple[int, int]]:
-        """(operator, next state) of every legal operator."""
+        """The pair (operator, next state) for every legal operator."""
         if state not in self.applicable:
             found: list[tuple[int, int]] = []
             for index, move in enumerate(self.task.moves):
@@ -98,7 +98,7 @@ class _Game:
     # -- counted moves ----------------------------------------------------------------------------
 
     def moves(self, state: int) -> Iterator[tuple[tuple[int, ...], Parts, Node]]:
-        """(operators, cost, end) of every counted move, with the shortest sequence to each end."""
+        """The triple (operators, cost, end) for every counted move, with the shortest sequence to each end."""
         prepared = self._prepared(state)
         ends: dict[tuple[Parts, Node], tuple[int, ...]] = {}
         for start, way in prepared.items():
@@ -161,7 +161,7 @@ class _Game:
     # -- the values of moves ---------------------------------------------------------------------------------
 
     def value(self, distance: Parts, way: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
-        """The move with its distance left and its loss."""
+        """The move with the distance that remains after it, and with its loss."""
         left = self.tell(end[0])
         onward = self._onward(end, left)
         loss = None

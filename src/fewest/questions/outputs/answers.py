@@ -161,7 +161,7 @@ class Sweep(Output):
 
 
 class Explore(Output):
-    """`fewest explore`; null: not counted."""
+    """`fewest explore`: the positions and distances; null means "not counted"."""
 
     puzzle: str
     title: str
@@ -198,7 +198,7 @@ class Explore(Output):
 
 
 class BottleneckRow(Output):
-    """A position that every optimal plan passes, and the cost from this position to the goal."""
+    """A position that every optimal plan passes through, and the cost from this position to the goal."""
 
     left: Cost
     position: DrawnBoard
@@ -213,7 +213,7 @@ class PlansOfCost(Output):
 
 
 class Solutions(Output):
-    """`fewest solutions`; null: not counted."""
+    """`fewest solutions`: the optimal plans; null means "not counted"."""
 
     puzzle: str
     title: str

@@ -36,7 +36,7 @@ class CheckedRow(Output):
 
 
 class CheckedDocument(Output):
-    """A document of `fewest check`."""
+    """The result of `fewest check` for one document."""
 
     path: str
     verdict: Literal["ok", "wrong", "open", "invalid", "bug"]
@@ -137,7 +137,7 @@ class Diff(Output):
 
 
 class HardestOfPieces(Output):
-    """The hardest position of one set of pieces; `pieces` has their number by letter."""
+    """The hardest position of one set of pieces; `pieces` contains the number of pieces of each letter."""
 
     pieces: dict[str, int]
     minimum: Count

@@ -15,7 +15,7 @@ from fewest.questions.audit import Audit, played
 
 
 class Bottleneck(Struct, frozen=True):
-    """A position that every optimal plan passes, and the cost from it to the goal."""
+    """A position that every optimal plan passes through, and the cost from this position to the goal."""
 
     left: Cost
     position: Position

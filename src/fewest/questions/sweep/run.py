@@ -85,7 +85,7 @@ def sweep(
     progress: Report | None = None,
     in_order: bool = True,
 ) -> Sweep:
-    """Solve all members, `jobs` at a time (in separate processes if there are several), or on the helpers.
+    """Solve all members, `jobs` at a time (in separate processes if `jobs` is above 1), or on the helpers.
 
     Helpers are other workers that process one item after another, such as `cluster.tasks.on_cluster`.
 
@@ -135,7 +135,7 @@ def sweep(
                 show_more() if in_order else show(index)
     except KeyboardInterrupt:
         stopped = "interrupted"
-    except LimitReached as limit:  # the limit of the file
+    except LimitReached as limit:  # the disk is full
         stopped = limit.reason
     show_known()
     return Sweep(batch, tuple(found[i] for i in sorted(found)), stopped)

@@ -140,7 +140,7 @@ class Components:
             self._parents[max(one, other)] = min(one, other)
 
     def labels(self) -> NDArray[np.int32]:
-        """The least member of the set of each number."""
+        """For each number, the least member of its set."""
         return np.array(
             [self._root(number) for number in range(len(self._parents))], dtype=np.int32
         )

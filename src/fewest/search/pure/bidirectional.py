@@ -2,7 +2,7 @@
 
 One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with the stopping
 rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens, and why distances between
-these nodes are those of the metric; `bidirectional_dijkstra.hpp` explains why the rule is sound.
+these nodes are the distances in the metric; `bidirectional_dijkstra.hpp` explains why the rule is sound.
 """
 
 from __future__ import annotations

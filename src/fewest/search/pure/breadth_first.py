@@ -61,7 +61,7 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> PureSearch:
-    """A new search for the cheapest plan to a goal state, or through the whole reachable set.
+    """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
     `threads` and `file` are for the native core; this search has one thread, and saves no data. With `symmetry`, it
     stores one node of every orbit, in every metric.
