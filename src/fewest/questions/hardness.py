@@ -451,7 +451,7 @@ def _within(space: StateSpace, depth: int) -> int:
 
 
 def effective_branching(number: int, depth: int) -> float | None:
-    """The branching factor b for which a uniform tree of this depth has `number` nodes: number = 1 + b + … + b^depth."""
+    """The branching factor b of a uniform tree of this depth with `number` nodes: number = 1 + b + … + b^depth."""
     if depth < 1 or number <= depth:
         return None
     low, high = 0.0, float(number)
