@@ -2,8 +2,8 @@
 //
 // Problem: A* stores every state, so it can run out of memory.
 // Solution: the algorithm repeats a depth-first search from the start with growing limits. Each search visits the
-// states with f = g + h up to the limit. Successors, heuristic and pruning are those of A*. The search stores only the
-// current path and the remaining successors of its states.
+// states with f = g + h up to the limit. The successors, the heuristic and the pruning are the same as in A*. The
+// search stores only the current path and the remaining successors of its states.
 // - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded once
 //   under each limit, though the first path to a state is seldom the cheapest.
 // - The next limit is the least f that was cut off, or a greater value if too few states would be admitted (because

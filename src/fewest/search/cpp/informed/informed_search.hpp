@@ -50,7 +50,8 @@ struct SearchOptions {
   PackedCost at_least = 0;  // a known lower bound of all plans
   std::uint64_t expanded_before = 0;  // expansions of earlier searches, which count towards `look_from`
   std::size_t most_in_table = std::size_t{1} << 28;  // bytes of the table of IDA*
-  // The checkpoint file of A*, from which the search resumes ("": none), and the minimal seconds between two writes.
+  // The checkpoint file of A*, from which the search resumes ("": none), and the minimum number of seconds between two
+  // writes.
   std::string file = {};
   double save_every = 60;
 };
@@ -108,7 +109,7 @@ class InformedSearch {
 };
 
 // Creates a search of the problem that uses the current tables of the problem. `problem` must outlive the search.
-// Throws std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported;
+// Throws std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported, and
 // std::overflow_error if a cost does not fit.
 std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, const Hints& hints,
                                             const SearchOptions& options);

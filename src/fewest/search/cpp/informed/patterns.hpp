@@ -74,7 +74,8 @@ class Patterns {
 
   const Pieces& pieces_;
   int num_components_;
-  // Limits of entries: per table, of all tables together, of tables that are built at the same time.
+  // Limits for the number of entries: per table, in all tables together, and in the tables that are built at the same
+  // time.
   std::size_t most_entries_, most_in_all_, most_at_once_;
   Gap gap_;
   bool pays_ = false;

@@ -92,7 +92,7 @@ class VariablePdbHeuristic {
     return is_dead_ ? kNoWay : packed(sums_);
   }
 
-  // The bound of the successor by a move of the state that was `set` last.
+  // The bound of the state that a move reaches from the state that was `set` last.
   PackedCost after(int move) const {
     if (is_dead_) return kNoWay;
     PackedCost packed = 0;
