@@ -98,7 +98,7 @@ def _ordered(board: Board, order: str) -> list[int]:
 
 
 def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
-    """The change of the first rule that fits at the cell. A rule that changes nothing counts as not fitting."""
+    """The change of the first rule that fits at the cell. A rule that changes nothing does not count as fitting."""
     for rule in rules:
         for move in _moves(rule, position, cell):
             if move.target != position:

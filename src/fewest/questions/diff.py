@@ -216,7 +216,7 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
     """Play the first `most` positions, breadth first; every position of the result is expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
-    # saves the computation of keys, because most moves lead to a known position
+    # this map saves the computation of keys, because most moves lead to a known position
     keys = {first: key}
     positions: dict[Key, Position] = {}
     depth = {key: 0}

@@ -32,7 +32,7 @@ SIDES = ("top", "bottom", "left", "right")
 class Minimized(Struct, frozen=True):
     """A smaller puzzle with the same minimum, and its `document`.
 
-    `is_minimal`: no single further part can be taken away; if false, the search reached a limit. `trimmed` are the
+    `is_minimal`: no other single part can be taken away; if it is false, the search reached a limit. `trimmed` are the
     sides where an unnecessary row or column was cut. The cells of `removed` are cells of the untrimmed board.
     """
 

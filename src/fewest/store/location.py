@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # every command imports this module, but few use a store
     from fewest.store.workers import WorkersMaker
 
 
-# Statistics that count events. All other statistics describe only the present workers of a search.
+# Statistics that count events. All other statistics describe only the current workers of a search.
 SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 
 
@@ -93,7 +93,7 @@ def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
 
 
 def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """The statistics of the present workers of a search. Counts of events include the events of earlier workers."""
+    """The statistics of the current workers of a search. Counts of events include the events of earlier workers."""
     return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 

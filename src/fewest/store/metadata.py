@@ -27,7 +27,7 @@ from fewest.version import __version__
 FORMAT = 1
 _NAME = "store.json"
 GOAL_DISTANCES = "goal-distances"
-"""The folder of the second search of a store (`goal_distances.py`), beside the layers of the first search."""
+"""The folder of the second search of a store (`goal_distances.py`), next to the layers of the first search."""
 
 _ELSEWHERE = "name another folder"
 _ANEW = "remove the folder and start again, or continue with a copy"

@@ -393,7 +393,7 @@ class _Spill:
         return Driver(workers, self.layers, None, CostPacking(self.table.cost), progress, began)
 
     def outcome(self, driver: Driver, status: Status) -> Outcome:
-        """The present result of a search in sorted layers."""
+        """The current result of a search in sorted layers."""
         from fewest.search import native
 
         outcome = driver.outcome(status, exhaust=self.exhaust, depth=None)

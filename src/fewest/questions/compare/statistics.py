@@ -1,6 +1,6 @@
 """Statistics of measured times: PAR2, coverage, and geometric means of ratios with confidence intervals.
 
-A time is in seconds; None is an unsolved question.
+A time is in seconds; None means an unsolved question.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def coverage(times: Sequence[float | None]) -> int:
 
 
 def middle(times: Sequence[float | None]) -> float | None:
-    """The median; an unsolved run is longer than every other run. None if the median is unsolved.
+    """The median; an unsolved run counts as longer than every other run. None if the median is unsolved.
 
     For an even number of times, the median is the mean of the middle two times. Raises ValueError if there is no time.
     """

@@ -79,7 +79,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
       number r, solvers have the seed `seed` + r - 1. None means the order of the file and the default seeds.
     - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
     - `certify`: the comparison certifies the answers of these engines and checks the certificates.
-    - `answers`: a table of known answers beside the suite, see `KnownAnswers`.
+    - `answers`: a table of known answers next to the suite, see `KnownAnswers`.
     """
 
     puzzles: Annotated[tuple[str | PuzzleChoice, ...], Meta(min_length=1)]

@@ -79,8 +79,7 @@ def text_at(
 def write_documents(
     spec: BoardSpec, boards: Iterable[NamedBoard], folder: Path, *, certificates: bool = False
 ) -> Iterator[Path]:
-    """Write a document for each board, and a certificate of its minimum beside it, into a folder, which is created if
-    necessary.
+    """Write a document for each board, and a certificate of its minimum, into a folder, which is created if necessary.
 
     To check each document, the function reads and solves it. Raises UsageError and OSError, and InternalError if the
     minimum differs.

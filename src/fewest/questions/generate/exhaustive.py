@@ -211,7 +211,7 @@ class _Search:
         return _Level(graph, distances)
 
     def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
-        """The totals after adding the boards with `number` pieces; `fewer` are the boards with one piece less."""
+        """The totals after adding the boards with `number` pieces; `fewer` are the boards with one piece fewer."""
         graph, before = level.graph, self.totals
         found = [self._of_metric(level, fewer, metric) for metric in self.metrics]
         if before.metrics:

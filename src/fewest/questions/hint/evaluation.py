@@ -194,7 +194,7 @@ class _Game:
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
-                    continue  # the operator only makes the same move longer
+                    continue  # the operator only prolongs the same move
                 # Otherwise, the distance from `tell` includes the cost of this move.
                 if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)

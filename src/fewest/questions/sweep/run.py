@@ -127,7 +127,7 @@ def sweep(
             if helpers is None
             else solved_by(helpers, batch, todo, progress)
         )
-        with closing(solved):  # this ends all processes, also after an exception
+        with closing(solved):  # this ends all processes, even after an exception
             for index, member in solved:
                 found[index] = member
                 if member.is_finished and file is not None:

@@ -1,4 +1,4 @@
-// The board beside the text, for painting: each stroke changes only the character of one cell.
+// The board next to the text, for painting: each stroke changes only the character of one cell.
 
 class Painter {
   // `act` has replace(from, to, text) and point(span or null).
