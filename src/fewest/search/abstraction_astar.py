@@ -1,4 +1,4 @@
-"""The native A* with the distances of abstractions as its heuristic. There is no version of this search in pure Python."""
+"""The native A* with the distances of abstractions as its heuristic. This search has no version in pure Python."""
 
 from __future__ import annotations
 
