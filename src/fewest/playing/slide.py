@@ -72,8 +72,8 @@ def _rest(
 
 
 def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
-    """The directions of the piece: the directions that the rule and its kind have in common, by default the directions
-    of the board.
+    """The directions of the piece: the directions that the rule and the piece's kind have in common, by default the
+    directions of the board.
     """
     if rule.directions is None and piece.directions is None:
         return list(board.ways)

@@ -81,7 +81,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Compute the minimum in a metric, with a validated plan.
 
         Limits are `seconds` of wall clock and `memory` in bytes; at a limit, the method returns a result and raises no
-        error. The default engine is A* if its lower bounds reduce the work, otherwise breadth-first search (see
+        error. The default engine is A* if its lower bounds reduce the work, and breadth-first search otherwise (see
         `engines.auto`); the result names the engine. The method passes `options` to the engine. The options of bfs
         include `exhaust=True` (continue and count all reachable states), `symmetry="on"` (one state of every orbit),
         `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"` (in a folder), `store="auto"`
@@ -253,7 +253,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: count plans that are images of each other as one. `at_most`: count the plans of every cost up
         to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in `solve`.
-        Raises UsageError for an unknown metric, a puzzle without a goal, and `at_most` if the metric does not allow it.
+        Raises UsageError for an unknown metric, for a puzzle without a goal, and for `at_most` if the metric does not
+        allow it.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.solutions import Request, find_solutions
@@ -454,7 +455,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Hardness:
         """Explain why the shortest plans are as long as they are; see `hardness.Hardness`.
 
-        Raises UsageError for an unknown metric and for a puzzle without a goal or a plan, and TimeLimitError.
+        Raises UsageError for an unknown metric and for a puzzle without a goal or a plan, and TimeLimitError if no
+        minimum is found in time.
         """
         from fewest.questions.hardness import explain_hardness
 
@@ -474,9 +476,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Minimized:
         """The puzzle without the pieces, walls, rows and columns that do not affect its minimum.
 
-        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for
-        an unknown metric, a puzzle without a goal or a plan, and `unique` if the plan is not unique, and
-        TimeLimitError.
+        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for an
+        unknown metric, for a puzzle without a goal or a plan, and for `unique` if the plan is not unique, and
+        TimeLimitError if no minimum is found in time.
         """
         from fewest.questions.minimize import minimize
 

@@ -95,7 +95,7 @@ class DocumentCheck(Struct, frozen=True):
 
     @property
     def verdict(self) -> str:
-        """`bug`, `invalid`, or the worst of its rows: `wrong`, `open` or `ok`."""
+        """`bug`, `invalid`, or the worst verdict of its rows: `wrong`, `open` or `ok`."""
         if self.bug is not None:
             return "bug"
         if self.errors is not None:
@@ -197,7 +197,7 @@ class Effort(Struct, frozen=True):
 
 
 def documents(path: Path) -> Iterator[Path]:
-    """The documents that `path` means: a file, all .yaml files below a folder, or a shipped puzzle or model.
+    """The documents that `path` refers to: a file, all .yaml files below a folder, or a shipped puzzle or model.
 
     The files of a folder are sorted. Raises NotFoundError if there is no such file or name.
     """

@@ -51,7 +51,8 @@ class Side(Struct, frozen=True):
 
 
 class FirstDifference(Struct, frozen=True):
-    """The position nearest to the start where the puzzles differ: the moves differ, or only one goal holds.
+    """The position nearest to the start where the puzzles differ: the moves differ, or the goal of only one puzzle
+    holds.
 
     If the puzzles agree on all played positions, this is the first difference on a plan of one of them.
     """
@@ -64,7 +65,7 @@ class FirstDifference(Struct, frozen=True):
 
 
 class RuleDifference(Struct, frozen=True):
-    """The comparison of two puzzles. The numbers of positions and moves are complete unless `is_partial`."""
+    """The comparison of two puzzles. The numbers of positions and moves are complete unless `is_partial` is true."""
 
     metric: str
     first: Side

@@ -145,8 +145,8 @@ def explain_deadlock(
 
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
-    """A task and the state of `there` in it. The result is `task`, which belongs to the puzzle's own start, if the
-    invariants of `task` hold in the state; otherwise, the result is a new task for `there`.
+    """A task and the state of `there` in this task. The result is `task`, which belongs to the puzzle's own start, if
+    the invariants of `task` hold in the state; otherwise, the result is a new task for `there`.
 
     More positions can be reached from the puzzle's own start than from `there`, so an argument needs fewer pieces.
     """

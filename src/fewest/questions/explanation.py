@@ -286,7 +286,7 @@ def smallest_removals(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Removals:
-    """All sets of the least size, up to `largest` parts, without which a puzzle can be solved.
+    """All smallest sets of parts, of at most `largest` parts, without which a puzzle can be solved.
 
     For every set, the function writes, reads and solves the remaining puzzle. It does not prune supersets of sets that
     do not suffice, because removing a wall can make a puzzle harder if pieces slide until something stops them.

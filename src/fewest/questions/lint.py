@@ -190,8 +190,8 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 def _warn_of_letters(
     alike: list[list[PieceClass]], location: SourceLocation, report: Report
 ) -> None:
-    """Warn about letters that enlarge the puzzle. The warning gives the factor, and names kinds that would avoid the
-    larger number of positions.
+    """Warn about letters that enlarge the state space. The warning gives the factor, and names kinds that would avoid
+    the larger number of positions.
     """
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)

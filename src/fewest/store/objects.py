@@ -1,4 +1,4 @@
-"""Object stores by URL (`s3://`, `gs://`, `file://` ...), by fsspec (the extra `cluster`).
+"""Object stores by URL (`s3://`, `gs://`, `file://` ...), through fsspec (the extra `cluster`).
 
 Few object stores can rename, extend or replace objects. So each object is written once, as a whole, under a new name.
 An object is valid when a later object (`manifest.py`) contains its name, its size and a checksum.

@@ -194,7 +194,7 @@ class Player(App[int]):
         return text
 
     def counters(self) -> str:
-        """The costs so far in each metric, beside the known minimum."""
+        """The costs so far in each metric, next to the known minimum."""
         rows: list[str] = []
         for name, total in self.session.now.totals.items():
             known = f" of {format_cost(self.minima[name])}" if name in self.minima else ""

@@ -27,14 +27,14 @@ from fewest.planning.task import PlanningTask
 PROFILE = "proved"
 SECONDS = 5.0
 MOST_TIMES = 3
-"""the maximum factor by which the first number of rounds may grow"""
+"""the maximum factor by which the initial number of rounds may grow"""
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
     """The task with enough rounds for the consequences of all moves, if a quick proof finds such a number; otherwise
     the unchanged task.
 
-    The proof takes at most SECONDS, and ends at `deadline` (of `time.perf_counter`).
+    The proof takes at most SECONDS, and ends at `deadline` (of `time.perf_counter`) at the latest.
     """
     if planning.has_all_rounds:
         return planning

@@ -56,8 +56,8 @@ def audit_answer(
 
     `operators`: the operators of a plan. `option`: `all` positions, a number of positions, none (`off`), or the extent
     from `budget` (`auto`); None means the environment variable FEWEST_AUDIT. `limits`: the limits of the call, used if
-    `option` is given; Ctrl-C also ends an audit, and the answer remains. Raises DisagreementError if rules and task
-    differ, and UsageError for any other option.
+    `option` is given. Ctrl-C also ends an audit, but the answer remains valid. Raises DisagreementError if rules and
+    task differ, and UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":

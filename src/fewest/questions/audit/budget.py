@@ -26,7 +26,7 @@ FLOOR = 0.1  # the seconds for an audit on credit if no plan is replayed
 NO_GOAL_FLOOR = 1.0
 CEILING = 10.0  # the maximum number of seconds: more positions hardly find more faults
 _STARTUP = 1.0  # if fewer seconds precede the first call, they are part of it, as in a command
-_LEAST, _MOST = 0.0003, 0.004  # seconds; an audit needs at least a random budget in this range
+_LEAST, _MOST = 0.0003, 0.004  # in seconds: the least budget of an audit is random in this range
 
 VARIABLE = "FEWEST_AUDIT"
 """The environment variable with the default audit of calls and their helper processes."""

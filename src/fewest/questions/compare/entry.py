@@ -92,7 +92,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def horizons(self) -> tuple[Horizon, ...]:
-        """The checked horizons, in the order of their checks."""
+        """The checked horizons, in the order in which they were checked."""
         return tuple(self.statistics.get("horizons", ()))
 
     @property
@@ -199,7 +199,7 @@ class Comparison(Struct, frozen=True, dict=True):
     """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
 
     `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of the
-    suite's table. `origins`: for each entry the provenance of its measurement, or None if the computer, the programs
+    suite's table. `origins`: for each entry, the provenance of its measurement, or None if the computer, the programs
     and the command are the same as for the whole comparison; empty if all origins are None.
     """
 

@@ -38,7 +38,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     """One run: the question with the hash of its instance, the entry of the engine, and the computer that measured it.
 
     `run` is the version of this format. A cost is a number, or a list for a metric of several parts. Times are in
-    seconds, memory in bytes.
+    seconds, and memory is in bytes.
     """
 
     run: Literal[1] = 1

@@ -1,7 +1,7 @@
 """Runs every engine on every question, and collects the answers.
 
 `compare` takes the questions as arguments, and `compare_suite` takes a suite. Only one run executes at a time unless
-the suite gives a number, so that runs do not slow each other down.
+the suite specifies a number of jobs, so that runs do not slow each other down.
 """
 
 from __future__ import annotations
@@ -190,8 +190,8 @@ def compare_suite(
     `query`: the suite as the user wrote it, if `suite` has limits from this machine; `fewest resume` reads it from the
     checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
     repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they determine the number of
-    simultaneous runs. `on_comparison` is called with each comparison when it is complete. Raises errors as `compare`
-    does, and StoreError for an unusable checkpoint.
+    simultaneous runs. `on_comparison` is called with each comparison when it is complete. Raises the same errors as
+    `compare`, and StoreError for an unusable checkpoint.
     """
     all_questions = questions(suite, folder)
     runs = _runs(suite, all_questions)
@@ -255,7 +255,7 @@ def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
 
 
 def _names(suite: Suite) -> list[str]:
-    """The engines of a suite, each once."""
+    """The engines of a suite, without duplicates."""
     return list(dict.fromkeys(name.strip() for name in suite.engines))
 
 

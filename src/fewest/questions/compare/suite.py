@@ -114,7 +114,7 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
     """Read a suite from a file, or read the package's suite of that name, and return the suite with the folder for its
     relative file names.
 
-    Raises UsageError for a file that is not a suite, and NotFoundError.
+    Raises UsageError for a file that is not a suite, and NotFoundError if there is no such suite.
     """
     import yaml
 
@@ -203,7 +203,7 @@ def _references(pattern: str, folder: Path | None) -> Iterator[str]:
 
 
 def _levels(ref: str, folder: Path | None) -> Iterator[str]:
-    """The levels of a collection, or of a range of its numbers."""
+    """The levels of a collection, or its levels with numbers in a range."""
     file, which = split_reference(ref)
     if folder is not None and (folder / file).is_file():
         file = str(folder / file)
@@ -218,7 +218,7 @@ def _levels(ref: str, folder: Path | None) -> Iterator[str]:
 
 
 def _range(text: str, span: re.Match[str]) -> range:
-    """The numbers of a range such as `3..5`, with both ends. Raises UsageError for an empty range."""
+    """The numbers of a range such as `3..5`, including both ends. Raises UsageError for an empty range."""
     first, last = int(span[1]), int(span[2])
     if last < first:
         raise UsageError(f"`{text}` is an empty range", hint=f"write {last}..{first}")

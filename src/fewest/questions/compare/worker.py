@@ -48,7 +48,7 @@ class CompareRequest(Struct, frozen=True):
 
 
 class Started(Struct, frozen=True):
-    """A message: the task is ready and the engine begins. `memory` is in bytes, `grounding` in CPU seconds."""
+    """A message: the task is ready and the engine begins. `memory` is in bytes, and `grounding` is in CPU seconds."""
 
     memory: int
     grounding: float

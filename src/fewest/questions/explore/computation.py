@@ -1,6 +1,6 @@
 """The whole state space of a task: the reachable states, the solvable states among them, and the hardest states.
 
-There are two stages. First, the search core exhausts the reachable states. This search gives their number, the layers
+There are two stages. First, the search core exhausts the reachable states. This search finds their number, the layers
 and the minimum, and it needs little memory. The second stage measures the goal distance of every state and counts the
 optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage uses
 arrays of all states and of the operators between them (`space`). If there is not enough memory and a folder is allowed,
@@ -146,7 +146,8 @@ def explore(
 
 
 def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
-    """The result with the number of optimal plans up to the order of independent moves, if that takes little time."""
+    """The result with the number of optimal plans up to the order of independent moves, if the count takes little time.
+    """
     from fewest.space.layered_plans import has_uniform_costs, uniform_plan_graph
     from fewest.space.traces import TraceGraph, count_traces
 

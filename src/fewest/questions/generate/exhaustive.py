@@ -62,10 +62,10 @@ def generate(
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
-    Each move of each position costs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that
-    this search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint`
-    is a file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a
-    file of another search. `show` is called with each minimal board that has a new record.
+    Each move of each position needs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that this
+    search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint` is a
+    file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a file
+    of another search. `show` is called with each minimal board that has a new record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -291,7 +291,7 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """For each position, whether the removal of each single optional piece would decrease the minimum."""
+        """For each position, whether every removal of a single optional piece would decrease the minimum."""
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)

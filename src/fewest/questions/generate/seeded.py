@@ -71,7 +71,7 @@ def find_boards(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> FoundBoards:
-    """The `best` boards that a random search finds, by `want` and `maximise` of the spec.
+    """The `best` boards that a random search finds, as `want` and `maximise` of the spec define.
 
     The search ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
     a second call with this file continues the search, and its result equals the result of a single call. Raises
@@ -295,6 +295,6 @@ class _Search:
         if found.board is not None:
             self.num_fulfilling += 1
             self.best.append(found.board)
-            # the sort is stable, so of boards with equal values the first remains
+            # the sort is stable, so the first of several boards with equal values remains
             self.best.sort(key=lambda board: -board.value)
             del self.best[self.most :]

@@ -33,7 +33,7 @@ _Place = tuple[int, int]
 class Universe(Struct, frozen=True, eq=False):
     """The task of all boards of a spec, and the cells of its facts.
 
-    `document`: a puzzle of the spec, with one piece of each letter; `letters` are the letters by class.
+    `document`: a puzzle of the spec, with one piece of each letter; `letters` contains the letter of each class.
     """
 
     document: LoadedDocument

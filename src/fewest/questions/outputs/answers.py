@@ -118,7 +118,7 @@ class Member(Output):
 
 
 class Level(Member):
-    """One level: a line that `fewest solve COLLECTION` prints, and with `--resume` also writes to its file."""
+    """One level: a line that `fewest solve COLLECTION` prints and, with `--resume`, also writes to its file."""
 
     sweep: Literal[1]
     document: Annotated[str, Meta(description="Identifies the rules and the version.")]
