@@ -59,7 +59,7 @@ class WithoutPiece(Struct, frozen=True):
     status: str
     minimum: Cost | None
     is_idle: bool
-    """whether the piece does not move in the plan"""
+    """whether the piece never moves in the plan"""
 
 
 class Measure(Struct, frozen=True):
@@ -74,7 +74,7 @@ class Measure(Struct, frozen=True):
 class Hardness(Struct, frozen=True):
     """The causes of the length of the shortest plans. A value is None if it was not computed.
 
-    `moves`: the moves of one optimal plan, None if the goal names no places. `num_traces`: the number of optimal plans
+    `moves`: the moves of one optimal plan; None if the goal names no places. `num_traces`: the number of optimal plans
     up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass through.
     """
 
@@ -344,9 +344,9 @@ class _Work:
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
-    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the fewest operators
-    that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the position to
-    the goal is its distance to the nearest cube.
+    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the least number of
+    operators that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the
+    position to the goal is its distance to the nearest cube.
     """
     distance = _alone(task)
     if distance is None:

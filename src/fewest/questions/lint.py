@@ -74,7 +74,7 @@ def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
 
 
 def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: Report) -> None:
-    """Warn of conditions of the document itself that are always true."""
+    """Warn about conditions of the document itself that are always true."""
     from fewest.questions.always_true import AlwaysTrue
 
     own = loaded.location(()).source
@@ -112,7 +112,7 @@ def unused(
         rule.name: loaded.key_location((section, rule.name))
         for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
         for rule in rules
-        if section == "then" or rule.name in known  # `suspicions` warns of the other rules
+        if section == "then" or rule.name in known  # `suspicions` warns about the other rules
     }
     names = [name for name, location in locations.items() if location.source is own]
     is_list = isinstance(loaded.document.forbid, list)

@@ -41,7 +41,7 @@ _FEW = 100_000
 
 
 class Proof(FileResult, frozen=True, kw_only=True):
-    """The certificate of a result, in sections of these `kinds`."""
+    """The certificate of a result, with sections of these `kinds`."""
 
     result: Result
     kinds: tuple[str, ...]

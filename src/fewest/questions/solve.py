@@ -44,7 +44,8 @@ def solve(
     """Compute the minimum of a puzzle in a metric, with a validated plan. Each step has a folder of its own:
 
     - load: `reading` compiles a text to a `Puzzle` (`formats` reads texts of other programs); `model` has the types;
-    - ground: `grounding` compiles the puzzle to a `Task`: facts, cubes and flips, without the terms of puzzles;
+    - ground: `grounding` compiles the puzzle to a `Task` of facts, cubes and flips, which does not depend on the kinds
+      of rules;
     - choose: the caller or the default chooses the metric, which defines the cost of a move, and the engine
       (`engines`);
     - search: an engine calls `search` (the native core) or a solver through `planning`, with the properties

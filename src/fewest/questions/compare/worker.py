@@ -85,7 +85,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, send)
         except KeyboardInterrupt:
             entry = Entry(question.engine.name, "limit", reason="interrupted")
-        ignore_termination()  # the answer now exists, so the process sends it before it ends
+        ignore_termination()  # the answer now exists, and must be sent before the process ends
         connection.send(complete(entry))
 
 

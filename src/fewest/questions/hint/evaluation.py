@@ -29,7 +29,7 @@ DistanceOracle = Callable[[int], "Parts | None"]
 class NextMove(Struct, frozen=True):
     """One counted move: its operators, its cost, and its target state.
 
-    `left` is the distance of the target, None if the target is dead. `loss` is the cost of the best plan that begins
+    `left` is the distance of the target; None if the target is dead. `loss` is the cost of the best plan that begins
     with this move, minus the cost of an optimal plan; None if no plan begins with this move.
     """
 
@@ -72,7 +72,7 @@ def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Ev
 
 
 class _Game:
-    """The operators of a task on states as integers, with the tokens of its metric."""
+    """Applies the operators of a task to states, which are integers, with the tokens of its metric."""
 
     def __init__(self, task: Task, metric: Metric, tell: DistanceOracle) -> None:
         self.task, self.tell = task, tell

@@ -66,7 +66,7 @@ class Step(Output):
 
 
 class PlannedMove(Output):
-    """One counted move, after the free steps that prepare it; `cost` has a number for each part."""
+    """One counted move, after the free steps that prepare it; `cost` contains a number for each part."""
 
     text: str
     cost: list[int]

@@ -179,7 +179,7 @@ class Generate(Output):
 
 
 class PositionsInMetric(Output):
-    """The positions of a spec by their minimum; if `complete` is false, only positions of finished layers."""
+    """The positions of a spec by their minimum; if `complete` is false, only the positions of finished layers count."""
 
     metric: str
     complete: bool
@@ -239,8 +239,8 @@ class Listed(Output):
 
 
 class Entry(Output):
-    """The result of one engine: `memory` is the peak of its processes, and `above_minimum` is the difference between
-    its cost and the minimum.
+    """The result of one engine: `memory` is the peak memory of its processes, and `above_minimum` is the difference
+    between its cost and the minimum.
     """
 
     engine: str

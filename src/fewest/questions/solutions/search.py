@@ -149,7 +149,7 @@ class _Search:
             self.beyond = tuple(self._beyond(self.request.at_most))
 
     def _search_arrays(self) -> None:
-        """Compute the graph over arrays of all states, and the number of plans independently of the graph."""
+        """Compute the graph with arrays of all states, and the number of plans independently of the graph."""
         from fewest.space.distances import goal_distances
         from fewest.space.merged_plans import plan_graph
         from fewest.space.plans import count_plans

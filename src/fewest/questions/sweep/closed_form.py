@@ -20,7 +20,7 @@ from msgspec import Struct
 SPARE = 2
 MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
-MAX_EXPONENT = 500  # larger powers take long to compute and provide no more evidence
+MAX_EXPONENT = 500  # larger powers take a long time to compute and provide no more evidence
 
 ParameterValues = tuple[int, ...]
 

@@ -27,7 +27,7 @@ class Sweep(Struct, frozen=True, dict=True):
     """The solved members, in the order of the batch; `stopped` is the reason if some members are missing.
 
     The reason is "interrupted" or, if the file cannot be written, "disk". After Ctrl-C, the result includes the member
-    in progress, with the bounds proved up to then.
+    in progress, with the bounds that were proved before.
     """
 
     batch: Batch
