@@ -22,7 +22,7 @@ class Symbol(Struct, frozen=True):
     is_wall: bool = False
     terrain: str | None = None
     kind: str | None = None
-    label: str | None = None  # The letter of a piece that is drawn by letter.
+    label: str | None = None  # The letter of a piece that is drawn with its letter.
     is_open: bool = False  # Whether the token is `?` in the drawing of a goal.
     below: tuple[str, ...] = ()  # The kinds of further pieces on the cell, in lower layers.
 
@@ -162,8 +162,8 @@ class Legend:
                 self.letters.append((name, letters))
 
     def _by_depth(self) -> list[tuple[str, str | list[str]]]:
-        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, then those
-        of the model's model.
+        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, then the
+        kinds of the model's model.
         """
         kinds = (self.context.document.pieces or {}).items()
         found = [(n, kind.letters) for n, kind in kinds if kind and kind.letters is not None]
@@ -177,8 +177,8 @@ class Legend:
     ) -> None:
         """Report a letter or token that two kinds share, because a drawing cannot distinguish these kinds.
 
-        An entry of the legend takes precedence over all kinds, and a kind of the document itself over the kinds of its
-        model.
+        An entry of the legend takes precedence over all kinds, and a kind of the document itself takes precedence over
+        the kinds of its model.
         """
         for other, known in self.letters:
             if self._depth(other) < self._depth(name):

@@ -1,8 +1,8 @@
-"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. There are no versions
-of them in pure Python.
+"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. These searches have no
+versions in pure Python.
 
-An `InformedProblem` has the lower bound and the tables that improve it. An `InformedSearch` of the problem advances by
-a budget. `engines/astar_stages.py` determines which search runs next.
+An `InformedProblem` contains the lower bound and the tables that improve this bound. An `InformedSearch` of the problem
+advances by a budget. `engines/astar_stages.py` determines which search runs next.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ _MOST_BYTES = sys.maxsize
 
 
 class InformedOutcome(Struct, frozen=True):
-    """The result of an informed search. Costs have a number for each part. `facts` has statistics of the search.
+    """The result of an informed search. Each cost consists of a number for each part. `facts` contains statistics of
+    the search.
 
     `cost` is the minimum if the status is "goal", except for a weighted search. A weighted search proves `lower_bound`,
-    and that its cost is at most the weight times the minimum.
+    and proves that its cost is at most the weight times the minimum.
     """
 
     status: Status
@@ -56,13 +57,13 @@ class LocalPdbLimits(Struct, frozen=True):
     """Limits for the number and the size of local PDBs (docs/astar.md)."""
 
     states: int
-    """of a local PDB"""
+    """the maximum number of states of one local PDB"""
     filled: int
-    """states of all local PDBs that are tried"""
+    """the maximum number of states of all local PDBs that are tried"""
     memory: int
-    """bytes of all tables"""
+    """the maximum number of bytes of all tables"""
     spots: int = 56
-    """of a local PDB"""
+    """the maximum number of spots of one local PDB"""
 
 
 class InformedProblem:
@@ -108,7 +109,7 @@ class InformedProblem:
 
     @property
     def has_pattern_choice(self) -> bool:
-        """Whether a table can be built for any pieces."""
+        """Whether a table can be built for some pieces."""
         return self.native.has_pattern_choice
 
     @property

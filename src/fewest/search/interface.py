@@ -129,8 +129,9 @@ class Outcome(Struct, frozen=True):
     plan: tuple[int, ...]
     """operator ids from the initial state to that goal state"""
     layers: tuple[tuple[tuple[int, ...], int], ...]
-    """(cost, number of states first reached at that cost), ascending; the last may be incomplete
-    unless the status is "exhausted" """
+    """pairs (cost, number of states first reached at that cost), ascending; the last pair may be incomplete unless the
+    status is "exhausted" 
+    """
     num_states: int
     """distinct states reached"""
     num_goal_states: int
@@ -158,7 +159,7 @@ class GoalDistances(Struct, frozen=True):
     """The goal distances of all reached states."""
 
     layers: tuple[tuple[tuple[int, ...], int], ...]
-    """(distance, number of states), ascending"""
+    """pairs (distance, number of states), ascending"""
     num_dead: int
     """states from which no goal can be reached"""
     hardest: int | None
@@ -196,8 +197,8 @@ class GoalDistanceResult(Struct, frozen=True):
 
 
 class Reversed(Struct, frozen=True, eq=False):
-    """A problem with the inverses of the operators of another problem, and the states from which a search of it
-    starts.
+    """A problem with the inverses of the operators of another problem, and the states from which a search of this
+    problem starts.
     """
 
     problem: Problem

@@ -71,7 +71,7 @@ def make_search(
     layers (`is_layered`) saves all of its data in this file, at most once every SAVE_EVERY seconds and at its end, and
     resumes from it. The problem and the costs must be the same. The native core runs the search if it supports the
     problem; otherwise the Python core runs it. Raises TypeError or ValueError for arrays of the wrong type or shape,
-    OverflowError for costs that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the
+    OverflowError for costs that do not fit into 64 bits (in a lexicographic pair: 32 bits each, after division by the
     greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
@@ -320,7 +320,7 @@ def _endless(operator: int, state: list[int]) -> tuple[int, int]:
 
 
 def threads_or_default(threads: int | None) -> int:
-    """The given number of threads, or the default. Raises ValueError for less than one."""
+    """The given number of threads, or the default. Raises ValueError for a number below one."""
     if threads is not None and threads < 1:
         raise ValueError("a search takes at least one thread")
     return default_threads() if threads is None else threads
@@ -339,7 +339,8 @@ def default_threads() -> int:
 
 
 def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> None:
-    """Raises TypeError or ValueError unless `buffer` has numbers of this type, and this shape or a flat shape."""
+    """Raises TypeError or ValueError unless `buffer` contains numbers of this type and has this shape or a flat shape.
+    """
     try:
         with memoryview(buffer) as view:  # type: ignore[arg-type]
             found, shape, is_contiguous = view.format, view.shape, view.c_contiguous

@@ -89,9 +89,9 @@ def search_index_from_goals(
     the last layer.
 
     `problem` contains the inverse moves, and the goal of the forward problem. The initial state of `problem` satisfies
-    the invariants, but the search does not start there. The other arguments are the same as those of `search_index`.
-    The states of the last layer are sets of facts; they are some of the states with the fewest facts in the last
-    complete layer. Raises the same errors as `search_index`.
+    the invariants, but the search does not start there. The other arguments are the same as for `search_index`. The
+    states of the last layer are sets of facts; they are some of the states with the fewest facts in the last complete
+    layer. Raises the same errors as `search_index`.
     """
     outcome, found = _search_index(
         problem,

@@ -362,8 +362,7 @@ def search_parts_from_goals(
     """Like `search.native_index.search_index_from_goals`, but the workers of a place run the search. Also returns their
     statistics.
 
-    After a limit, the list of states is empty. The other arguments and the errors are the same as those of
-    `search_parts`.
+    After a limit, the list of states is empty. The other arguments and the errors are the same as for `search_parts`.
     """
     (outcome, farthest), totals = _searched(
         PartsDriver.run_from_goals,

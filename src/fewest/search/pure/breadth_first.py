@@ -78,7 +78,7 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     **options: Any,
 ) -> Outcome:
-    """The outcome of a whole search; see `interface.Outcome`. The `options` are the same as those of `make_search`."""
+    """The outcome of a whole search; see `interface.Outcome`. The `options` are the same as for `make_search`."""
     made = make_search(problem, cost, **options)
     made.advance(ALL, SearchLimits(seconds), progress)
     return made.outcome()
