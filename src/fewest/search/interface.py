@@ -135,7 +135,7 @@ class Outcome(Struct, frozen=True):
     num_states: int
     """distinct states reached"""
     num_goal_states: int
-    """goal states among them"""
+    """goal states among the reached states"""
     num_expanded: int
     num_generated: int
     seconds: float

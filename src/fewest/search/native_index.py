@@ -159,7 +159,7 @@ def index_part(
     outbox: int = 64 << 20,
     states_per_thread: int = 1024,
 ) -> _native.IndexPart:
-    """A part of `search_index`: the numbers from the end of the previous part (`ends`) to its own end.
+    """A part of `search_index`, which has the numbers from the end of the previous part (`ends`) to its own end.
 
     `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, for states that are too
     wide, and for parts that are not ranges. Raises MemoryError.

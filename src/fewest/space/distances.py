@@ -70,7 +70,7 @@ class Distances(Struct, frozen=True, eq=False):
 
     @property
     def of_states(self) -> NDArray[np.int32]:
-        """The level of every state, int32[n], -1 for dead states."""
+        """The level of every state, int32[n]; -1 for dead states."""
         return self.level[: self.num_states]
 
     def cost(self, state: int, token: Parts | None = None) -> Parts | None:

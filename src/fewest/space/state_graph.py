@@ -107,7 +107,7 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
         return StateIds(self.states)
 
     def integer(self, state_id: int) -> int:
-        """A state as one Python integer, the form in `Task`."""
+        """A state as one Python integer, which is the form in `Task`."""
         return int.from_bytes(self.states[state_id].astype("<u8").tobytes(), "little")
 
 
@@ -141,7 +141,7 @@ class StateIds:
         return keys
 
     def find(self, states: States) -> Ids:
-        """The id of each row, -1 for unknown states. The function does one binary search per row."""
+        """The id of each row; -1 for unknown states. The function does one binary search per row."""
         keys = self._keys(states)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         ids = self.order[at]

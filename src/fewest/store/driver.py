@@ -22,8 +22,8 @@ KEEPING_TIMES = 20  # the time between saves is at least this multiple of the ti
 
 
 class Driver:
-    """A search that continues after the given layers, which the workers have or will open. Without layers, the search
-    begins at the start.
+    """A search that continues after the given layers, which the workers already hold or will open. Without layers, the
+    search begins at the start.
 
     `keep`: a function that records the layers; it is called when the workers have saved all layers. Without this
     function, layers are not saved.

@@ -1,9 +1,9 @@
 """A search with two bits per consistent state, divided among several workers by ranges of the numbers.
 
-Each worker has the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and the
-workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps. Between
-two steps, the marks are the whole state of the search. So the search can be resumed from the saved marks of a finished
-layer, even with other ranges.
+Each worker holds the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and
+the workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps.
+Between two steps, the marks are the whole state of the search. So the search can be resumed from the saved marks of a
+finished layer, even with other ranges.
 
 The steps are the same as in `cpp/index/index_search.hpp`, which explains how plans and distances are found.
 """
@@ -141,8 +141,8 @@ class PartsDriver:
     def run_from_goals(self) -> tuple[Outcome, list[int]]:
         """Search backward from all goal states, up to a limit, and return the outcome and states of the last layer.
 
-        The problem of the order must have the inverse moves. The returned sets of facts are some of the states of the
-        last layer that have the fewest facts; the list is empty after a limit. Raises the same errors as `run`.
+        The problem of the order must contain the inverse moves. The returned sets of facts are some of the states of
+        the last layer that have the fewest facts; the list is empty after a limit. Raises the same errors as `run`.
         """
         self.is_from_goals = True
         while True:

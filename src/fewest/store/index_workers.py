@@ -56,7 +56,7 @@ class Moved(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """The states to expand now: their number, the number of goal states, the lowest-numbered goal state."""
+    """The states to expand now: their number, the number of goal states, and the goal state with the lowest number."""
 
     states: int
     goals: int

@@ -187,7 +187,7 @@ def _is_same(part: Part, path: Path) -> bool:
 
 
 def _digest(path: Path) -> str:
-    from hashlib import blake2b  # most commands do not need it
+    from hashlib import blake2b  # most commands do not need this package
 
     found = blake2b(digest_size=16)
     with open(path, "rb") as file:

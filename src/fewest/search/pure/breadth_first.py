@@ -39,7 +39,7 @@ Node = tuple[int, Tokens]
 
 _BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost and its parent, without the tables
 _LARGE = 1 << 16  # entries
-_RESERVE = 4 << 20  # bytes of address space; the system provides memory when they are first written
+_RESERVE = 4 << 20  # bytes of address space; the system provides memory at the first write
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:

@@ -1,4 +1,4 @@
-"""The fewest moves of the user's puzzle, by the chosen engine."""
+"""The minimum of the user's puzzle, computed by the chosen engine."""
 
 from __future__ import annotations
 
