@@ -137,7 +137,7 @@ class PureSearch:
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket = 0
-        reserve = bytearray(_RESERVE)  # memory for the final answer, if the system has no more
+        reserve = bytearray(_RESERVE)  # memory for the final answer, if no other memory is left
         status: Status = "exhausted"
         try:
             while queue:
