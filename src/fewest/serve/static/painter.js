@@ -16,7 +16,7 @@ class Painter {
     window.addEventListener("pointerup", () => (this.isDown = false));
   }
 
-  // Show the server's analysis of the text: its picture, the places of the cells, their possible characters.
+  // Show the server's analysis of the text: its picture, the places of the cells, and their possible characters.
   show({ picture, origin, painting, brushes, puzzle }) {
     if (picture === null) {
       this.node.classList.add("stale");

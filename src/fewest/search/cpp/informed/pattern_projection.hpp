@@ -23,7 +23,7 @@ struct PatternTable {
   static constexpr std::uint8_t kTooFar = 255;
 
   std::vector<std::uint8_t> distance;  // per code
-  bool is_cut = false;                 // kTooFar stands for all distances from 255 on
+  bool is_cut = false;                 // kTooFar stands for all distances of 255 or more
 };
 
 // Numbers the placements of a pattern: the code of a placement is the sum of the terms of its spots. The spots of the
@@ -32,7 +32,7 @@ struct PatternCodes {
   PatternCodes(const Pieces& pieces, const Gap& gap, const std::vector<int>& groups);
 
   std::vector<int> local;             // per spot of the problem: its number in the pattern, or -1
-  std::vector<int> first{0};          // per piece the number of its first spot; at the end the number of all spots
+  std::vector<int> first{0};          // per piece: the number of its first spot; at the end: the number of all spots
   std::vector<std::uint32_t> stride;  // per piece
   std::vector<std::uint32_t> term;    // per spot of the pattern
   std::vector<Word> covers;           // per spot of the pattern: cells

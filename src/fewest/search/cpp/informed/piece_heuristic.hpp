@@ -59,7 +59,7 @@ class PieceHeuristic {
   PackedCost after(int deleted, int added, int place);
 
   // Returns h after any move, given by its index in `pieces.moves`. The function may be called only if
-  // `knows_all_moves`.
+  // `knows_all_moves` is true.
   bool knows_all_moves() const { return only_variables_; }
   PackedCost after_move(int move) { return variables_->after(move); }
 

@@ -52,7 +52,7 @@ class SharedPart {
       if (!push(next)) return stop(Status::memory);
   }
 
-  // Insert a state from a file; returns kNoState if memory is exhausted.
+  // Insert a state from a file; return kNoState if memory is exhausted.
   StateId insert(const void* state) {
     return space_.size() + 1 >= kNoState / num_parts_ ? kNoState : exchange_->insert(state);
   }
