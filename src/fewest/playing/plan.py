@@ -162,8 +162,7 @@ Sequence.register(Plan)
 
 
 def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
-    """The arrows for a move, each from the old to the new place of a piece; repeated moves of a piece have one arrow.
-    """
+    """The arrows for a move, each from the old to the new place of a piece; repeated moves of a piece have one arrow."""
     out: list[tuple[Spot, Spot]] = []
     for step in move.steps:
         for source, target in step.move.moved:

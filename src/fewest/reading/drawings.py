@@ -187,7 +187,7 @@ class Legend:
                 tokens: Iterable[str] = sorted(known)
             elif isinstance(letters, frozenset):
                 tokens = sorted(letters)
-            # both are character classes: compare them on all ASCII characters and on the characters in the classes
+            # both are patterns of characters: compare them on all ASCII characters and on their own characters
             else:
                 tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
             for token in tokens:

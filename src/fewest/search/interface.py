@@ -125,12 +125,12 @@ class Outcome(Struct, frozen=True):
     cost: tuple[int, ...] | None
     """the cost of the cheapest goal state, proven minimal; None if no goal state was reached"""
     lower_bound: tuple[int, ...]
-    """no goal is cheaper than this"""
+    """no goal state has a lower cost"""
     plan: tuple[int, ...]
     """operator ids from the initial state to that goal state"""
     layers: tuple[tuple[tuple[int, ...], int], ...]
     """pairs (cost, number of states first reached at that cost), ascending; the last pair may be incomplete unless the
-    status is "exhausted" 
+    status is "exhausted"
     """
     num_states: int
     """distinct states reached"""

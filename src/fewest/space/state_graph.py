@@ -192,7 +192,7 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
     np.cumsum(first, out=first)
     is_goal = in_goal(states, problem)
     space = StateSpace(problem, states, first, target, operator, is_goal)
-    space.__dict__["index"] = index  # saves the computation of the cached property
+    space.__dict__["index"] = index  # this saves the computation of the cached property
     return space
 
 
