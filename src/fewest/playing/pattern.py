@@ -70,7 +70,7 @@ class _Sites:
         return self._through[cell, way]
 
     def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites in which the piece on the cell moves last, so that merging metrics count the moves for this piece."""
+        """The sites in which the piece on the cell moves last, so that merging metrics count moves for this piece."""
         if (cell, way) not in self._counting:
             self._counting[cell, way] = [*self._counting_of(cell, way)]
         return self._counting[cell, way]

@@ -162,7 +162,7 @@ Sequence.register(Plan)
 
 
 def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
-    """The arrows for a move, each from the old to the new place of a piece; repeated moves of a piece have one arrow."""
+    """The arrows for a move, from the old to the new place of each piece; repeated moves of a piece share an arrow."""
     out: list[tuple[Spot, Spot]] = []
     for step in move.steps:
         for source, target in step.move.moved:

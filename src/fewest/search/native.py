@@ -339,7 +339,7 @@ def default_threads() -> int:
 
 
 def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> None:
-    """Raises TypeError or ValueError unless `buffer` contains numbers of this type and has this shape or a flat shape."""
+    """Raises TypeError or ValueError unless `buffer` contains numbers of this type in this shape or a flat shape."""
     try:
         with memoryview(buffer) as view:  # type: ignore[arg-type]
             found, shape, is_contiguous = view.format, view.shape, view.c_contiguous

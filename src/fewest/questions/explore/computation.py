@@ -146,7 +146,7 @@ def explore(
 
 
 def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
-    """The result with the number of optimal plans up to the order of independent moves, if the count takes little time."""
+    """The result with the number of optimal plans up to the order of independent moves, if counting is quick."""
     from fewest.space.layered_plans import has_uniform_costs, uniform_plan_graph
     from fewest.space.traces import TraceGraph, count_traces
 

@@ -287,7 +287,7 @@ class _Saved:
         self.runs = known.runs
 
     def marks(self, name: str) -> Path:
-        """The file for the marks of a run in one process. Raises StoreError if the folder contains marks of a cluster."""
+        """The file for the marks of a run in one process. Raises StoreError if the folder holds marks of a cluster."""
         if self._parts(name).exists():
             raise StoreError(
                 f"the marks in {self._folder} belong to a search on a cluster",
@@ -296,7 +296,7 @@ class _Saved:
         return self._folder / f"{_MARKS}-{name}"
 
     def parts(self, name: str) -> Path:
-        """The folder for the marks of a run on a cluster. Raises StoreError if the folder contains marks of a single
+        """The folder for the marks of a run on a cluster. Raises StoreError if the folder holds marks of a single
         process.
         """
         if (self._folder / f"{_MARKS}-{name}").exists():

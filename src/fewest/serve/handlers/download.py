@@ -42,7 +42,7 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """A shortest plan as an animated GIF. Raises UsageError if the extra `pictures` is missing, or if there is no plan."""
+    """A shortest plan as an animated GIF. Raises UsageError if the extra `pictures` or a plan is missing."""
     check_raster(".gif")
     compiled = payload.compiled_of(given, root)
     limits = payload.limits_of(given)
