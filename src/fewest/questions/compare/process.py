@@ -1,4 +1,4 @@
-"""An engine in a separate process; the main process supervises its memory, limits and crashes, and handles Ctrl-C.
+"""An engine in a separate process; the parent process supervises its memory, limits and crashes, and handles Ctrl-C.
 
 Problem: engines share only the names of their limits. They use memory and time differently, and some take longer to
 stop than others. The crash of an engine ends its process. Solution: each question gets a new process
