@@ -32,12 +32,13 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 class PlanningTask(Struct, frozen=True):
     """Facts, moves of one layer each, free moves, goals and invariants.
 
-    The first facts are those of the task; later facts are waits and merged moves. A plan of h moves costs `h * unit`.
-    `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a
-    `run_in` that equals the `run_out` of the move before it.
+    The facts of the task come first; waits and merged moves follow. A plan of h moves costs `h * unit`. `exactly` and
+    `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a `run_in` that
+    equals the `run_out` of the move before it.
 
-    If moves have consequences, an encoding describes `rounds` rounds of them. `has_all_rounds`: no move from a position
-    takes more rounds. Free moves have no consequences. `endless`: intermediate states with consequences that never end.
+    If moves have consequences, an encoding describes `rounds` rounds of consequences. `has_all_rounds`: no move from a
+    position takes more rounds. Free moves have no consequences. `endless`: intermediate states with consequences that
+    never end.
     """
 
     task: Task
@@ -72,9 +73,9 @@ class PlanningTask(Struct, frozen=True):
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
     """The planning task of a metric of one part, or of one part of a lexicographic pair.
 
-    The minima and the solvability of the planning task are those of the task in that metric, although dominated macro
-    operators are omitted. Raises UsageError if the metric is a pair and `part` is None, and for more than
-    MAX_COMPOSITES moves.
+    The planning task has the same minima as the task in that metric, and it is solvable iff the task is solvable,
+    although dominated macro operators are omitted. Raises UsageError if the metric is a pair and `part` is None, and if
+    there are more than MAX_COMPOSITES moves.
     """
     return _in_units(weighted_task(task, metric, part))
 

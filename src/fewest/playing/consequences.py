@@ -30,7 +30,7 @@ def after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _after_consequences(start: Position, move: Move) -> Move | None:
-    """Like `after_consequences`. Raises DocumentError if a rule has no value."""
+    """Like `after_consequences`. Raises DocumentError if an expression of a rule has no value."""
     puzzle = start.puzzle
     one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
     actions = [r for r in puzzle.then if isinstance(r, Action) and r.name not in one_turn]
@@ -39,7 +39,7 @@ def _after_consequences(start: Position, move: Move) -> Move | None:
     _follow(came_from, move)
     position, names = move.target, list[str]()
     seen: set[tuple[Position, int]] = set()
-    over: set[int] = set()  # the `once` stages that have had their turn
+    over: set[int] = set()  # the `once` stages that were already tested
     while (position, len(over)) not in seen:
         seen.add((position, len(over)))
         happened: list[Move] = []
@@ -98,7 +98,7 @@ def _ordered(board: Board, order: str) -> list[int]:
 
 
 def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
-    """The change of the first rule that fits at the cell. A rule that changes nothing counts as not fitting."""
+    """The change of the first rule that fits at the cell. A rule that changes nothing does not count as fitting."""
     for rule in rules:
         for move in _moves(rule, position, cell):
             if move.target != position:

@@ -1,4 +1,4 @@
-"""Plays the parts that every rule may have in addition to its motion: `for`, `when` and `set`."""
+"""Evaluates the parts that every rule may have in addition to its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 

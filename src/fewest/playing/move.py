@@ -14,8 +14,8 @@ from fewest.model.puzzle import Spot
 class Move(Struct, frozen=True, gc=False):
     """One move: the rule, its changes, and the resulting position.
 
-    `moved` has a pair (from, to) for each piece that moved, in the order of the rule. The last of these pieces is the
-    `carrier`, which a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of the
+    `moved` contains a pair (from, to) for each piece that moved, in the order of the rule. The last of these pieces is
+    the `carrier`, which a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of the
     rule's loops, and `words` is its text; `then` contains the names of the consequences. If the move has consequences,
     `first` is the move without them. `cells` are the cells where the rule applies, for a pattern and a ring.
     """

@@ -87,7 +87,7 @@ def _listed(board: Board | None, cells: Iterable[int]) -> str:
 
 
 def _matched(origin: Position, own: Move) -> set[int]:
-    """The cells with pieces at which a rule applies; if there are no pieces, all its cells."""
+    """The cells with pieces at which a rule applies; if there are no pieces, all cells of the rule."""
     cells = {cell for cell in own.cells if cell is not None}
     return {cell for cell in cells if any(cell in layer for layer in origin.layers)} or cells
 

@@ -38,7 +38,7 @@ def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move
 
 
 def _have_room(here: Position, arriving: set[tuple[int, int]], gone: set[tuple[int, int]]) -> bool:
-    """Whether only pieces that leave are at the spots of arriving pieces."""
+    """Whether the cells for the arriving pieces contain no pieces except pieces that leave."""
     for class_id, anchor in arriving:
         piece = here.puzzle.classes[class_id]
         for cell in here.board.cover(piece.shape, anchor) or ():

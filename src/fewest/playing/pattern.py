@@ -44,7 +44,7 @@ class _Sites:
 
     @property
     def rule(self) -> Pattern:
-        """The rule. The caller holds a reference to it."""
+        """The rule; the caller holds a reference to the rule."""
         rule = self._rule()
         assert rule is not None, "a caller that uses the sites of a rule has the rule"
         return rule
@@ -70,7 +70,7 @@ class _Sites:
         return self._through[cell, way]
 
     def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites that move the piece on the cell last, so that merging metrics count their moves for this piece."""
+        """The sites in which the piece on the cell moves last, so that merging metrics count moves for this piece."""
         if (cell, way) not in self._counting:
             self._counting[cell, way] = [*self._counting_of(cell, way)]
         return self._counting[cell, way]
@@ -139,8 +139,8 @@ def pattern_moves(
 ) -> Iterator[Move]:
     """The moves that the rule allows.
 
-    If `carrier` is given, only moves that merging metrics count for the piece at this spot; if `way` is given, only
-    moves in this direction of the pattern.
+    If `carrier` is given, the result contains only moves that merging metrics count for the piece at this spot; if
+    `way` is given, only moves in this direction of the pattern.
     """
     known = _sites_on(rule, position)
     is_far = rule.is_whole or rule.goes_on  # the carrier may be outside the pattern's places
@@ -186,7 +186,7 @@ def _sites_on(rule: Pattern, position: Position) -> _Sites:
 
 
 def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> list[int | None]:
-    """The cells of the places of a line for which the place number `place` is on a given cell."""
+    """The cells of the places of a line, if place number `place` of the line is on a given cell."""
     behind: list[int | None] = [cell]
     for down, right in reversed(steps[:place]):
         behind.append(None if behind[-1] is None else board.step(behind[-1], (-down, -right)))

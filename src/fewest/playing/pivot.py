@@ -18,8 +18,8 @@ Place = tuple[int, int]  # row and column
 def pivot_moves(
     rule: Pivot, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; if `carrier` is given, only moves of the piece at this spot; if `way` is given,
-    only moves in this direction.
+    """The moves that the rule allows. If `carrier` is given, the result contains only moves of the piece at this spot;
+    if `way` is given, only moves in this direction.
     """
     classes = position.puzzle.classes
     for spot in sorted(position.pieces) if carrier is None else [carrier]:
@@ -110,7 +110,7 @@ def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
 
 
 def _is_open(position: Position, spot: Spot, path: list[Place]) -> bool:
-    """Whether a cell of a piece can follow this path, so that no other piece is on the path."""
+    """Whether a cell of a piece can follow this path, because no other piece is on the path."""
     board, piece = position.board, position.puzzle.classes[spot[0]]
     taken = position.layers[piece.layer]
     here = board.cell(*path[0])

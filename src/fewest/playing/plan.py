@@ -70,7 +70,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[PlannedMove, ...]:
-        """The moves that cost something. As a sequence, a plan consists of these moves."""
+        """The moves that cost something; if a plan is used as a sequence, these moves are its items."""
         return tuple(move for move in self.moves if any(move.cost))
 
     def __len__(self) -> int:
@@ -162,7 +162,7 @@ Sequence.register(Plan)
 
 
 def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
-    """The arrows for a move, each from the start to the end of a piece; repeated moves of one piece have one arrow."""
+    """The arrows for a move, from the old to the new place of each piece; repeated moves of a piece share an arrow."""
     out: list[tuple[Spot, Spot]] = []
     for step in move.steps:
         for source, target in step.move.moved:

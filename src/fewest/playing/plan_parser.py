@@ -125,8 +125,8 @@ def _fits(step: Step, words: Mapping[str, Any]) -> bool:
 def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[Step, ...], Scene]]:
     """The sequences of steps that match a line of text, by depth-first search along its prefixes.
 
-    A sequence with exactly this text has precedence. Otherwise, a line without details matches every sequence that has
-    the same text without its details.
+    A sequence with exactly this text takes precedence. Otherwise, a line without details matches every sequence that
+    has the same text without its details.
     """
     bare = _without_details(line)
     exact: _Ends = {}

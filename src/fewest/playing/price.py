@@ -20,7 +20,7 @@ class MergedRun(Struct, frozen=True):
 
 
 def price(part: MetricPart, run: MergedRun | None, move: Move) -> tuple[int, MergedRun | None]:
-    """The cost of a move in one part of a metric after `run`, and the merged move that is in progress after it."""
+    """The cost of a move in one part of a metric after `run`, and the merged move in progress after this move."""
     weight = part.weight(move.rule, move.binding)
     if weight == 0:
         is_broken = (

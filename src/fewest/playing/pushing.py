@@ -14,8 +14,8 @@ from fewest.playing.passability import is_passable
 def pushed_group(
     rule: Slide, position: Position, first: Spot, direction: Direction
 ) -> Mapping[Spot, Spot | None] | None:
-    """The target of each piece that moves together with the first piece; the first piece comes last; None if these
-    pieces cannot move.
+    """The target of the first piece and of each piece that moves together with it; the first piece is the last entry.
+    None if these pieces cannot move.
     """
     classes, board = position.puzzle.classes, position.board
     together = [first]

@@ -75,7 +75,9 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps with their `is_clear`, which is false if a known step has the same label or text but another result."""
+    """The steps, each with its `is_clear`, which is false if a known step has the same label or text but another
+    result.
+    """
     targets: dict[str, set[Position]] = {}
     for step in known:
         targets.setdefault(step.move_label or plain_words(step), set()).add(step.position)

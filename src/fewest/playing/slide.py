@@ -16,8 +16,8 @@ from fewest.playing.passability import is_passable
 def slide_moves(
     rule: Slide, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; if `carrier` is given, only moves of the piece at this spot; if `way` is given,
-    only moves in this direction.
+    """The moves that the rule allows. If `carrier` is given, the result contains only moves of the piece at this spot;
+    if `way` is given, only moves in this direction.
     """
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
@@ -72,8 +72,8 @@ def _rest(
 
 
 def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
-    """The directions of the piece: the directions that the rule and its kind have in common, by default the directions
-    of the board.
+    """The directions of the piece: the directions that the rule and the piece's kind have in common, by default the
+    directions of the board.
     """
     if rule.directions is None and piece.directions is None:
         return list(board.ways)

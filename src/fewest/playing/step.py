@@ -40,7 +40,7 @@ class Step(Struct, frozen=True, gc=False):
 
     @property
     def detail(self) -> int:
-        """The level of detail of the text, see `playing.move_text`."""
+        """The level of detail of the text; see `playing.move_text`."""
         return SHORT if self.move_label and self.is_clear else detail(self.origin, self.move)
 
     @property
@@ -56,7 +56,7 @@ class Step(Struct, frozen=True, gc=False):
         return {"rule": data.pop("rule"), "text": phrase([self]), **data}
 
     def data(self) -> dict[str, Any]:
-        """Like `to_json`, without the text."""
+        """Like `to_json`, but without the text."""
         from fewest.drawing.text import draw
 
         move, puzzle = self.move, self.move.target.puzzle
@@ -115,8 +115,9 @@ def phrase(group: Sequence[Step]) -> str:
 
 
 def short_phrase(group: Sequence[Step]) -> str:
-    """Like `phrase`, but the text need not distinguish the steps from other legal moves. This function takes less
-    time."""
+    """Like `phrase`, but the text need not distinguish the steps from other legal moves. This function takes less time
+    than `phrase`.
+    """
     return _phrase(group, [SHORT] * len(group))
 
 
@@ -148,7 +149,7 @@ def _plain_words(group: Sequence[Step], levels: Sequence[int]) -> str:
 
 def _places(group: Sequence[Step], levels: Sequence[int]) -> str:
     """The places of the piece that moves, such as `(1, 1)→(1, 3)`, with the places in between if they are necessary;
-    without such a piece, the places of the rule.
+    if no piece moves, the places of the rule.
     """
     first, level = group[0], max(levels)
     spots = [pair for step in group if (pair := mover(step.move)) is not None]

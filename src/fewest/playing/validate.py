@@ -23,7 +23,7 @@ def validate(
     """The plan of these operators; every operator is a legal move of the reference interpreter.
 
     Raises InternalError if a move is illegal, if the last position is not a goal position, or if the cost differs from
-    the engine's cost. Each of these shows a bug of the engine or of the grounder.
+    the engine's cost. Each of these errors shows a bug of the engine or of the grounder.
     """
     position = start(puzzle)
     first_position = position

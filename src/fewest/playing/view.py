@@ -100,7 +100,7 @@ class PositionView:
     def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
         """The pieces on the first occupied cell in a direction, in some layers."""
         here = self.board.step(cell, direction.offset)
-        passed = {cell}  # recorded because closed rows and portals may form an endless path
+        passed = {cell}  # visited cells, because closed rows and portals may form an endless path
         while here is not None and here not in passed and here not in self.board.walls:
             passed.add(here)
             found = [self.position.layers[layer].get(here) for layer in layers]

@@ -87,7 +87,7 @@ class AlwaysTrue:
         return all(value or self._is_unreachable(case) for value, case in cases)
 
     def _is_unreachable(self, case: PartialState) -> bool:
-        """Whether the pieces of some classes outnumber the places that the case leaves for them."""
+        """Whether the pieces of some classes outnumber the places that are possible for them in this case."""
         return any(len(facts - case.negative) < count for facts, count in self._groups)
 
     def _is_everywhere(self, condition: Counted) -> bool:

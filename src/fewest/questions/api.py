@@ -81,7 +81,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Compute the minimum in a metric, with a validated plan.
 
         Limits are `seconds` of wall clock and `memory` in bytes; at a limit, the method returns a result and raises no
-        error. The default engine is A* if its lower bounds reduce the work, otherwise breadth-first search (see
+        error. The default engine is A* if its lower bounds reduce the work, and breadth-first search otherwise (see
         `engines.auto`); the result names the engine. The method passes `options` to the engine. The options of bfs
         include `exhaust=True` (continue and count all reachable states), `symmetry="on"` (one state of every orbit),
         `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"` (in a folder), `store="auto"`
@@ -136,7 +136,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         options: Mapping[str, Any],
         engine: str = "bfs",
     ) -> Mapping[str, Any]:
-        """The options. If they name a store on disk or a checkpoint, it also records the query."""
+        """The options; if they name a store on disk or a checkpoint, the result also records the query."""
         from fewest.engines.registry import check_options, word_of
 
         store = options.get("store")
@@ -203,11 +203,11 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         Limits are as in `solve`; up to `threads` threads count the positions (by default, one thread per processor).
         `store="index"` uses two bits for each consistent position and does not count plans. `checkpoint` is a folder
-        from which the search resumes, `store="disk:FOLDER"` a folder of layers (docs/scale.md); with either, `depth=N`
-        counts only the positions within N moves. `store="auto"` continues in a folder when the memory is full. `plans`,
-        `consistent`: whether to count the optimal plans and the consistent positions; None: only if this costs less
-        than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is
-        "on" but not possible, and for requests that an index does not support.
+        from which the search resumes, and `store="disk:FOLDER"` names a folder of layers (docs/scale.md); with either
+        of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when the
+        memory is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions; None:
+        only if this costs less than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown
+        metric, if `symmetry` is "on" but not possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -253,7 +253,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: count plans that are images of each other as one. `at_most`: count the plans of every cost up
         to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in `solve`.
-        Raises UsageError for an unknown metric, a puzzle without a goal, and `at_most` if the metric does not allow it.
+        Raises UsageError for an unknown metric, for a puzzle without a goal, and for `at_most` if the metric does not
+        allow it.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.solutions import Request, find_solutions
@@ -282,7 +283,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> int:
-        """Write all positions, distances and moves to a file .npz, .parquet or .graphml; returns its bytes.
+        """Write all positions, distances and moves to a file .npz, .parquet or .graphml, and return its size in bytes.
 
         The file is written in blocks, completely or not at all. Raises LimitReached at a limit, UsageError
         for an unknown suffix or metric or a missing package, and OSError if the file cannot be written.
@@ -312,7 +313,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return space_picture(self.grounded, metric, found, title, limits=limits, theme=shown)
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:
-        """The puzzle from its hardest start, if the exploration found one."""
+        """The puzzle with its hardest start, if the exploration found a hardest start."""
         from fewest.questions.explore.hardest import hardest_start
 
         position = hardest_start(self.puzzle, self.grounded, found)
@@ -321,7 +322,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     def hardest_document(self, found: Exploration) -> str:
         """The hardest start of the exploration as a complete puzzle document.
 
-        Raises UsageError without a hardest start, UndrawableError if it cannot be drawn.
+        Raises UsageError if there is no hardest start, and UndrawableError if it cannot be drawn.
         """
         from fewest.questions.explore.hardest import hardest_document
 
@@ -454,7 +455,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Hardness:
         """Explain why the shortest plans are as long as they are; see `hardness.Hardness`.
 
-        Raises UsageError for an unknown metric and for a puzzle without a goal or a plan; TimeLimitError.
+        Raises UsageError for an unknown metric and for a puzzle without a goal or a plan, and TimeLimitError if no
+        minimum is found in time.
         """
         from fewest.questions.hardness import explain_hardness
 
@@ -474,8 +476,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Minimized:
         """The puzzle without the pieces, walls, rows and columns that do not affect its minimum.
 
-        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for
-        an unknown metric, a puzzle without a goal or a plan, and `unique` if the plan is not unique; TimeLimitError.
+        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for an
+        unknown metric, for a puzzle without a goal or a plan, and for `unique` if the plan is not unique, and
+        TimeLimitError if no minimum is found in time.
         """
         from fewest.questions.minimize import minimize
 

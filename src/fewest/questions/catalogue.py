@@ -33,7 +33,7 @@ class CatalogueEntry(Struct, frozen=True):
         }
 
     def line(self, width: int, columns: int) -> str:
-        """The name in a column of this width, then the title and the known answers as far as they fit into the line.
+        """The name in a column of this width, then the title and the known answers as far as they fit on the line.
 
         `fewest show` prints all known answers."""
         known = ", ".join(f"{key} {value}" for key, value in self.expect.items())

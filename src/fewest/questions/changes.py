@@ -222,7 +222,7 @@ def _without_rules(whole: Mapping[str, Any], dropped: frozenset[RulePath]) -> di
 
 
 def neighbours(puzzle: Puzzle, cell: int) -> Iterator[int]:
-    """The cells beside a cell, walls included."""
+    """The cells next to a cell, walls included."""
     board = puzzle.board
     assert board is not None
     for direction in board.ways:

@@ -95,7 +95,7 @@ class DocumentCheck(Struct, frozen=True):
 
     @property
     def verdict(self) -> str:
-        """`bug`, `invalid`, or the worst of its rows: `wrong`, `open` or `ok`."""
+        """`bug`, `invalid`, or the worst verdict of its rows: `wrong`, `open` or `ok`."""
         if self.bug is not None:
             return "bug"
         if self.errors is not None:
@@ -181,9 +181,9 @@ def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
 class Effort(Struct, frozen=True):
     """The options that determine the effort of a check.
 
-    `slow`: whether to check the `slow` expectations, too; `seconds` is the limit for each query. `twice`: whether the
-    slow implementations also answer: the pure-Python core up to `python_states` states, the reference interpreter up to
-    `reference_states`.
+    `slow`: whether to check the `slow` expectations, too; `seconds` is the limit for each query. `twice`: whether to
+    run the slow implementations, too: the pure-Python core up to `python_states` states, and the reference interpreter
+    up to `reference_states` states.
     """
 
     slow: bool = False
@@ -197,7 +197,7 @@ class Effort(Struct, frozen=True):
 
 
 def documents(path: Path) -> Iterator[Path]:
-    """The documents that `path` means: a file, all .yaml files below a folder, or a shipped puzzle or model.
+    """The documents that `path` refers to: a file, all .yaml files below a folder, or a shipped puzzle or model.
 
     The files of a folder are sorted. Raises NotFoundError if there is no such file or name.
     """
@@ -321,7 +321,7 @@ def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
 def _plan_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """Compare the number and the uniqueness of the optimal plans of the default metric."""
+    """Compare the number and the uniqueness of the optimal plans in the default metric."""
     if not expected:
         return
     began = time.perf_counter()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
 # up to this number of positions, the check plays all of them, at about 0.2 ms each
 _PLAYED = 50_000
-_COMPARED = 10_000  # with more positions, about this number of them are compared with the rules
+_COMPARED = 10_000  # if there are more positions, about this number is compared with the rules
 
 
 @dataclass(frozen=True)

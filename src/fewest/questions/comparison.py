@@ -32,7 +32,8 @@ class Expected:
     parameters: Mapping[str, int] = field(default_factory=dict)
 
     def compare(self, puzzle: Puzzle, metric: str) -> str:
-        """Compare the puzzle of a certificate with the expected puzzle; returns a description of the expected puzzle.
+        """Compare the puzzle of a certificate with the expected puzzle, and return a description of the expected
+        puzzle.
 
         Raises RejectedError if the certificate belongs to another puzzle or version; UsageError for a parameter that
         the expected puzzle does not have; and the errors of loading the expected puzzle.

@@ -40,7 +40,7 @@ def format_called(path: Path | None) -> str:
 
 
 def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
-    """Convert a collection or one puzzle; returns the texts by file name (a single text has the name "").
+    """Convert a collection or one puzzle, and return the texts by file name (a single text has the name "").
 
     `level` selects one level, like the number in `levels.xsb:7`. Raises NotFoundError, DocumentError, and UsageError
     for a format that cannot express the levels, or a puzzle with rules of its own.

@@ -47,11 +47,12 @@ class Side(Struct, frozen=True):
     num_positions: int
     num_dead: int | None
     reason: str | None = None
-    """the limit that ended the search for these figures, if there was a limit"""
+    """the limit that ended the search for these figures, if any"""
 
 
 class FirstDifference(Struct, frozen=True):
-    """The position nearest to the start where the puzzles differ: the moves differ, or only one goal holds.
+    """The position nearest to the start where the puzzles differ: the moves differ, or the goal of only one puzzle
+    holds.
 
     If the puzzles agree on all played positions, this is the first difference on a plan of one of them.
     """
@@ -64,7 +65,7 @@ class FirstDifference(Struct, frozen=True):
 
 
 class RuleDifference(Struct, frozen=True):
-    """The comparison of two puzzles. The numbers of positions and moves are complete unless `is_partial`."""
+    """The comparison of two puzzles. The numbers of positions and moves are complete unless `is_partial` is true."""
 
     metric: str
     first: Side
@@ -216,7 +217,7 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
     """Play the first `most` positions, breadth first; every position of the result is expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
-    # saves the computation of keys, because most moves lead to a known position
+    # this map saves the computation of keys, because most moves lead to a known position
     keys = {first: key}
     positions: dict[Key, Position] = {}
     depth = {key: 0}

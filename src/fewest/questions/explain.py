@@ -41,8 +41,8 @@ class Deadlock:
     """The status of a position, and its reason.
 
     - `dead`: no goal can be reached; `kind` and `text` give the reason, which is an argument or `exhaustion`;
-    - `solvable`: the position is not dead, and the nearest goal costs `cost`; `solved`: the position is a goal
-      position;
+    - `solvable`: the position is not dead, and `cost` is the least cost of a plan to a goal; `solved`: the position is
+      a goal position;
     - `unknown`: no argument applies, and the search ended at a limit.
 
     `excerpt` is the position with only the pieces of the argument, and the agent if the argument depends on it.
@@ -145,8 +145,8 @@ def explain_deadlock(
 
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
-    """A task and the state of `there` in it. The result is `task`, which belongs to the puzzle's own start, if the
-    invariants of `task` hold in the state; otherwise, the result is a new task for `there`.
+    """A task and the state of `there` in this task. The result is `task`, which belongs to the puzzle's own start, if
+    the invariants of `task` hold in the state; otherwise, the result is a new task for `there`.
 
     More positions can be reached from the puzzle's own start than from `there`, so an argument needs fewer pieces.
     """

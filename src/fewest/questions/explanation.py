@@ -32,8 +32,8 @@ Progress = Callable[[Any], None]
 
 
 class Reason(Struct, frozen=True):
-    """An argument of a kind of `deadends.argument`, or an `invariant`; `size` is the number of
-    pieces, goals or weights in the argument.
+    """An argument; `kind` is `invariant` or a kind of `deadends.argument`, and `size` is the number of pieces, goals or
+    weights in the argument.
     """
 
     kind: str
@@ -60,7 +60,7 @@ class Reason(Struct, frozen=True):
 
 
 class Removal(Struct, frozen=True):
-    """Parts without which the puzzle can be solved, and its minimum without them."""
+    """Parts without which the puzzle can be solved, and the minimum of the puzzle without these parts."""
 
     parts: tuple[Part, ...]
     minimum: Cost | None
@@ -286,7 +286,7 @@ def smallest_removals(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Removals:
-    """All sets of the least size, up to `largest` parts, without which a puzzle can be solved.
+    """All smallest sets of parts, of at most `largest` parts, without which a puzzle can be solved.
 
     For every set, the function writes, reads and solves the remaining puzzle. It does not prune supersets of sets that
     do not suffice, because removing a wall can make a puzzle harder if pieces slide until something stops them.

@@ -82,8 +82,8 @@ class Export(Struct, frozen=True):
 
 
 def write_files(made: Export, path: Path) -> list[Path]:
-    """Write the files to `path`; returns their paths. If there are several files, `path` is a folder, which is created
-    if necessary.
+    """Write the files to `path`, and return their paths. If there are several files, `path` is a folder, which is
+    created if necessary.
 
     Existing files are replaced; the replacement of each file is atomic. Raises OSError.
     """

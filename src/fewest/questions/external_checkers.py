@@ -20,7 +20,7 @@ CHECKERS = {"cake_lpr": "s VERIFIED UNSAT", "lrat-check": "c VERIFIED"}
 
 
 def installed() -> list[str]:
-    """The installed checkers. Raises UsageError if none is installed."""
+    """The installed checkers. Raises UsageError if no such checker is installed."""
     found = [name for name in CHECKERS if shutil.which(name) is not None]
     if not found:
         raise UsageError(
@@ -31,7 +31,7 @@ def installed() -> list[str]:
 
 
 def run_checker(name: str, folder: Path, budget: Budget) -> None:
-    """Check that a program accepts `proof.lrat` of `formula.cnf`, both in `folder`.
+    """Check that a program accepts `proof.lrat` as a proof about `formula.cnf`; both files are in `folder`.
 
     Raises RejectedError if the program does not accept the proof, and TooLargeError if the check takes too long.
     """

@@ -59,7 +59,7 @@ class WithoutPiece(Struct, frozen=True):
     status: str
     minimum: Cost | None
     is_idle: bool
-    """whether the piece does not move in the plan"""
+    """whether the piece never moves in the plan"""
 
 
 class Measure(Struct, frozen=True):
@@ -74,8 +74,8 @@ class Measure(Struct, frozen=True):
 class Hardness(Struct, frozen=True):
     """The causes of the length of the shortest plans. A value is None if it was not computed.
 
-    `moves`: the moves of one optimal plan, None if the goal names no places. `num_traces`: the number of optimal plans
-    up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass.
+    `moves`: the moves of one optimal plan; None if the goal names no places. `num_traces`: the number of optimal plans
+    up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass through.
     """
 
     puzzle: str
@@ -191,7 +191,8 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer has the values computed by then.
+    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer contains the values that were
+    computed before.
 
     Raises UsageError for a puzzle without a goal or a plan, and TimeLimitError if no minimum is found.
     """
@@ -343,9 +344,9 @@ class _Work:
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
-    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the fewest operators
-    that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the position is
-    that of the nearest cube.
+    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the least number of
+    operators that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the
+    position to the goal is its distance to the nearest cube.
     """
     distance = _alone(task)
     if distance is None:
@@ -450,7 +451,7 @@ def _within(space: StateSpace, depth: int) -> int:
 
 
 def effective_branching(number: int, depth: int) -> float | None:
-    """The b for which a uniform tree of this depth has `number` nodes: number = 1 + b + … + b^depth."""
+    """The branching factor b of a uniform tree of this depth with `number` nodes: number = 1 + b + … + b^depth."""
     if depth < 1 or number <= depth:
         return None
     low, high = 0.0, float(number)

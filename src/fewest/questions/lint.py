@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-# The least factor by which letters increase the number of positions for a warning. A smaller factor, such as that of
-# two different jewels, is intended.
+# A warning requires that letters increase the number of positions by at least this factor. A smaller factor, as with
+# two different jewels, is probably intended.
 _MANY_TIMES = 24
 
 
@@ -74,7 +74,7 @@ def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
 
 
 def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: Report) -> None:
-    """Warn of conditions of the document itself that are always true."""
+    """Warn about conditions of the document itself that are always true."""
     from fewest.questions.always_true import AlwaysTrue
 
     own = loaded.location(()).source
@@ -112,7 +112,7 @@ def unused(
         rule.name: loaded.key_location((section, rule.name))
         for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
         for rule in rules
-        if section == "then" or rule.name in known  # `suspicions` warns of the other rules
+        if section == "then" or rule.name in known  # `suspicions` warns about the other rules
     }
     names = [name for name, location in locations.items() if location.source is own]
     is_list = isinstance(loaded.document.forbid, list)
@@ -190,8 +190,8 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 def _warn_of_letters(
     alike: list[list[PieceClass]], location: SourceLocation, report: Report
 ) -> None:
-    """Warn about letters that enlarge the puzzle. The warning gives the factor, and names kinds that would avoid the
-    larger number of positions.
+    """Warn about letters that enlarge the state space. The warning gives the factor, and names kinds that would avoid
+    the larger number of positions.
     """
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)

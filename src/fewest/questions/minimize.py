@@ -32,7 +32,7 @@ SIDES = ("top", "bottom", "left", "right")
 class Minimized(Struct, frozen=True):
     """A smaller puzzle with the same minimum, and its `document`.
 
-    `is_minimal`: no single further part can be taken away; if false, the search reached a limit. `trimmed` are the
+    `is_minimal`: no other single part can be taken away; if it is false, the search reached a limit. `trimmed` are the
     sides where an unnecessary row or column was cut. The cells of `removed` are cells of the untrimmed board.
     """
 
@@ -112,7 +112,7 @@ def minimize(
 
     The function cuts rows and columns at the sides if no move needs them. After every step, it writes, reads and solves
     the document again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError for a puzzle
-    without a goal or a plan, and for `unique` if the plan is not unique; TimeLimitError if no minimum is found.
+    without a goal or a plan, and for `unique` if the plan is not unique, and TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -275,7 +275,7 @@ class _Search:
         return found.is_unique is True
 
     def document(self) -> str:
-        """The document, with its answers. Raises InternalError if it is read as another task."""
+        """The document, with its answers. Raises InternalError if the document is read as another task."""
         puzzle = self.work.puzzle
         name = puzzle.name.removesuffix("-minimal") + "-minimal"
         source = f"made from {puzzle.name} by fewest {__version__}"
@@ -367,7 +367,7 @@ def _cut(drawn: Any, side: str) -> Any:
 
 
 def _is_same(one: Task, other: Task, first: Puzzle, second: Puzzle, shift: tuple[int, int]) -> bool:
-    """Whether two tasks are the same, with all cells shifted by some rows and columns."""
+    """Whether two tasks are the same, except that all cells are shifted by some rows and columns."""
     if not (_has_only_operators(one) and _has_only_operators(other)):
         return False
     named = _fact_names(one, first, shift), _fact_names(other, second, (0, 0))

@@ -41,7 +41,7 @@ _FEW = 100_000
 
 
 class Proof(FileResult, frozen=True, kw_only=True):
-    """The certificate of a result, in sections of these `kinds`."""
+    """The certificate of a result, with sections of these `kinds`."""
 
     result: Result
     kinds: tuple[str, ...]
@@ -155,7 +155,7 @@ def _refutation(
     """The section of an invariant, if the goal cannot be reached and an invariant is found.
 
     The search tries sums first, then unreachable cubes. If no kind is requested, it tries cubes only if there are many
-    positions: a certificate lists few positions in layers, which the rules can check.
+    positions: if there are few, the certificate lists them in layers, which the rules can check.
     """
     if result.plan is not None or (requested and "invariant" not in requested):
         return None

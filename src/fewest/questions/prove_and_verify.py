@@ -67,9 +67,8 @@ def certify(
 ) -> Certified:
     """Write a certificate of an answer and verify it, by the rules if there are few positions.
 
-    `result`: the answer, if it is already known. `kinds`: the sections of the certificate, see
-    `questions.prove.KINDS`. The limits apply to writing and verifying together. Raises the errors of
-    `CompiledPuzzle.prove`.
+    `result`: the answer, if it is already known. `kinds`: the sections of the certificate; see `questions.prove.KINDS`.
+    The limits apply to writing and verifying together. Raises the errors of `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds

@@ -1,4 +1,4 @@
-"""A puzzle with its task, with methods for other starts, warnings, documents and pictures. This module contains no
+"""A puzzle with its task, and methods for other starts, warnings, documents and pictures. This module contains no
 search.
 """
 

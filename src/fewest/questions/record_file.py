@@ -116,9 +116,7 @@ class RecordFile(Generic[AnyRecord]):
         return tuple(records), position
 
     def _is_torn(self, line: bytes) -> bool:
-        """Whether a power failure can leave such a line, which is the beginning of a line, perhaps followed
-        by zeros.
-        """
+        """Whether a power failure can leave this line: the beginning of a record, perhaps followed by zeros."""
         if line.endswith(b"\n"):
             return False
         begun = line.rstrip(b"\0")

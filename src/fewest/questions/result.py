@@ -12,14 +12,14 @@ from msgspec.structs import asdict
 from fewest.model.answer import Cost, Status, counted, format_cost, limit_words
 from fewest.playing.plan import Plan
 
-_FEW = 24  # up to this number of moves, a notebook shows a plan unfolded
+_FEW = 24  # up to this number of moves, a notebook shows a plan in expanded form
 EXIT_OF_STATUS: Mapping[str, int] = {"optimal": 0, "solved": 0, "unsolvable": 10, "limit": 4}
 
 
 class Result(Struct, frozen=True):
     """The result of `solve`.
 
-    - `optimal`: `cost` is proven minimal, `plan` is validated by the reference interpreter.
+    - `optimal`: `cost` is proven minimal, and `plan` is validated by the reference interpreter.
     - `unsolvable`: it is proven that there is no plan.
     - `solved`: `plan` is validated, but its cost is not proven minimal.
     - `limit`: a limit stopped the engine (`reason`: time, memory, horizon, interrupted). No plan costs less than
@@ -71,7 +71,7 @@ class Result(Struct, frozen=True):
                     f"{self.title}: no plan of at most {refuted} (proven: {self.engine}); "
                     f"there may be one of {self.lower_bound:,} or more, or none"
                 )
-            if self.lower_bound in (0, (0, 0)):  # this bound contains no information
+            if self.lower_bound in (0, (0, 0)):  # this bound provides no information
                 return f"{self.title}: {stop}; no plan found"
             return f"{self.title}: {stop}; no plan found, at least {bound} {are} needed (proven)"
         cost = counted(self.cost if self.cost is not None else 0, self.metric)

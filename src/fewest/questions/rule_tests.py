@@ -107,8 +107,8 @@ def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str |
 
 
 def _puzzle_of(loaded: LoadedDocument, entry: TestEntry) -> Puzzle:
-    """The puzzle at the position of a test, on the board of the test if it has one, otherwise on the board of the
-    puzzle.
+    """The puzzle at the position of a test, on the board of the test if it has one, and on the board of the puzzle
+    otherwise.
     """
     document = structs.replace(loaded.document, expect=None)
     if entry.board is not None:

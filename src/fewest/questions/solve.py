@@ -44,18 +44,20 @@ def solve(
     """Compute the minimum of a puzzle in a metric, with a validated plan. Each step has a folder of its own:
 
     - load: `reading` compiles a text to a `Puzzle` (`formats` reads texts of other programs); `model` has the types;
-    - ground: `grounding` compiles the puzzle to a `Task`: facts, cubes and flips, independent of puzzles;
+    - ground: `grounding` compiles the puzzle to a `Task` of facts, cubes and flips, which does not depend on the kinds
+      of rules;
     - choose: the caller or the default chooses the metric, which defines the cost of a move, and the engine
       (`engines`);
     - search: an engine calls `search` (the native core) or a solver through `planning`, with the properties
-      of the task that `analysis` and `deadends` prove; it returns operators and a cost, or the reason for no plan;
+      of the task that `analysis` and `deadends` prove; it returns operators and a cost, or the reason why there is no
+      plan;
     - validate: `playing` plays the operators on the board by the rules; it shares no code with `grounding`;
     - audit: `playing` plays more positions, and compares their moves with the moves of the task
       (`questions.audit`);
     - answer: a `Result`, as text or as JSON.
 
     `what` may be a loaded puzzle, and `task` is its task if it is already compiled. `audit`: the number of audited
-    positions; `cpu_began`: the CPU seconds of the process at the beginning of the call, if that was earlier. At a
+    positions; `cpu_began`: the CPU seconds of the process when the work began, if it began before this call. At a
     limit, the function returns a result and raises no error; it passes `options` to the engine. Raises DocumentError or
     NotFoundError if the puzzle cannot be loaded, UsageError for an unknown metric or engine, or a puzzle without a
     goal, and DisagreementError if the rules and the task differ.

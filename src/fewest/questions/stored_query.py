@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class StoredQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """A query and its puzzle, with the texts of the puzzle's documents at that time."""
+    """A query and its puzzle, with the texts of the puzzle's documents at the time of the query."""
 
     kind: Literal["solve", "explore"]
     puzzle: str

@@ -148,7 +148,7 @@ class Variations(Struct, frozen=True):
 
 
 def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
-    """All changes of these kinds; if several changes lead to the same board, only the first of these changes.
+    """All changes of these kinds; if several changes lead to the same board, the result contains only the first.
 
     Walls and pieces move by one cell. A new piece has the class of a piece on the board, but never of a piece
     that a rule or the goal names. Raises UsageError for an unknown kind.

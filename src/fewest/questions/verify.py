@@ -46,7 +46,7 @@ def verify_file(
 
     The certificate must belong to the puzzle `expected`, by default to the shipped puzzle of the same name. Raises
     CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and the errors of loading
-    `expected`. If the certificate proves nothing, the function returns this as a result and raises no error.
+    `expected`. If the certificate proves nothing, the function returns this verdict and raises no error.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()

@@ -93,8 +93,8 @@ class _Painter:
         return pieces
 
     def _drawing(self, families: Families) -> DrawingEntry | None:
-        """The drawing settings. Settings of a kind apply to all its colours, and the name of a colour is its default
-        colour.
+        """The drawing settings. Settings of a kind apply to the kinds of all its colours. By default, the kind of a
+        colour is drawn in that colour.
         """
         given = self.document.drawing or DrawingEntry()
         named = {

@@ -144,8 +144,8 @@ class Context(Struct, dict=True):
         return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
 
     def doubt_parts(self, path: Path, word: str) -> None:
-        """Warn about a letter that the document uses as one piece although its cells do not touch, so they are several
-        pieces.
+        """Warn about a letter that the document uses as one piece although its cells do not touch, so the cells are
+        several pieces.
         """
         kinds = {piece.kind for piece in self.classes if piece.label == word}
         number = self.num_pieces(word)

@@ -59,7 +59,7 @@ class ConditionMap(Struct, kw_only=True):
     """A condition as a map.
 
     All parts of the map must hold. Other keys are pieces, each with its placement. The keys of a placement may stand
-    beside `every` and `some`.
+    next to `every` and `some`.
     """
 
     all: Annotated[list[Any] | None, Meta(description="all of these conditions")] = None

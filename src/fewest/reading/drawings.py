@@ -22,7 +22,7 @@ class Symbol(Struct, frozen=True):
     is_wall: bool = False
     terrain: str | None = None
     kind: str | None = None
-    label: str | None = None  # The letter of a piece that is drawn by letter.
+    label: str | None = None  # The letter of a piece that is drawn with its letter.
     is_open: bool = False  # Whether the token is `?` in the drawing of a goal.
     below: tuple[str, ...] = ()  # The kinds of further pieces on the cell, in lower layers.
 
@@ -121,8 +121,8 @@ def read_drawing(
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """The most frequent width. If several widths are equally frequent, it is the width of a row without a blank at the
-    end, otherwise the first of these widths.
+    """The most frequent width. Among equally frequent widths, a width without any row that ends in a blank takes
+    precedence, and then the width of the first row.
     """
     lengths = Counter(map(len, rows))
     blank = {len(row) for row in rows if row and not row[-1].strip()}
@@ -162,8 +162,8 @@ class Legend:
                 self.letters.append((name, letters))
 
     def _by_depth(self) -> list[tuple[str, str | list[str]]]:
-        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, then those
-        of the model's model.
+        """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, then the
+        kinds of the model's model.
         """
         kinds = (self.context.document.pieces or {}).items()
         found = [(n, kind.letters) for n, kind in kinds if kind and kind.letters is not None]
@@ -177,8 +177,8 @@ class Legend:
     ) -> None:
         """Report a letter or token that two kinds share, because a drawing cannot distinguish these kinds.
 
-        An entry of the legend takes precedence over all kinds, and a kind of the document itself over the kinds of its
-        model.
+        An entry of the legend takes precedence over all kinds, and a kind of the document itself takes precedence over
+        the kinds of its model.
         """
         for other, known in self.letters:
             if self._depth(other) < self._depth(name):
@@ -187,7 +187,7 @@ class Legend:
                 tokens: Iterable[str] = sorted(known)
             elif isinstance(letters, frozenset):
                 tokens = sorted(letters)
-            # both are character classes: compare them on all ASCII characters and on the characters in the classes
+            # both are patterns of characters: compare them on all ASCII characters and on their own characters
             else:
                 tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
             for token in tokens:
@@ -522,7 +522,7 @@ def shape_of(
 ) -> Shape | None:
     """The shape that `#` draws; other characters are outside the shape.
 
-    None after a reported mistake. `is_together`: whether the cells may be separate.
+    None after a reported mistake. `is_together`: whether separate cells can form one piece.
     """
     cells = [
         (row, column)

@@ -3,7 +3,7 @@
 
 Python's own grammar reads the text (`ast.parse`). Then the compiler checks that it supports every node, and compiles
 the nodes to closures over an `Env`. Steps, digits and text lengths are limited, so `10 ** 10 ** 10` causes an error
-with a place and not an endless computation.
+with a location, not an endless computation.
 """
 
 from __future__ import annotations

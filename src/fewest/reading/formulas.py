@@ -137,9 +137,7 @@ class _FormulaCompiler(ExpressionCompiler):
 
 
 class _Turns(Iterable[Formula]):
-    """The parts of a loop. Each iteration over them creates them again, because usually only some of them
-    are needed.
-    """
+    """The parts of a loop. Each iteration creates the parts again, because usually only some of them are needed."""
 
     def __init__(self, run: Callable[[], Iterator[Formula]]) -> None:
         self.run = run

@@ -214,8 +214,8 @@ class GoalReader:
         return self._placed(path, word, given)
 
     def _doubt_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
-        """Warn if a goal names a kind with several pieces, because the goal holds as soon as one of them is at the
-        place.
+        """Warn if a goal names a kind with several pieces, because the goal holds as soon as one of these pieces is at
+        the place.
         """
         number = self.context.num_at_start(word)
         form = next((name for name in ("on", "touches") if name in given), None)

@@ -75,8 +75,8 @@ def with_graph(context: Context, board: Board) -> Board:
 
 
 def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
-    """The way to a node along edges of a kind (a number; 0 if all edges are of one kind). Its offset is not a step on
-    the drawing.
+    """The way to a node along edges of a kind (a number; 0 if all edges are of one kind). The offset of a way is not a
+    step on the drawing.
     """
     return Direction((board.rows + layer, nodes[name]), f"to {name}", f"→{name}")
 

@@ -148,8 +148,8 @@ def read_turns(
     known: Mapping[str, _Ways],
     what: str,
 ) -> Headed | None:
-    """The directions of a rule that defines its own directions (`known`), such as those of a ring; None after a
-    reported mistake.
+    """The directions of a rule that defines its own directions (`known`), such as the directions of a ring; None after
+    a reported mistake.
     """
 
     def resolve(here: Path, value: object) -> _Ways | None:

@@ -32,7 +32,7 @@ def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple
 def report_clash(
     context: Context, path: Path, one: str, other: str, unnamed: Sequence[str] = ()
 ) -> None:
-    """Report two words that cannot both be on one cell; `unnamed` contains those of the words that are not kinds."""
+    """Report two words for pieces that cannot share a cell; `unnamed` contains the words that are not kinds."""
     hint = "give one of the kinds a `layer` of its own: 1 is above, -1 below the others"
     if unnamed:
         named = (other if unnamed[0] == one else one).removeprefix("not ")

@@ -1,4 +1,4 @@
-"""Reads boards of three dimensions: `levels` is the number of boards of equal size that are drawn one below another."""
+"""Reads three-dimensional boards: `levels` is the number of boards of equal size that are drawn one below another."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _MAX_MODELS = 20
 
 
 class LoadedDocument(Struct, frozen=True):
-    """A decoded document and its tree, for the locations of later checks."""
+    """A decoded document and its tree, which gives later checks the locations of mistakes."""
 
     document: Document
     report: Report
@@ -260,7 +260,7 @@ class _Loader:
         return tree
 
     def parse(self, source: Source, path: str) -> MappingNode | None:
-        from fewest.reading.source import parse  # imported late, because it imports YAML
+        from fewest.reading.source import parse  # imported late, because this module imports YAML
 
         self._took(source, path)
         return parse(source, self.report)

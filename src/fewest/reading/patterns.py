@@ -28,11 +28,11 @@ from fewest.reading.repetition import (
 )
 
 Rows = list[list[str]]
-GROUND = "ground"  # a floor cell, with or without pieces on it; it means `not wall`
+GROUND = "ground"  # a floor cell, with or without pieces on it; the word means `not wall`
 
 
 def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pattern | None:
-    """The rule of a `before` and `after`; None after a reported mistake."""
+    """The rule of a pattern (`before` and `after`); None after a reported mistake."""
     assert move.before is not None and move.after is not None
     sides = _sides(context, move.before, move.after, path)
     if sides is None:

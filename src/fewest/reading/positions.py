@@ -333,7 +333,9 @@ class BoardReader:
         return symbol
 
     def _class(self, drawn: DrawnPiece, taken: set[int]) -> int | None:
-        """The class of a drawn piece. Its kind and shape determine the class, and also its letter if letters matter."""
+        """The class of a drawn piece. Its kind and shape determine the class, together with its letter if letters
+        matter.
+        """
         puzzle = self.puzzle
         found = [
             c

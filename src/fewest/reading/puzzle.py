@@ -146,7 +146,7 @@ class _PuzzleReader:
         variables, slots = self._variables()
         if document.board is None and not variables:
             if document.variables and context.report.has_errors():
-                return None  # the report already has the mistakes of the variables
+                return None  # the report already contains the mistakes in the variables
             what = document.puzzle or document.model or "this document"
             hint = None if document.puzzle else "this is a model: lay a puzzle with a board over it"
             message = f"`{what}` has neither a board nor variables"

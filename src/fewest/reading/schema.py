@@ -21,7 +21,7 @@ def json_schema() -> dict[str, Any]:
     for key in ("all", "any"):
         keys[key] = {"type": "array", "items": condition, "description": _help(keys[key])}
     components["ConditionMap"]["additionalProperties"] = placement
-    keys |= components["Placement"]["properties"]  # these keys may stand beside `every` and `some`
+    keys |= components["Placement"]["properties"]  # these keys may stand next to `every` and `some`
     for key in ("goal", "forbid"):
         shown = components["Document"]["properties"][key]
         components["Document"]["properties"][key] = {"description": _help(shown), **condition}
@@ -63,8 +63,8 @@ def _help(schema: dict[str, Any]) -> str:
 def _as_read(schema: Any) -> Any:
     """The schema, extended by the input that the decoder accepts beyond the types.
 
-    This input consists of numbers and truth values where text is expected, and of `null` in a map, which removes the
-    key of a model.
+    This input consists of numbers and truth values where text is expected, and of `null` in a map, which removes a key
+    of the model.
     """
     if isinstance(schema, list):
         return [_as_read(part) for part in schema]

@@ -53,7 +53,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.location if found is None else found
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, for a quoted text. One character may correspond to several characters in the file, such as
+        """Like `inside`, but for a quoted text. One character may correspond to several characters in the file, such as
         `''` or an escape. None for characters after the first line.
         """
         location = self.location
@@ -72,7 +72,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         )
 
     def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, for a folded or plain text, in which a line break stands for one blank; None at other line
+        """Like `inside`, but for a folded or plain text, in which a line break stands for one blank; None at other line
         breaks.
         """
         location = self.location

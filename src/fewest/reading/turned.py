@@ -1,4 +1,5 @@
-"""Directions as words: the directions to the left of a direction, to its right, and opposite, on each kind of board.
+"""Directions as words: the directions to the left of a direction, to its right, and opposite to it, on each kind of
+board.
 
 The two senses of rotation of a ring are opposite directions; so are the two senses in which a piece turns about a cell.
 """

@@ -112,9 +112,7 @@ def _place(
 def _characters(
     context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
 ) -> tuple[str, ...]:
-    """The character of each value: the given character; without a given character, the value itself.
-    Reports mistakes.
-    """
+    """The character of each value: the given character, or the value itself if none is given. Reports mistakes."""
     given = spec.characters or {}
     path = (*path, "characters")
     known = [str(value) for value in values]

@@ -79,8 +79,8 @@ def _mistake(text: str) -> tuple[int, int] | None:
 
 
 def _candidates(line: str, column: int) -> Iterator[str]:
-    """Versions of the line with one more text in quotes, the likeliest version first: it has quotes around the text
-    with the mistake.
+    """Versions of the line with one more text in quotes, the likeliest version first: this version has quotes around
+    the text with the mistake.
     """
     for match in _KEY.finditer(line):
         start = match.start() + len(match[0]) - len(match[0].lstrip())

@@ -1,4 +1,4 @@
-"""The native A* with the distances of abstractions as its heuristic. There is no version of it in pure Python."""
+"""The native A* with the distances of abstractions as its heuristic. This search has no version in pure Python."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ class GuidedOutcome(Struct, frozen=True):
     """without layers"""
     initial_bound: tuple[int, ...]
     num_abstractions: int
-    """the number of abstractions with distances; these abstractions fit the limits and half of the memory"""
+    """the number of abstractions with distances; these abstractions are within the limits and fit into half of the
+    memory
+    """
     abstract_bytes: int
     """the size of these abstractions"""
 

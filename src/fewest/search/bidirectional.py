@@ -28,8 +28,8 @@ def make_bidirectional(
     """A new search for the cheapest plan from the initial state to any of the goal states.
 
     Limits and errors are the same as for `native.make_search`. `file`: the native core saves complete layers in this
-    file, at most once in `native.SAVE_EVERY` seconds, and resumes from this file. The problem and the costs must be the
-    same as those of the saved search.
+    file, at most once every `native.SAVE_EVERY` seconds, and resumes from this file. The problem and the costs must be
+    the same as in the saved search.
     """
     if NATIVE:
         from fewest.search.native import is_too_wide
@@ -51,7 +51,7 @@ def bidirectional(
     progress: Callable[[Progress], None] | None = None,
     file: str = "",
 ) -> Meeting:
-    """The result of a whole search. The arguments are the same as those of `make_bidirectional`."""
+    """The result of a whole search. The arguments are the same as for `make_bidirectional`."""
     made = make_bidirectional(problem, cost, reversed_problem, memory=memory, file=file)
     made.advance(ALL, SearchLimits(seconds), progress)
     return made.meeting()

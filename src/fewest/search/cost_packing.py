@@ -14,7 +14,9 @@ from fewest.model.costs import CostTable
 from fewest.search.interface import Progress
 
 NativeReport = Callable[[int, int, int, float, int], None]
-"""The callback of the native core: packed cost, states, expanded, seconds, bytes."""
+"""The callback of the native core; its arguments are the packed cost, the numbers of states and expanded states, the
+seconds and the bytes.
+"""
 
 
 class CostPacking:

@@ -1,8 +1,8 @@
-"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. There are no versions
-of them in pure Python.
+"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. These searches have no
+versions in pure Python.
 
-An `InformedProblem` has the lower bound and the tables that improve it. An `InformedSearch` of the problem advances by
-a budget. `engines/astar_stages.py` determines which search runs next.
+An `InformedProblem` contains the lower bound and the tables that improve this bound. An `InformedSearch` of the problem
+advances by a budget. `engines/astar_stages.py` determines which search runs next.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ _MOST_BYTES = sys.maxsize
 
 
 class InformedOutcome(Struct, frozen=True):
-    """The result of an informed search. Costs have a number for each part. `facts` has statistics of the search.
+    """The result of an informed search. Each cost consists of a number for each part. `facts` contains statistics of
+    the search.
 
     `cost` is the minimum if the status is "goal", except for a weighted search. A weighted search proves `lower_bound`,
-    and that its cost is at most the weight times the minimum.
+    and proves that its cost is at most the weight times the minimum.
     """
 
     status: Status
@@ -56,13 +57,13 @@ class LocalPdbLimits(Struct, frozen=True):
     """Limits for the number and the size of local PDBs (docs/astar.md)."""
 
     states: int
-    """of a local PDB"""
+    """the maximum number of states of one local PDB"""
     filled: int
-    """states of all local PDBs that are tried"""
+    """the maximum number of states of all local PDBs that are tried"""
     memory: int
-    """bytes of all tables"""
+    """the maximum number of bytes of all tables"""
     spots: int = 56
-    """of a local PDB"""
+    """the maximum number of spots of one local PDB"""
 
 
 class InformedProblem:
@@ -71,7 +72,7 @@ class InformedProblem:
     A search uses only the tables that exist when the search is created. `groups` are sets of facts; the number of true
     facts of a group is the same in every reachable state. `numbers` contains the cell number of each fact; for the
     facts of an agent, the differences of these numbers affect the speed. Raises ValueError for metrics that merge moves
-    in other ways than along lines (see `macro_moves.hpp`), and OverflowError for costs that do not fit.
+    in ways other than along lines (see `macro_moves.hpp`), and OverflowError for costs that do not fit.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class InformedProblem:
 
     @property
     def has_pattern_choice(self) -> bool:
-        """Whether a table can be built for any pieces."""
+        """Whether a table can be built for some pieces."""
         return self.native.has_pattern_choice
 
     @property
@@ -188,17 +189,18 @@ class InformedProblem:
 class InformedSearch:
     """One informed search of a problem: an `interface.Search`.
 
-    `images` are symmetries of the problem and its costs; each of them has the image of each fact. Each pair of `dead`
-    is a cube from which no goal is reachable: all facts of the first set are true, and all facts of the second set are
-    false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash. "bidirectional
-    a*" has a thread for each end. The number of threads does not affect the minimum, but it can affect which of several
-    optimal plans is found. `at_least`: a known lower bound of all plans, as a packed cost (`CostPacking`).
-    `expanded_before`: the number of expansions of earlier searches; the greater it is, the earlier the search for
-    deadlocks begins. `most_in_table`: the bytes of the table of "ida*", which are part of the memory. `file`: the
-    states of "a*" are saved in this file, at most once in SAVE_EVERY seconds and when a limit ends the search, and the
-    search resumes from it. The query must be the same, including its hints. `weight`: a fraction of at least 1 by which
-    the heuristic is multiplied. With a weight above 1, the search finds a plan sooner, and this plan costs at most the
-    weight times the minimum. A weight is supported only by "a*" on one thread without a file, if costs are one number.
+    `images` are symmetries of the problem and its costs; each symmetry contains the image of each fact. Each pair of
+    `dead` is a cube from which no goal is reachable: all facts of the first set are true, and all facts of the second
+    set are false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash.
+    "bidirectional a*" has a thread for each end. The number of threads does not affect the minimum, but it can affect
+    which of several optimal plans is found. `at_least`: a known lower bound of all plans, as a packed cost
+    (`CostPacking`). `expanded_before`: the number of expansions of earlier searches; the greater it is, the earlier the
+    search for deadlocks begins. `most_in_table`: the maximum number of bytes in the table of "ida*"; the memory limit
+    includes these bytes. `file`: the states of "a*" are saved in this file, at most once every SAVE_EVERY seconds and
+    when a limit ends the search, and the search resumes from it. The query must be the same, including its hints.
+    `weight`: a fraction of at least 1 by which the heuristic is multiplied. With a weight above 1, the search finds a
+    plan sooner, and this plan costs at most the weight times the minimum. A weight is supported only by "a*" on one
+    thread without a file, if costs are one number.
 
     The memory limit of the first call of `advance` applies to all calls. Budgets count work in expansions; an expansion
     with many successors counts as several expansions. Raises ValueError for too many facts and for an unsupported

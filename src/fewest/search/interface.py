@@ -48,8 +48,8 @@ class SearchLimits(Struct, frozen=True):
     seconds: float = inf
     """wall-clock time from the beginning of the call of `advance`"""
     memory: int | None = None
-    """Bytes of the tables of the search. None: there is no limit except that of the system. If the search was created
-    without a memory limit, the limit of the first call applies to all calls.
+    """Bytes of the tables of the search. None: there is no limit except the limit of the system. If the search was
+    created without a memory limit, the limit of the first call applies to all calls.
     """
 
 
@@ -108,7 +108,7 @@ class Progress(Struct, frozen=True):
     """A report of the search to the progress callback, at most ten times a second."""
 
     cost: int
-    """the first component of the cost of the states in expansion"""
+    """the first component of the cost of the states that the search is expanding"""
     num_states: int
     num_expanded: int
     seconds: float
@@ -125,16 +125,17 @@ class Outcome(Struct, frozen=True):
     cost: tuple[int, ...] | None
     """the cost of the cheapest goal state, proven minimal; None if no goal state was reached"""
     lower_bound: tuple[int, ...]
-    """no goal is cheaper than this"""
+    """no goal state has a lower cost"""
     plan: tuple[int, ...]
     """operator ids from the initial state to that goal state"""
     layers: tuple[tuple[tuple[int, ...], int], ...]
-    """(cost, number of states first reached at that cost), ascending; the last may be incomplete
-    unless the status is "exhausted" """
+    """pairs (cost, number of states first reached at that cost), ascending; the last pair may be incomplete unless the
+    status is "exhausted"
+    """
     num_states: int
     """distinct states reached"""
     num_goal_states: int
-    """goal states among them"""
+    """goal states among the reached states"""
     num_expanded: int
     num_generated: int
     seconds: float
@@ -158,7 +159,7 @@ class GoalDistances(Struct, frozen=True):
     """The goal distances of all reached states."""
 
     layers: tuple[tuple[tuple[int, ...], int], ...]
-    """(distance, number of states), ascending"""
+    """pairs (distance, number of states), ascending"""
     num_dead: int
     """states from which no goal can be reached"""
     hardest: int | None
@@ -166,7 +167,7 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal that follows another search. It has a result, the limit that stopped it,
+    """A search for all distances to the goal, which follows another search. It has a result, the limit that stopped it,
     or the reason why there is no result.
     """
 
@@ -184,7 +185,7 @@ class GoalDistanceResult(Struct, frozen=True):
     """The goal distances of all reachable states, and the number of cheapest plans."""
 
     status: str
-    """"exhausted", or the limit that stopped it: "time", "memory", "interrupted" """
+    """"exhausted", or the limit that stopped the search: "time", "memory", "interrupted" """
     distances: GoalDistances | None
     """None if a limit stopped the search before the distances were known"""
     num_states: int
@@ -196,8 +197,8 @@ class GoalDistanceResult(Struct, frozen=True):
 
 
 class Reversed(Struct, frozen=True, eq=False):
-    """A problem with the inverses of the operators of another problem, and the states from which a search of it
-    starts.
+    """A problem with the inverses of the operators of another problem, and the states from which a search of this
+    problem starts.
     """
 
     problem: Problem
@@ -224,7 +225,7 @@ class Meeting(Struct, frozen=True):
     """The result of a search from both ends. Pairs are (forward, backward)."""
 
     outcome: Outcome
-    """without layers; states are those of both sides"""
+    """without layers; the states of both sides are counted"""
     num_states: tuple[int, int]
     radius: tuple[tuple[int, ...], tuple[int, ...]]
     """the cost that the search of each side has reached"""

@@ -61,17 +61,17 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> ExhaustiveSearch | PureSearch:
-    """A new search for the cheapest plan to a goal state, or through the whole reachable set.
+    """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
     `memory`: a limit on the bytes of the tables. `threads`: the maximum number of threads; the default is one per
     processor, but at most 8. Breadth-first searches of more than half a million states use several threads in wide
     layers. With `exhaust`, the number of threads does not affect the result. Without `exhaust`, it affects how much of
     the last layer the search generates, and which of several optimal plans the search finds. With `symmetry`, a group
     of symmetries (`analysis.symmetry`), the search stores one state of each orbit. `file`: a search that is not in
-    layers (`is_layered`) saves all of its data in this file, at most once in SAVE_EVERY seconds and at its end, and
+    layers (`is_layered`) saves all of its data in this file, at most once every SAVE_EVERY seconds and at its end, and
     resumes from it. The problem and the costs must be the same. The native core runs the search if it supports the
     problem; otherwise the Python core runs it. Raises TypeError or ValueError for arrays of the wrong type or shape,
-    OverflowError for costs that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the
+    OverflowError for costs that do not fit into 64 bits (in a lexicographic pair: 32 bits each, after division by the
     greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
@@ -269,7 +269,7 @@ def shards(
 ) -> _native.Shards | None:
     """The shards of a search in layers (`cpp/store/shards.hpp`). The result is None if the search is not breadth-first.
 
-    `folder`: the place of the shards; with "", the shards stay in memory and have one owner. `units`: the unit of
+    `folder`: the location of the shards; with "", the shards stay in memory and have one owner. `units`: the unit of
     checked costs. `memory`: bytes of all buffers, and of stored layers in memory. If there are several owners, each
     owner has a range of the shards. With `back`, the search goes backwards within the states of another search. The
     result is also None if such a backward search cannot find all paths. Raises OSError, and ValueError for states that
@@ -320,7 +320,7 @@ def _endless(operator: int, state: list[int]) -> tuple[int, int]:
 
 
 def threads_or_default(threads: int | None) -> int:
-    """The given number of threads, or the default. Raises ValueError for less than one."""
+    """The given number of threads, or the default. Raises ValueError for a number below one."""
     if threads is not None and threads < 1:
         raise ValueError("a search takes at least one thread")
     return default_threads() if threads is None else threads
@@ -339,7 +339,7 @@ def default_threads() -> int:
 
 
 def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> None:
-    """Raises TypeError or ValueError unless `buffer` has numbers of this type, and this shape or a flat shape."""
+    """Raises TypeError or ValueError unless `buffer` contains numbers of this type in this shape or a flat shape."""
     try:
         with memoryview(buffer) as view:  # type: ignore[arg-type]
             found, shape, is_contiguous = view.format, view.shape, view.c_contiguous

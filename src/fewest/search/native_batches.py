@@ -22,7 +22,7 @@ _EXPANDERS: WeakKeyDictionary[Problem, _native.Expander] = WeakKeyDictionary()
 def expand(
     problem: Problem, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
-    """All successors of `states: uint64[n, W]`, with the row and the operator of each.
+    """All successors of `states: uint64[n, W]`, each with its row and its operator.
 
     The states need not be reachable. The operators of a row are in no particular order. Raises TypeError or ValueError
     for arrays of the wrong type or shape.
@@ -41,7 +41,7 @@ def find_successors(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
     """The index in `known` of every successor of `states: uint64[n, W]`, and its operator, row by row.
 
-    The second array has the number of successors of each row. A successor that is not in `known` has the index -1.
+    The second array contains the number of successors of each row. A successor that is not in `known` has the index -1.
     Raises TypeError or ValueError for arrays of the wrong type or shape.
     """
     states = check_states(states, problem.words)
@@ -85,7 +85,7 @@ class Components:
         self._sets.link(*check_links(sources, targets))
 
     def labels(self) -> NDArray[np.int32]:
-        """The least member of the set of each number."""
+        """For each number, the least member of its set."""
         return self._sets.labels()
 
 

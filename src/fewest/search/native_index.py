@@ -48,10 +48,10 @@ def search_index(
     `numbering` must contain all states that satisfy the invariants of the problem. `levels` is the same numbering, but
     each of its steps reads about one variable. `threads`: the maximum number of threads (by default one per processor).
     `plan`: find a plan if a goal is reached. `goal_distances`: with `exhaust`, compute the distances of all reached
-    states to the goal. `file`: complete layers are saved in this file, at most once in native.SAVE_EVERY seconds, and
-    the search resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file has
-    more layers. Raises ValueError for unsupported costs and for states that are too wide. Raises DamageError or OSError
-    if the file cannot be used.
+    states to the goal. `file`: complete layers are saved in this file, at most once every native.SAVE_EVERY seconds,
+    and the search resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file
+    has more layers. Raises ValueError for unsupported costs and for states that are too wide. Raises DamageError or
+    OSError if the file cannot be used.
     """
     outcome, found = _search_index(
         problem,
@@ -89,9 +89,9 @@ def search_index_from_goals(
     the last layer.
 
     `problem` contains the inverse moves, and the goal of the forward problem. The initial state of `problem` satisfies
-    the invariants, but the search does not start there. The other arguments are the same as those of `search_index`.
-    The states of the last layer are sets of facts; they are some of the states with the fewest facts in the last
-    complete layer. Raises the same errors as `search_index`.
+    the invariants, but the search does not start there. The other arguments are the same as for `search_index`. The
+    states of the last layer are sets of facts; they are some of the states with the fewest facts in the last complete
+    layer. Raises the same errors as `search_index`.
     """
     outcome, found = _search_index(
         problem,
@@ -159,7 +159,7 @@ def index_part(
     outbox: int = 64 << 20,
     states_per_thread: int = 1024,
 ) -> _native.IndexPart:
-    """A part of `search_index`: the numbers from the end of the previous part (`ends`) to its own end.
+    """A part of `search_index`, which has the numbers from the end of the previous part (`ends`) to its own end.
 
     `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, for states that are too
     wide, and for parts that are not ranges. Raises MemoryError.

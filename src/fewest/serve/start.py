@@ -76,7 +76,7 @@ def serve(
         class Server(uvicorn.Server):
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets)
-                tell(address)  # after the server has begun to handle Ctrl-C
+                tell(address)  # from now on, the server handles Ctrl-C
                 if opens:
                     Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 

@@ -16,7 +16,7 @@ class Offsets:
         self.size = len(text)
         self.starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
         self.ends = [*(match.start() for match in LINE_BREAK.finditer(text)), self.size]
-        # the indices of characters of two units
+        # the indices of characters that take two units
         self.wide = [i for i, c in enumerate(text) if c > "\uffff"]
 
     def at(self, line: int, column: int) -> int:

@@ -21,7 +21,7 @@ DEAD = -1
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; the moves of position i are `first[i]:first[i + 1]`.
 
-    `component: int32[n]` has the component of each position, which is represented by its least position. No move,
+    `component: int32[n]` contains the component of each position, which is represented by its least position. No move,
     forward or backward, leads out of a component.
     """
 
@@ -104,7 +104,7 @@ def distances_to(
 ) -> NDArray[np.int16]:
     """The cost from each position to a goal, int16[n]. The cost is DEAD if no path exists.
 
-    `costs` has 0 or 1 for each operator, or -1 for an operator outside the metric.
+    `costs` contains 0 or 1 for each operator, or -1 for an operator outside the metric.
     """
     forward = graph.first, graph.target, graph.operator
     first, target, operator = forward if is_reversible else graph.backward

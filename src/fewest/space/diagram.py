@@ -15,7 +15,7 @@ from fewest.model.task import Task, facts_in
 
 
 class DiagramVariable(NamedTuple):
-    """A set of facts. Exactly one fact is true, or, if `may_be_none`, at most one. Options are numbered, and "none"
+    """A set of facts. Exactly one fact is true; if `may_be_none` is true, at most one. Options are numbered, and "none"
     comes first.
     """
 

@@ -70,7 +70,7 @@ class Distances(Struct, frozen=True, eq=False):
 
     @property
     def of_states(self) -> NDArray[np.int32]:
-        """The level of every state, int32[n], -1 for dead states."""
+        """The level of every state, int32[n]; -1 for dead states."""
         return self.level[: self.num_states]
 
     def cost(self, state: int, token: Parts | None = None) -> Parts | None:
@@ -82,7 +82,7 @@ class Distances(Struct, frozen=True, eq=False):
         return None if level < 0 else self.costs[level]
 
     def histogram(self) -> tuple[tuple[Parts, int], ...]:
-        """(distance, number of states), ascending, for the states that are not dead."""
+        """The pairs (distance, number of states) in ascending order, for the states that are not dead."""
         counts = np.bincount(self.of_states + 1, minlength=len(self.costs) + 1)[1:]
         return tuple((c, int(k)) for c, k in zip(self.costs, counts, strict=True) if k)
 
@@ -139,7 +139,7 @@ def _relax(
 ) -> tuple[NDArray[np.int32], tuple[Parts, ...]]:
     """The level of every node, and the costs of the levels, computed backward from the seeds."""
     level = np.full(num_nodes, -1, dtype=np.int32)
-    is_open = np.ones(num_nodes, dtype=np.bool_)  # distance not final yet
+    is_open = np.ones(num_nodes, dtype=np.bool_)  # the distance is not final yet
     scratch = np.empty(num_nodes, dtype=np.int32)
     costs: list[Parts] = []
     buckets: dict[Parts, list[NDArray[np.int32]]] = {zero: [seeds]}
@@ -296,7 +296,7 @@ class TokenRules:
     def edges(
         self, space: StateSpace, keys: Ids, ids: Ids
     ) -> Iterator[tuple[Parts, NDArray[np.int32], Ids]]:
-        """(cost, sources as ids, targets as keys) of all necessary edges of the nodes."""
+        """The triples (cost, sources as ids, targets as keys) for all necessary edges of the nodes."""
         state = keys // self.num_tokens
         places = ranges(space.first, state)
         row = np.repeat(np.arange(len(keys)), space.first[state + 1] - space.first[state])

@@ -83,7 +83,8 @@ def _ranked(states: Ids, wanted: NDArray[np.float64], mirror: Ids | None) -> NDA
         return _even(place, len(states))
     image = mirror[states]
     wanted = np.round(wanted, 9)
-    # A state and its image get opposite heights. If the wanted height of both is the middle, the first of them goes up.
+    # A state and its image get opposite heights. If the wanted height of both states is the middle, the first of these
+    # states moves up.
     upper = np.flatnonzero((wanted > 0) | ((wanted == 0) & (states < image)))
     ranks = np.empty(len(upper))
     ranks[np.lexsort((states[upper], wanted[upper]))] = np.arange(1, len(upper) + 1)

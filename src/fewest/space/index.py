@@ -86,7 +86,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return number
 
     def unrank(self, number: int) -> int:
-        """The state with this number. Raises IndexError outside 0..size-1."""
+        """The state with this number. Raises IndexError for a number outside 0..size-1."""
         if not 0 <= number < self.size:
             raise IndexError(number)
         state = node = 0
@@ -129,7 +129,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def num_bytes(self) -> int:
-        """The memory of a search in the index, a little more than a quarter of a byte per state."""
+        """The memory of a search in the index: a little more than a quarter of a byte per state."""
         return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 20)
 
     def numbering(self, steps: tuple[int, ...] | None = None) -> Numbering:
@@ -224,7 +224,7 @@ def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def _cost(index: StateIndex) -> float:
-    """The time to read a state, times the fraction of the steps that an operator reads on average."""
+    """The time to read a state, multiplied by the fraction of the steps that an operator reads on average."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)

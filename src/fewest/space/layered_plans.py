@@ -1,5 +1,5 @@
 """Graphs of plans for metrics in which all operators cost the same. They are built layer by layer, up to the first goal
-or to a number of moves.
+or up to a given number of moves.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ _Cube = tuple[int, int, int]  # mask, value, flip
 class MergedOperators(Struct, frozen=True, eq=False):
     """The moves of some metrics as operators of one problem.
 
-    `in_metric` contains the cost of each operator in each metric: 1, 0 for a free move, -1 if the operator is not a
-    move of the metric.
+    `in_metric` contains the cost of each operator in each metric: 1 for a move with a cost, 0 for a free move, -1 if
+    the operator is not a move of the metric.
     """
 
     problem: Problem

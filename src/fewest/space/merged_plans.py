@@ -1,4 +1,4 @@
-"""The graph of optimal plans for metrics in which operators merge to moves, are free, or have different costs."""
+"""The graph of optimal plans for metrics in which operators merge into moves, are free, or have different costs."""
 
 from __future__ import annotations
 

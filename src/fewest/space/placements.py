@@ -86,7 +86,7 @@ def all_placements(
     rules: PlacementRules,
     watch: Watch = never_stop,
 ) -> States:
-    """Every state in which no two facts share a cell, within the rules: `uint64[n, words]`.
+    """Every state in which no two facts share a cell, within the limits of `rules`: `uint64[n, words]`.
 
     The cells are processed in order. A piece may begin at each free cell. Time and memory are proportional to the size
     of the result. Raises ValueError for boards of more than 64 cells, and the exceptions of `watch`.

@@ -37,8 +37,8 @@ Change = tuple[int, int]  # the facts that flip, and the true facts among them
 
 
 class PlanMove(Struct, frozen=True):
-    """A move of the metric, in any position. It has its `changes` after each counted part, the facts that it reads and
-    the facts that it writes.
+    """A move of the metric, in any position. It contains its `changes` after each counted part, the facts that it reads
+    and the facts that it writes.
     """
 
     changes: tuple[Change, ...]
@@ -84,7 +84,7 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 class Footprints:
-    """The facts that the operators of a task read, including those of forbidden cubes and of the goal."""
+    """The facts that the operators of a task read, including the facts of forbidden cubes and of the goal."""
 
     def __init__(self, task: Task) -> None:
         self.task = task

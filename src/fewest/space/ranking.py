@@ -40,7 +40,7 @@ class Ranking:
         self.limbs = tuple(tuple(limb) for limb in limbs)
         self._digits = [
             (
-                number == 0,  # a limb begins: the digits before the first are empty
+                number == 0,  # this digit is the first of its limb
                 digit.radix,
                 sum(1 << fact for fact in digit.facts),
                 digit.count,

@@ -41,7 +41,9 @@ def limit_watch(
     began: float,
     progress: Callable[[Progress], None] | None,
 ) -> Watch:
-    """A watch that reports progress, and raises LimitReached when a limit is exceeded. The time counts from `began`."""
+    """A watch that reports progress, and raises LimitReached when a limit is exceeded. The time is measured from
+    `began`.
+    """
     last, memory = began, left_of(memory)
 
     def watch(num_states: int, num_bytes: int) -> None:
@@ -105,7 +107,7 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
         return StateIds(self.states)
 
     def integer(self, state_id: int) -> int:
-        """A state as one Python integer, the form in `Task`."""
+        """A state as one Python integer, which is the form in `Task`."""
         return int.from_bytes(self.states[state_id].astype("<u8").tobytes(), "little")
 
 
@@ -139,7 +141,7 @@ class StateIds:
         return keys
 
     def find(self, states: States) -> Ids:
-        """The id of each row, -1 for unknown states. The function does one binary search per row."""
+        """The id of each row; -1 for unknown states. The function does one binary search per row."""
         keys = self._keys(states)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         ids = self.order[at]
@@ -190,7 +192,7 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
     np.cumsum(first, out=first)
     is_goal = in_goal(states, problem)
     space = StateSpace(problem, states, first, target, operator, is_goal)
-    space.__dict__["index"] = index  # saves the computation of the cached property
+    space.__dict__["index"] = index  # this saves the computation of the cached property
     return space
 
 

@@ -251,7 +251,7 @@ def _behind(traces: TraceGraph, node: int, moves: Sequence[int]) -> int | None:
 
 
 def bottlenecks(graph: PlanGraph) -> list[int]:
-    """The nodes that every optimal plan passes, in order, including the start and a common end."""
+    """The nodes that every optimal plan passes through, in order, including the start and a common end."""
     forward = [0] * len(graph)
     forward[0] = 1
     backward = [0] * len(graph)

@@ -1,1 +1,3 @@
-"""Searches with their layers in a folder: the contents of the folder, how to resume, and the driver of the shards."""
+"""Searches with their layers in a folder: the contents of the folder, the resumption of searches, and the driver of the
+shards.
+"""

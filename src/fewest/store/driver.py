@@ -1,4 +1,4 @@
-"""The driver of shards. The driver does not depend on the kind of workers, or on the place of their layers.
+"""The driver of shards. The driver does not depend on the kind of workers, or on the location of their layers.
 
 Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
 the order of these steps, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as the
@@ -17,13 +17,13 @@ from fewest.store.error_translation import is_full
 from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
-SAVE_EVERY = 1.0  # the minimal seconds between saves
+SAVE_EVERY = 1.0  # the minimum number of seconds between saves
 KEEPING_TIMES = 20  # the time between saves is at least this multiple of the time of a save
 
 
 class Driver:
-    """A search that continues after the given layers, which the workers have or will open. Without layers, the search
-    begins at the start.
+    """A search that continues after the given layers, which the workers already hold or will open. Without layers, the
+    search begins at the start.
 
     `keep`: a function that records the layers; it is called when the workers have saved all layers. Without this
     function, layers are not saved.

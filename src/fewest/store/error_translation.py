@@ -26,7 +26,7 @@ class UnwrittenError(StoreError):
 
 
 def is_full(error: OSError) -> bool:
-    """Whether the error is a full disk, which is a limit."""
+    """Whether the error means that the disk is full, which counts as a limit."""
     return error.errno in _NO_ROOM
 
 

@@ -86,7 +86,7 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
 
                 minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
                 found.num_plans = count_plans(work, workers, minimum, driver.look)
-    except STOPS as error:  # the states that were reached and measured are still an answer
+    except STOPS as error:  # the reached and measured states still form an answer
         status = stopped_by(error)
     finally:
         workers.end()

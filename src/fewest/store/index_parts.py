@@ -1,9 +1,9 @@
 """A search with two bits per consistent state, divided among several workers by ranges of the numbers.
 
-Each worker has the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and the
-workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps. Between
-two steps, the marks are the whole state of the search. So it can be resumed from the saved marks of a finished layer,
-even with other ranges.
+Each worker holds the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and
+the workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps.
+Between two steps, the marks are the whole state of the search. So the search can be resumed from the saved marks of a
+finished layer, even with other ranges.
 
 The steps are the same as in `cpp/index/index_search.hpp`, which explains how plans and distances are found.
 """
@@ -80,7 +80,7 @@ class PartsDriver:
     def run(
         self, *, exhaust: bool, depth: int | None, plan: bool, goal_distances: bool
     ) -> tuple[Outcome, GoalDistances | None]:
-        """Run the search; returns the result, as far as the limits allow. Raises StoreError, OSError, DamageError or
+        """Run the search, and return the result as far as the limits allow. Raises StoreError, OSError, DamageError or
         ValueError.
         """
         while True:
@@ -139,10 +139,10 @@ class PartsDriver:
         )
 
     def run_from_goals(self) -> tuple[Outcome, list[int]]:
-        """Search backward from all goal states, up to a limit; returns the outcome and states of the last layer.
+        """Search backward from all goal states, up to a limit, and return the outcome and states of the last layer.
 
-        The problem of the order must have the inverse moves. The returned sets of facts are some of the states of the
-        last layer that have the fewest facts; the list is empty after a limit. Raises the same errors as `run`.
+        The problem of the order must contain the inverse moves. The returned sets of facts are some of the states of
+        the last layer that have the fewest facts; the list is empty after a limit. Raises the same errors as `run`.
         """
         self.is_from_goals = True
         while True:
@@ -362,8 +362,7 @@ def search_parts_from_goals(
     """Like `search.native_index.search_index_from_goals`, but the workers of a place run the search. Also returns their
     statistics.
 
-    After a limit, the list of states is empty. The other arguments and the errors are the same as those of
-    `search_parts`.
+    After a limit, the list of states is empty. The other arguments and the errors are the same as for `search_parts`.
     """
     (outcome, farthest), totals = _searched(
         PartsDriver.run_from_goals,

@@ -14,7 +14,7 @@ from fewest.store.error_translation import StoreError
 from fewest.store.metadata import read_checked
 
 BLOCK = 4096
-"""A range begins at a multiple of this."""
+"""Each range begins at a multiple of this number."""
 MOST_FOUND = 1000
 """The maximum number of states with the fewest facts (`cpp/index/number_list.hpp`)."""
 FORMAT = 1
@@ -30,7 +30,7 @@ class PartOrder(Struct, frozen=True):
     processes.
 
     `ends`: for each owner, the number after its last number. `workers`: the threads of each owner; `memory`: the bytes
-    of each owner, or None. `folder`: the place of saved marks.
+    of each owner, or None. `folder`: the location of saved marks.
     """
 
     problem: Problem
@@ -56,7 +56,7 @@ class Moved(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """The states to expand now: their number, the number of goal states, the lowest-numbered goal state."""
+    """The states to expand now: their number, the number of goal states, and the goal state with the lowest number."""
 
     states: int
     goals: int

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # every command imports this module, but few use a store
     from fewest.store.workers import WorkersMaker
 
 
-# Statistics that count events. All other statistics describe only the present workers of a search.
+# Statistics that count events. All other statistics describe only the current workers of a search.
 SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 
 
@@ -30,10 +30,10 @@ class StoreLocation(Struct, frozen=True):
     removed at the end. `is_fallback`: the search begins in memory, and uses the folder only when the memory is full.
     `about`: plain data of the query, from which `questions.resume` repeats it. `make_workers`: the function that
     creates the workers on the shards, if these workers are not threads of this process. Each of the `owners` has a part
-    of the shards, and `threads` threads (0: the default number). `backend`: the place of finished layers, if this place
-    is not the folder; the folder then belongs to one machine. `goal_search`: the object that receives all distances to
-    the goal, if the search exhausts the space. `owners_now`: the number of owners for which there is room now; between
-    two layers a search moves to more owners.
+    of the shards, and `threads` threads (0: the default number). `backend`: the location of finished layers, if this
+    location is not the folder; the folder then belongs to one machine. `goal_search`: the object that receives all
+    distances to the goal, if the search exhausts the space. `owners_now`: the number of owners for which there is room
+    now; if there is room for more owners, the search moves to them between two layers.
     """
 
     where: str | Path
@@ -57,7 +57,7 @@ class StoreLocation(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The displayed place of finished layers."""
+        """The displayed location of finished layers."""
         return str(self.where) if self.backend is None else self.backend.name
 
     def num_bytes(self) -> int:
@@ -74,7 +74,8 @@ class IndexLocation(Struct, frozen=True):
     """An index with its numbers divided among workers; the option of engines is `index`.
 
     `parts` creates the workers: one for each of the `owners`, with `threads` threads each. `owners_now`: the number of
-    owners for which there is room now; between two layers a search with saved marks moves to more owners.
+    owners for which there is room now; if there is room for more owners, a search with saved marks moves to them
+    between two layers.
     """
 
     parts: PartsMaker
@@ -92,7 +93,7 @@ def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
 
 
 def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """The statistics of the present workers of a search. Counts of events include the events of earlier workers."""
+    """The statistics of the current workers of a search. Counts of events include the events of earlier workers."""
     return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 

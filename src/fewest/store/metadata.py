@@ -27,7 +27,7 @@ from fewest.version import __version__
 FORMAT = 1
 _NAME = "store.json"
 GOAL_DISTANCES = "goal-distances"
-"""The folder of the second search of a store (`goal_distances.py`), beside the layers of the first search."""
+"""The folder of the second search of a store (`goal_distances.py`), next to the layers of the first search."""
 
 _ELSEWHERE = "name another folder"
 _ANEW = "remove the folder and start again, or continue with a copy"
@@ -81,7 +81,7 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class MetadataBackend(Protocol):
-    """A place for the record of a store that is not the folder of the layers."""
+    """A location for the record of a store, if this location is not the folder of the layers."""
 
     @property
     def name(self) -> str:

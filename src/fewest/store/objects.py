@@ -1,4 +1,4 @@
-"""Object stores by URL (`s3://`, `gs://`, `file://` ...), by fsspec (the extra `cluster`).
+"""Object stores by URL (`s3://`, `gs://`, `file://` ...), through fsspec (the extra `cluster`).
 
 Few object stores can rename, extend or replace objects. So each object is written once, as a whole, under a new name.
 An object is valid when a later object (`manifest.py`) contains its name, its size and a checksum.
@@ -43,7 +43,7 @@ class Objects(Protocol):
         """The content of an object."""
 
     def write(self, name: str, data: bytes) -> None:
-        """Write an object, such that it survives a power failure."""
+        """Write an object so that it survives a power failure."""
 
     def upload(self, name: str, path: Path) -> None:
         """Write the contents of a file as an object."""
@@ -187,7 +187,7 @@ def _is_same(part: Part, path: Path) -> bool:
 
 
 def _digest(path: Path) -> str:
-    from hashlib import blake2b  # most commands do not need it
+    from hashlib import blake2b  # most commands do not need this package
 
     found = blake2b(digest_size=16)
     with open(path, "rb") as file:

@@ -31,7 +31,7 @@ def count_plans(
     cannot be counted: if the search used symmetry, if moves merge or are free, or if the positions of optimal plans
     exceed the memory.
 
-    `workers` have the layers of distances to the goal. Raises the exceptions of `look`, OSError or DamageError.
+    `workers` hold the layers of distances to the goal. Raises the exceptions of `look`, OSError or DamageError.
     """
     from fewest.search.native import are_steps_equal
 

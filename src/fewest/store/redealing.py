@@ -1,6 +1,6 @@
 """Moves a store to another number of owners.
 
-The new owners write every layer again, beside the old files. Then the record is replaced, and the old files are
+The new owners write every layer again, next to the old files. Then the record is replaced, and the old files are
 removed. So an interruption leaves the store with the old or with the new owners.
 """
 

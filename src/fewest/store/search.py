@@ -192,7 +192,7 @@ def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> W
 
 @contextmanager
 def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iterator[None]:
-    """Lock a folder. Errors name the folder, and explain how to resume the search if `is_begun`."""
+    """Lock a folder. Errors name the folder, and explain how to resume the search if it has begun."""
     with translating_errors(folder, lambda: is_begun(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):

@@ -35,7 +35,7 @@ _ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 class Screened(LineFilter):
-    """Filters everything that widgets draw: the filter removes control characters of a puzzle's texts.
+    """Filters everything that widgets draw: the filter removes control characters from a puzzle's texts.
 
     These characters have no width, so the layout does not change.
     """
@@ -194,7 +194,7 @@ class Player(App[int]):
         return text
 
     def counters(self) -> str:
-        """The costs up to now in each metric, beside the known minimum."""
+        """The costs so far in each metric, next to the known minimum."""
         rows: list[str] = []
         for name, total in self.session.now.totals.items():
             known = f" of {format_cost(self.minima[name])}" if name in self.minima else ""

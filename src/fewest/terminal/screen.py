@@ -167,7 +167,7 @@ def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
 
 
 def _edged(position: Position, cell: int, spot: Spot, text: str, part: int) -> str:
-    """The line with the edges of the piece, beside cells that do not belong to the piece."""
+    """The line with the edges of the piece, next to cells that do not belong to the piece."""
     board = position.board
     row, column = board.at(cell)
     if column == 0 or position.occupied.get(cell - 1) != spot:

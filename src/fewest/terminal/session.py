@@ -41,7 +41,7 @@ class Visit(Struct, frozen=True):
 
 
 class Session:
-    """One game: `entries` is the path from the start to the present position."""
+    """One game: `entries` is the path from the start to the current position."""
 
     def __init__(self, compiled: CompiledPuzzle, metric: str | None = None) -> None:
         self.compiled = compiled
@@ -69,7 +69,7 @@ class Session:
     # -- moves ------------------------------------------------------------------------------------------
 
     def moves(self) -> list[Move]:
-        """The legal moves, one for each moving piece, rule, words and result."""
+        """The legal moves, one for each combination of moving piece, rule, words and result."""
         found: dict[object, Move] = {}
         for move in legal_moves(self.position):
             found.setdefault((move.rule, move.moved[-1:], move.words, move.target), move)
@@ -118,7 +118,7 @@ class Session:
         self.entries.append(Visit(move, move.target, labels, totals, runs))
 
     def undo(self) -> bool:
-        """Undo the last move; returns False at the start."""
+        """Undo the last move; return False at the start."""
         if len(self.entries) == 1:
             return False
         move = self.entries.pop().move
@@ -127,7 +127,7 @@ class Session:
         return True
 
     def redo(self) -> bool:
-        """Repeat the move that was undone last; returns False if there is no such move."""
+        """Repeat the move that was undone last; return False if there is no such move."""
         if not self.undone:
             return False
         self._push(self.undone.pop())
@@ -154,7 +154,7 @@ class Session:
     # -- distances ---------------------------------------------------------------------------------------
 
     def left(self) -> Parts | None:
-        """The cost from the present position to the goal, with the merged move in progress; None if the goal cannot be
+        """The cost from the current position to the goal, with the merged move in progress; None if the goal cannot be
         reached.
 
         Call this method only if the distances are known.

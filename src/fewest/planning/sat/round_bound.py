@@ -1,8 +1,8 @@
 """Proves, by a SAT query about one move, that no move from a position takes more rounds than an encoding has.
 
-If some state that satisfies the invariants has a move that takes more rounds, the number of rounds of the encoding
-rises to that of the move. This may never end, since such states need not be reachable. In that case the encoding keeps
-its original number of rounds, and does not determine the results of consequences that take more rounds.
+If a move from some state that satisfies the invariants takes more rounds, the encoding gets as many rounds as this move
+takes. This process may never end, since such states need not be reachable. In that case the encoding keeps its original
+number of rounds, and does not determine the results of consequences that take more rounds.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from fewest.planning.task import PlanningTask
 PROFILE = "proved"
 SECONDS = 5.0
 MOST_TIMES = 3
-"""the maximum factor by which the first number of rounds may grow"""
+"""the maximum factor by which the initial number of rounds may grow"""
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
-    """The task with enough rounds for the consequences of all moves, if this is proved quickly; otherwise the task
-    unchanged.
+    """The task with enough rounds for the consequences of all moves, if a quick proof finds such a number; otherwise
+    the unchanged task.
 
-    The proof takes at most SECONDS, and ends at `deadline` (of `time.perf_counter`).
+    The proof takes at most SECONDS, and ends at `deadline` (of `time.perf_counter`) at the latest.
     """
     if planning.has_all_rounds:
         return planning
@@ -60,7 +60,7 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
 def bounded(planning: PlanningTask, who: str) -> PlanningTask:
     """The task with enough rounds for all moves, for exports, which cannot add rounds later.
 
-    Raises UsageError if this is not proved within SECONDS.
+    Raises UsageError if no number of rounds is proved sufficient within SECONDS.
     """
     if planning.has_all_rounds:
         return planning

@@ -131,8 +131,8 @@ class BundledSolver:
         return reply
 
     def _started(self) -> Worker:
-        """A process with these settings. It is an idle process if there is one and there is no memory limit, and a new
-        process otherwise.
+        """A process with these settings. It is an idle process if one exists and there is no memory limit; otherwise,
+        it is a new process.
         """
         settings = Settings(self.name, self.memory, self.options)
         if self.memory is None and (idle := idle_worker()) is not None:
@@ -195,7 +195,7 @@ def _wait(deadline: float) -> float:
 
 
 class ExternalSolver:
-    """An executable that reads DIMACS and prints the answer as in the SAT competitions."""
+    """An executable that reads DIMACS and prints the answer in the format of the SAT competitions."""
 
     is_incremental = False
 

@@ -18,8 +18,8 @@ class State:
 
     `fact[f]` is the variable of fact f at the beginning of the layer. `here[f]` is its variable after the layer's free
     moves; it differs from `fact[f]` only if free moves may change f. `after[f]` is its variable after the layer's move:
-    the variable of the next layer, unless a mirror or consequences follow the move. `empty[c]` is true if cell c (of
-    `at_most_one`) is empty, if the profile has such variables.
+    the variable of the next layer, unless a mirror or consequences follow the move. If the profile has such variables,
+    `empty[c]` is true iff cell c (of `at_most_one`) is empty.
     """
 
     def __init__(self, planning: PlanningTask, layer: Layer) -> None:
@@ -40,7 +40,7 @@ class State:
         return self._literals(cube, self.fact)
 
     def literals_here(self, cube: Cube) -> list[int]:
-        """Like `literals`, for the state after the layer's free moves."""
+        """Like `literals`, but for the state after the layer's free moves."""
         return self._literals(cube, self.here)
 
     def _literals(self, cube: Cube, variables: list[int]) -> list[int]:
@@ -84,9 +84,9 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
     """Add the exactly-k groups, and the group of the empty cells if their number is fixed.
 
-    The start and the transitions imply these groups, but if every layer has the clauses, a solver can use the groups
-    without other layers. `adaptive`: sums over interchangeable pieces are omitted if they cost more time than they
-    save.
+    The start and the transitions imply these groups, but with these clauses in every layer, a solver can use the groups
+    without reasoning about other layers. `adaptive`: sums over interchangeable pieces are omitted if they cost more
+    time than they save.
     """
     planning = state.planning
     if part.exactly == "none":

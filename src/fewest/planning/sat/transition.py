@@ -54,7 +54,7 @@ def add_idle(
     """Restrict the idle layers. `end`: idle layers come last, so that a horizon is an upper bound. `none`: there are no
     idle layers, so that a horizon is exact. `anywhere`: no restriction.
 
-    `in_a_row` are clauses about two consecutive transitions.
+    `in_a_row` receives the clauses about two consecutive transitions.
     """
     if part.idle == "none":
         clauses.add(transition.active)
@@ -99,7 +99,7 @@ def by_leave_and_arrive(
     Each fact has variables *leave* and *arrive*, which the two layers define. At most one fact leaves and at most one
     arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both together imply the
     preconditions of the move. Each move that changes more facts (a push moves two pieces, a permutation any number) has
-    a variable. This variable exempts the facts that the move changes.
+    a variable. This variable exempts the facts that the move changes from these constraints.
     """
     cubes: dict[_Change, list[MacroOperator]] = {}
     for move in planning.moves:

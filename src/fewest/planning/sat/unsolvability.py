@@ -16,8 +16,7 @@ SHARE = 0.2
 
 START = 2.0
 """The seconds before the first of these attempts. If there is a plan, all attempts fail, and
-k-induction starts the process of another solver. This start takes as long as most horizons of small
-puzzles.
+k-induction starts the process of another solver. To start this process takes as long as most horizons of small puzzles.
 """
 
 
@@ -29,8 +28,8 @@ class UnsolvabilityProof:
     """The attempts to prove, between the horizons of a planner, that no horizon has a plan.
 
     The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later attempts use property-directed
-    reachability if it supports the task (`planning/reachability.py`), otherwise k-induction by the solver. All proofs
-    hold for every metric.
+    reachability if it supports the task (`planning/reachability.py`), and k-induction by the solver otherwise. All
+    proofs hold for every metric.
     """
 
     def __init__(self, bounds: Bounds, profile: Profile, solver: SatSolver) -> None:

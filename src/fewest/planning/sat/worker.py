@@ -1,8 +1,8 @@
 """The process of a solver.
 
 The solvers of python-sat run in C and cannot be interrupted. A process can be ended at any moment, and can have a
-memory limit. So in a separate process, time limits, memory limits and Ctrl-C work with every solver. The process runs
-only `serve`.
+memory limit. So if the solver runs in a separate process, time limits, memory limits and Ctrl-C work with every solver.
+The process runs only `serve`.
 """
 
 from __future__ import annotations

@@ -56,8 +56,8 @@ def audit_answer(
 
     `operators`: the operators of a plan. `option`: `all` positions, a number of positions, none (`off`), or the extent
     from `budget` (`auto`); None means the environment variable FEWEST_AUDIT. `limits`: the limits of the call, used if
-    `option` is given; Ctrl-C also ends an audit, and the answer remains. Raises DisagreementError if rules and task
-    differ, and UsageError for any other option.
+    `option` is given. Ctrl-C also ends an audit, but the answer remains valid. Raises DisagreementError if rules and
+    task differ, and UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":
@@ -101,8 +101,8 @@ def compare_positions(
 ) -> Audit:
     """Play positions from the start and along a plan, at least one, up to `extent` (None: all positions).
 
-    The positions are the same every time. Raises DisagreementError if the rules and the task differ; the error has the
-    position that is nearest to the start among those that half a second of search finds.
+    The positions are the same every time. Raises DisagreementError if the rules and the task differ; the error shows
+    the difference nearest to the start that a search of half a second finds.
     """
     began = time.thread_time()
     comparison = Comparison(puzzle, task, metric)

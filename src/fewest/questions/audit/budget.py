@@ -22,11 +22,11 @@ from fewest.questions.audit.walk import Extent
 # the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
 SHARE = 0.035
 FLOOR = 0.1  # the seconds for an audit on credit if no plan is replayed
-# the same if the task has no goal state at all, which a single goal position reached by the rules refutes
+# the same if the task has no goal state; this claim is refuted if the rules reach one goal position
 NO_GOAL_FLOOR = 1.0
 CEILING = 10.0  # the maximum number of seconds: more positions hardly find more faults
-_STARTUP = 1.0  # seconds before the first call: they count as part of this call, as in a command
-_LEAST, _MOST = 0.0003, 0.004  # seconds; the next call inherits a budget that is smaller than this
+_STARTUP = 1.0  # if fewer seconds precede the first call, they are part of it, as in a command
+_LEAST, _MOST = 0.0003, 0.004  # in seconds: the least budget of an audit is random in this range
 
 VARIABLE = "FEWEST_AUDIT"
 """The environment variable with the default audit of calls and their helper processes."""

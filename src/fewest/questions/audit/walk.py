@@ -1,7 +1,7 @@
 """The positions of an audit: breadth-first search, the positions of a plan, and random walks take turns.
 
-Breadth-first search finds faults that occur everywhere. Random walks find faults that need a rare position. The
-positions of the plan are those on which the answer depends.
+Breadth-first search finds faults that occur everywhere. Random walks find faults that need a rare position. The answer
+depends on the positions of the plan.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Extent(Struct, frozen=True):
 class Walk:
     """Compares the positions of a puzzle in the order of an audit.
 
-    `operators`: the operators of a plan. The memory contains a number for each known position, and the successors of
+    `operators`: the operators of a plan. The object stores a number for each known position, and the successors of
     20,000 positions.
     """
 
@@ -67,7 +67,7 @@ class Walk:
         self._random = seed % 2147483646 + 1
 
     def run(self, extent: Extent) -> bool:
-        """Compare positions up to `extent`, at least one; returns whether all reachable positions were compared.
+        """Compare positions up to `extent`, at least one, and return whether all reachable positions were compared.
 
         Ctrl-C ends the walk like a limit of the extent. Raises DifferenceFound.
         """

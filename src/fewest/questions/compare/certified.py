@@ -34,7 +34,7 @@ def certified(
 ) -> Entry:
     """The entry. If the answer is proven, `certified` contains the verdict of the checkers.
 
-    The refutation of a planner is a formula with a LRAT proof; the certificates for other engines are of the default
+    The refutation of a planner is a formula with an LRAT proof; the certificates for other engines are of the default
     kinds. The limits apply to making and checking a certificate together. If a checker rejects the certificate, the
     status of the entry is `failed`.
     """

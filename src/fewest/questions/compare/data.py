@@ -89,7 +89,7 @@ def rows(
 def _origin(where: Provenance) -> dict[str, Any]:
     versions = {f"version_{name}": number for name, number in where.versions.items()}
     host = asdict(where.host)
-    # in a row, these names mean the computer of the run
+    # in a row, these names refer to the computer of the run
     renamed = {"memory": "host_memory", "cpu": "processor"}
     return {
         **versions,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EntryStatus = Literal[
     "optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"
-]  # the first four as in `Result`
+]  # the first four are the same as in `Result`
 
 
 class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +55,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
       row.
     - `memory`: the peak bytes of its processes, with the interpreter; `memory_before`: the bytes before the engine
       began.
-    - `repeat`: the number of the run, from 1. `seed`: the seed of the engine.
+    - `repeat`: the number of the run, counted from 1. `seed`: the seed of the engine.
     - `certified`: how checkers confirmed the answer; None without a certificate.
     - `plan`: the validated plan as text; `moves`: the same plan as data; `statistics`: the engine's statistics.
     """
@@ -92,7 +92,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def horizons(self) -> tuple[Horizon, ...]:
-        """The checked horizons, in the order of their checks."""
+        """The checked horizons, in the order in which they were checked."""
         return tuple(self.statistics.get("horizons", ()))
 
     @property
@@ -199,7 +199,7 @@ class Comparison(Struct, frozen=True, dict=True):
     """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
 
     `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of the
-    suite's table. `origins`: for each entry the provenance of its measurement, or None if the computer, the programs
+    suite's table. `origins`: for each entry, the provenance of its measurement, or None if the computer, the programs
     and the command are the same as for the whole comparison; empty if all origins are None.
     """
 

@@ -1,4 +1,4 @@
-"""The known answers of a suite: a table with the minimum of each question and its source, in a file beside the suite.
+"""The known answers of a suite: a table with the minimum of each question and its source, in a file next to the suite.
 
 Each line has three columns with tabs between them: the name of a question as reports print it, its answer (`24`, `8+33`
 for a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` are ignored.

@@ -1,9 +1,9 @@
-"""An engine in a separate process; this process supervises its memory, limits and crashes, and handles Ctrl-C.
+"""An engine in a separate process; the parent process supervises its memory, limits and crashes, and handles Ctrl-C.
 
 Problem: engines share only the names of their limits. They use memory and time differently, and some take longer to
 stop than others. The crash of an engine ends its process. Solution: each question gets a new process
-(`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if it
-exceeds its limits by far.
+(`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if
+the engine far exceeds its limits.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Measure the memory of the process; returns its current size.
+        """Measure the memory of the process, and return its current size.
 
         The peak includes only the engine's memory, not the memory for a certificate.
         """
@@ -166,7 +166,7 @@ class EngineProcess:
         )
 
     def _cpu(self) -> CpuSeconds:
-        """The CPU seconds up to now, if the process still exists."""
+        """The CPU seconds so far, if the process still exists."""
         if self._began is None:
             return CpuSeconds()
         spent = processor_seconds_of(self._worker.pid) - self._cpu_before

@@ -26,7 +26,7 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
 
     - `versions`: the version of every program that computes, by name. `core`: the search core, which is `native` or
       `python`.
-    - `command`: the command line. `date`: the start, in UTC, as ISO 8601.
+    - `command`: the command line. `date`: the time of the start in UTC, in the format of ISO 8601.
     """
 
     versions: dict[str, str]
@@ -67,5 +67,7 @@ def now() -> str:
 
 
 def instance_of(puzzle: Puzzle, metric: str) -> str:
-    """A hash of all that determines the answer: board, rules, goal, parameters and metric; 64 hexadecimal digits."""
+    """A hash of everything that determines the answer: board, rules, goal, parameters and metric; 64 hexadecimal
+    digits.
+    """
     return fingerprint(puzzle, puzzle.metrics[metric])

@@ -38,7 +38,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     """One run: the question with the hash of its instance, the entry of the engine, and the computer that measured it.
 
     `run` is the version of this format. A cost is a number, or a list for a metric of several parts. Times are in
-    seconds, memory in bytes.
+    seconds, and memory is in bytes.
     """
 
     run: Literal[1] = 1
@@ -119,7 +119,8 @@ def is_compare_checkpoint(folder: str | Path) -> bool:
 
 
 def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
-    """The suite of the comparison in a folder, the folder for its relative file names, and whether it needs a report.
+    """The suite of the comparison in a folder, the folder for its relative file names, and whether the comparison needs
+    a report.
 
     Raises StoreError for a damaged comparison, or a comparison by another version of the package.
     """

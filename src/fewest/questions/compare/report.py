@@ -59,7 +59,7 @@ _SCATTER = (
 
 
 def write_report(folder: Path, suite: Suite, done: Comparisons) -> list[Path]:
-    """Write all files of the report; returns their paths. Raises OSError."""
+    """Write all files of the report, and return their paths. Raises OSError."""
     summaries = summarize(done.comparisons, suite.time)
     charts = _charts(suite, done.comparisons, summaries)
     data = {**to_json(done), "summary": plain(summaries)}

@@ -1,7 +1,7 @@
 """Runs every engine on every question, and collects the answers.
 
 `compare` takes the questions as arguments, and `compare_suite` takes a suite. Only one run executes at a time unless
-the suite gives a number, so that runs do not slow each other down.
+the suite specifies a number of jobs, so that runs do not slow each other down.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ def compare(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answer of each engine to each puzzle in each metric. `metrics` may be "all"; if it is empty, each puzzle has
-    its default metric.
+    """The answer of each engine to each puzzle in each metric. `metrics` may be "all"; if it is empty, the default
+    metric of each puzzle is used.
 
     The limits apply to each answer: `seconds` of wall clock, `memory` in bytes. The other settings are described in
     `Suite`. `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result contains the finished
@@ -160,7 +160,7 @@ def suite_of(
     jobs: int | None = None,
     certify: Sequence[str] = (),
 ) -> Suite:
-    """The suite for the arguments of `compare`. Raises UsageError without an engine."""
+    """The suite for the arguments of `compare`. Raises UsageError if there is no engine."""
     return Suite(
         tuple(PuzzleChoice(str(ref), None, dict(parameters or {})) for ref in puzzles),
         tuple(engines),
@@ -190,8 +190,8 @@ def compare_suite(
     `query`: the suite as the user wrote it, if `suite` has limits from this machine; `fewest resume` reads it from the
     checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
     repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they determine the number of
-    simultaneous runs. `on_comparison` is called with each comparison when it is complete. Raises errors as `compare`
-    does, and StoreError for an unusable checkpoint.
+    simultaneous runs. `on_comparison` is called with each comparison when it is complete. Raises the same errors as
+    `compare`, and StoreError for an unusable checkpoint.
     """
     all_questions = questions(suite, folder)
     runs = _runs(suite, all_questions)
@@ -255,7 +255,7 @@ def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
 
 
 def _names(suite: Suite) -> list[str]:
-    """The engines of a suite, each once."""
+    """The engines of a suite, without duplicates."""
     return list(dict.fromkeys(name.strip() for name in suite.engines))
 
 
@@ -279,8 +279,8 @@ class _Collector:
         self.names = names
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}
-        # Like `entries`, this is indexed by the number of the run. Only runs on other computers, with other programs,
-        # or by an earlier command have an origin.
+        # Like `entries`, this map is indexed by the number of the run. Only runs on other computers, with other
+        # programs, or by an earlier command have an origin.
         self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(questions)
         self.of_question: list[list[int]] = [[] for _ in questions]
@@ -312,7 +312,7 @@ class _Collector:
                     self._take(todo[index], entry, origin)
         except KeyboardInterrupt:
             stopped = "interrupted"
-        except LimitReached as limit:  # the limit of the file
+        except LimitReached as limit:  # the disk is full
             stopped = limit.reason
         for question in range(len(self.questions)):
             self._show(question)

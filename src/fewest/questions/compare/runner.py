@@ -94,9 +94,9 @@ class Measured(Struct, frozen=True):
 
 
 def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], None]) -> Measured:
-    """The answer to a request, computed in a child process; the item also has the names of all engines.
+    """The answer to a request, computed in a child process; the item also contains the names of all engines.
 
-    After Ctrl-C the entry has the proved bounds.
+    After Ctrl-C the entry contains the proved bounds.
     """
     request, names = item
     with EngineProcess(request) as process:

@@ -1,6 +1,6 @@
 """Statistics of measured times: PAR2, coverage, and geometric means of ratios with confidence intervals.
 
-A time is in seconds; None is an unsolved question.
+A time is in seconds; None means an unsolved question.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 """97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom."""
 
 SHORTEST = 0.001
-"""The shortest time in seconds that ratios use; shorter times are too inaccurate and are replaced by it."""
+"""The shortest time in seconds that ratios use; shorter times are too inaccurate and are replaced by this time."""
 
 
 class Ratio(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Ratio(Struct, frozen=True):
 def par2(times: Sequence[float | None], limit: float) -> float:
     """The mean of the times; an unsolved question counts as twice the limit.
 
-    A time above the limit counts as unsolved, too. Raises ValueError if there is no question.
+    A time above the limit counts as unsolved, too. Raises ValueError if there are no questions.
     """
     if not times:
         raise ValueError("no question")
@@ -43,9 +43,10 @@ def coverage(times: Sequence[float | None]) -> int:
 
 
 def middle(times: Sequence[float | None]) -> float | None:
-    """The median; an unsolved run is longer than every other run. None if the median is unsolved.
+    """The median; an unsolved run counts as longer than every other run. None if the median is unsolved.
 
-    For an even number of times, the median is the mean of the middle two times. Raises ValueError if there is no time.
+    For an even number of times, the median is the mean of the two middle times. Raises ValueError if there are no
+    times.
     """
     if not times:
         raise ValueError("no time")

@@ -79,7 +79,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
       number r, solvers have the seed `seed` + r - 1. None means the order of the file and the default seeds.
     - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
     - `certify`: the comparison certifies the answers of these engines and checks the certificates.
-    - `answers`: a table of known answers beside the suite, see `KnownAnswers`.
+    - `answers`: a table of known answers next to the suite, see `KnownAnswers`.
     """
 
     puzzles: Annotated[tuple[str | PuzzleChoice, ...], Meta(min_length=1)]
@@ -111,10 +111,10 @@ def suites() -> dict[str, Path]:
 
 
 def read_suite(ref: str | Path) -> tuple[Suite, Path]:
-    """Read a suite from a file, or the package's suite of that name; returns it with the folder for its relative file
-    names.
+    """Read a suite from a file, or read the package's suite of that name, and return the suite with the folder for its
+    relative file names.
 
-    Raises UsageError for a file that is not a suite, and NotFoundError.
+    Raises UsageError for a file that is not a suite, and NotFoundError if there is no such suite.
     """
     import yaml
 
@@ -203,7 +203,7 @@ def _references(pattern: str, folder: Path | None) -> Iterator[str]:
 
 
 def _levels(ref: str, folder: Path | None) -> Iterator[str]:
-    """The levels of a collection, or of a range of its numbers."""
+    """The levels of a collection, or its levels with numbers in a range."""
     file, which = split_reference(ref)
     if folder is not None and (folder / file).is_file():
         file = str(folder / file)
@@ -218,7 +218,7 @@ def _levels(ref: str, folder: Path | None) -> Iterator[str]:
 
 
 def _range(text: str, span: re.Match[str]) -> range:
-    """The numbers of a range such as `3..5`, with both ends. Raises UsageError for an empty range."""
+    """The numbers of a range such as `3..5`, including both ends. Raises UsageError for an empty range."""
     first, last = int(span[1]), int(span[2])
     if last < first:
         raise UsageError(f"`{text}` is an empty range", hint=f"write {last}..{first}")
@@ -296,7 +296,7 @@ def _known(
     """The expected answer of the document. `changed`: the parameters with values that differ from the document.
 
     A number is the answer for the document's own parameters. An expression is the answer for all values of the
-    parameters that it contains, and only for the document's values of all other parameters: `2 ** disks - 1` is not an
+    parameters that it contains, but only for the document's values of all other parameters: `2 ** disks - 1` is not an
     answer for four pegs.
     """
     for expected in puzzle.expectations:

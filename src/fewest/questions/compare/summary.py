@@ -89,7 +89,7 @@ def _count(comparisons: Sequence[Comparison], engine: str, status: str) -> int:
 def notable(comparisons: Sequence[Comparison]) -> list[str]:
     """Disagreements, failures, answers that only one engine has proved, and questions without a proof, in this order.
 
-    Each item has one line.
+    Each item is one line.
     """
     lines = [
         f"DISAGREEMENT: {name_of(found)}: {one.text(found.metric)}"

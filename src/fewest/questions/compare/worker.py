@@ -48,7 +48,7 @@ class CompareRequest(Struct, frozen=True):
 
 
 class Started(Struct, frozen=True):
-    """A message: the task is ready and the engine begins. `memory` is in bytes, `grounding` in CPU seconds."""
+    """A message: the task is ready and the engine begins. `memory` is in bytes, and `grounding` is in CPU seconds."""
 
     memory: int
     grounding: float
@@ -85,7 +85,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, send)
         except KeyboardInterrupt:
             entry = Entry(question.engine.name, "limit", reason="interrupted")
-        ignore_termination()  # the answer now exists, so the process sends it before it ends
+        ignore_termination()  # the answer now exists, and must be sent before the process ends
         connection.send(complete(entry))
 
 
@@ -191,7 +191,7 @@ def _certify(
     grounding: float,
     send: Callable[[Any], None],
 ) -> Entry:
-    """Make and check a certificate; returns the entry with the checkers' verdict and the seconds for making and
+    """Make and check a certificate, and return the entry with the checkers' verdict and the seconds for making and
     checking it.
     """
     from fewest.questions.prove_and_verify import certify

@@ -1,6 +1,6 @@
-"""The whole state space of a task: the reachable states, the solvable states among them, and the hardest.
+"""The whole state space of a task: the reachable states, the solvable states among them, and the hardest states.
 
-There are two stages. First, the search core exhausts the reachable states. This search gives their number, the layers
+There are two stages. First, the search core exhausts the reachable states. This search finds their number, the layers
 and the minimum, and it needs little memory. The second stage measures the goal distance of every state and counts the
 optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage uses
 arrays of all states and of the operators between them (`space`). If there is not enough memory and a folder is allowed,
@@ -43,7 +43,7 @@ _STATES_PER_ARC = 64  # in about the time for one arc, the search explores this 
 _MOST_TURNED = 4_000_000
 # the maximum number of states; comparing the optimal plans then takes a few tenths of a second
 _MOST_FOR_ORDER = 50_000
-_FEW_ARCS = 500  # the time for at most this number of arcs does not matter
+_FEW_ARCS = 500  # up to this number of arcs, the time does not matter
 
 
 def explore(
@@ -63,11 +63,12 @@ def explore(
     """The exploration of the reachable states of a task in a metric; `threads` is as in `bfs.solve`.
 
     `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if that costs less
-    than the other computations. The exploration takes about four times as long as an exhaustive search, and 25 bytes
-    per state of one word. With free moves or moves of different costs, a state needs 150 bytes and 3 µs; with merged
-    moves, several times more. `store="index"` needs a quarter of a byte for each consistent state, including the goal
-    distances; it does not count plans, and it can save its layers in a folder (`checkpoint`). Raises InternalError if
-    the stages disagree, and UsageError for an unknown store and for questions that an index cannot answer.
+    than the other computations. The exploration takes about four times as long as an exhaustive search, and needs 25
+    bytes per state if a state fits into one word. With free moves or moves of different costs, a state needs 150 bytes
+    and 3 µs; with merged moves, several times as much. `store="index"` needs a quarter of a byte for each consistent
+    state, including the goal distances; it does not count plans, and it can save its layers in a folder (`checkpoint`).
+    Raises InternalError if the stages disagree, and UsageError for an unknown store and for questions that an index
+    cannot answer.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -145,7 +146,7 @@ def explore(
 
 
 def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
-    """The result with the number of optimal plans up to the order of independent moves, if that takes little time."""
+    """The result with the number of optimal plans up to the order of independent moves, if counting is quick."""
     from fewest.space.layered_plans import has_uniform_costs, uniform_plan_graph
     from fewest.space.traces import TraceGraph, count_traces
 
@@ -195,7 +196,8 @@ def _in_store(
     memory: int | None,
     goal_search: GoalSearch,
 ) -> Exploration:
-    """The result of a store if memory could not hold the second stage; the store repeats the first stage.
+    """The result of a search in a store, after the memory could not hold the second stage; this search repeats the
+    first stage.
 
     Returns `found` unchanged if a store is not possible or cannot measure the distances.
     """

@@ -35,12 +35,12 @@ class Exploration(Struct, frozen=True):
 
     `layers` counts the states at each distance from the start; the last distance is the
     `eccentricity`. Unless `is_exhausted` is true, `eccentricity` and the counts cover only the part that was searched.
-    `minimum` is the goal's cost from the start, None if no goal was reached. `reason` is the reason of an early stop:
-    "time", "memory", "interrupted". `canonical_states` is the number of states that a search by symmetry visited; the
-    counts include their images. `num_consistent` counts the states that satisfy all known invariants, even if they are
-    not reachable (`space.index`); None if there are too many states to count. `is_to_depth`: the layers end at the
-    requested depth, and further layers exist. `unmeasured`: the reason if only the distances from the start were
-    measured. `store` is the folder that remains of a search on disk. `audited` is the number of positions that the
+    `minimum` is the least cost from the start to a goal; None if no goal was reached. `reason` is the reason for an
+    early stop: "time", "memory", "interrupted". `canonical_states` is the number of states that a search by symmetry
+    visited; the counts include their images. `num_consistent` counts the states that satisfy all known invariants, even
+    if they are not reachable (`space.index`); None if there are too many states to count. `is_to_depth`: the layers end
+    at the requested depth, and further layers exist. `unmeasured`: the reason if only the distances from the start were
+    measured. `store` is the folder that remains after a search on disk. `audited` is the number of positions that the
     audit played by the rules.
     """
 

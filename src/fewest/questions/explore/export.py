@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.distances import Distances
 
-# For each suffix, the name of a module of `formats.spaces` and of its function.
+# For each suffix, the names of a module of `formats.spaces` and of its function.
 SPACE_FILES: Mapping[str, str] = {".npz": "npz", ".parquet": "parquet", ".graphml": "graphml"}
 
 
@@ -52,11 +52,11 @@ def write_space(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
-    """Write all reachable positions, moves and distances in blocks, completely or not at all; returns the number of
+    """Write all reachable positions, moves and distances in blocks, completely or not at all, and return the number of
     bytes.
 
-    Raises LimitReached before the first write, and the errors of `check_space_file`. Each position costs 150 bytes, 3
-    µs, and the size of its text.
+    Raises LimitReached before the first write, and the errors of `check_space_file`. Each position needs 150 bytes, 3
+    µs, and the memory for its text.
     """
     check_space_file(path)
     table = space_table(puzzle, task, metric, limits or Limits(), progress)

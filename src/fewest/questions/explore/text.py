@@ -27,7 +27,7 @@ def heading(found: Exploration, title: str) -> str:
 
 
 def figures(found: Exploration, *, has_goal: bool) -> list[str]:
-    """A line for every known figure, after the reason if a limit stopped the exploration."""
+    """If a limit stopped the exploration, a line with the reason; then a line for every known figure."""
     lines: list[str] = []
     if found.reason is not None:
         why = limit_words(found.reason)

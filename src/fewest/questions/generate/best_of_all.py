@@ -1,4 +1,4 @@
-"""The best of all boards of a spec, by its keys `want` and `maximise`.
+"""The best of all boards of a spec, as its keys `want` and `maximise` define.
 
 The search goes from few pieces to many, like the search of `exhaustive`. For each number of pieces it measures the
 boards that can be solved, the hardest first. If the spec maximises the minimum itself, the search skips boards that are
@@ -45,10 +45,10 @@ def find_best_of_all(
     limits: Limits | None = None,
     progress: Callable[[Trial], None] | None = None,
 ) -> FoundBoards:
-    """The `best` boards of all boards of a spec, by its keys `want` and `maximise`.
+    """The `best` boards among all boards of a spec, as its keys `want` and `maximise` define.
 
     Boards that are images of each other count once. A board is represented by its first hardest position with all
-    wanted properties. Boards with a minimum of 0 do not count. The search costs as much as `generate`, plus a few
+    wanted properties. Boards with a minimum of 0 do not count. The search takes as long as `generate`, plus a few
     milliseconds for each board that can be solved. After a limit the result contains the best boards so far. Raises
     DocumentError, and UsageError for rules that this search does not support.
     """
@@ -135,7 +135,7 @@ class _Search:
                 continue
             self.num_fulfilling += 1
             self.best.append(judged.board)
-            # the sort is stable, so of boards with equal values the first remains
+            # the sort is stable, so the first of several boards with equal values remains
             self.best.sort(key=lambda one: -one.value)
             del self.best[self.most :]
 

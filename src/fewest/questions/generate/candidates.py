@@ -57,7 +57,7 @@ class Candidates:
         return None
 
     def _add(self, random: Random, placed: list[PlacedFact], class_id: int | None) -> bool:
-        """Add a piece of this class (None: of any class); returns False if there is no room."""
+        """Add a piece of this class (None: of any class); return False if there is no room."""
         taken = sum(fact.cells for fact in placed)
         counts: dict[int, int] = {}
         for fact in placed:

@@ -130,7 +130,7 @@ class BoardExplorer:
     def _next_move(
         self, graph: BoardGraph, distances: NDArray[np.int16], at: int
     ) -> tuple[int, int]:
-        """The positions before and after the next counted move of an optimal plan; free moves may lead to it."""
+        """The positions before and after the next counted move of an optimal plan; free moves may lead to this move."""
         waiting, seen = [at], {at}
         for place in waiting:
             for edge in range(int(graph.first[place]), int(graph.first[place + 1])):

@@ -79,8 +79,7 @@ def text_at(
 def write_documents(
     spec: BoardSpec, boards: Iterable[NamedBoard], folder: Path, *, certificates: bool = False
 ) -> Iterator[Path]:
-    """Write a document for each board, and a certificate of its minimum beside it, into a folder, which is created if
-    necessary.
+    """Write a document for each board, and a certificate of its minimum, into a folder, which is created if necessary.
 
     To check each document, the function reads and solves it. Raises UsageError and OSError, and InternalError if the
     minimum differs.
@@ -109,7 +108,7 @@ def write_documents(
 
 
 def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]:
-    """Write the rows as `boards.csv` and `boards.json`, and as `boards.parquet` where pyarrow is installed."""
+    """Write the rows as `boards.csv` and `boards.json`, and as `boards.parquet` if pyarrow is installed."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     lines = StringIO()
     table = csv.DictWriter(lines, names, lineterminator="\n")
@@ -133,7 +132,9 @@ def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]
 
 
 def write_sheets(folder: Path) -> Iterator[Path]:
-    """Draw all documents of a folder on one sheet, `boards.svg`; also `boards.png` if its packages are installed."""
+    """Draw all documents of a folder on one sheet, `boards.svg`, and also as `boards.png` if the packages for PNG are
+    installed.
+    """
     for suffix in (".svg", ".png"):
         try:
             suffix_of(Path(f"boards{suffix}"))

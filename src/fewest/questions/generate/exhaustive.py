@@ -62,10 +62,10 @@ def generate(
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
-    Each move of each position costs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that
-    this search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint`
-    is a file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a
-    file of another search. `show` is called with each minimal board that has a new record.
+    Each move of each position needs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that this
+    search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint` is a
+    file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a file
+    of another search. `show` is called with each minimal board that has a new record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -211,7 +211,7 @@ class _Search:
         return _Level(graph, distances)
 
     def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
-        """The totals after adding the boards with `number` pieces; `fewer` are the boards with one piece less."""
+        """The totals after adding the boards with `number` pieces; `fewer` are the boards with one piece fewer."""
         graph, before = level.graph, self.totals
         found = [self._of_metric(level, fewer, metric) for metric in self.metrics]
         if before.metrics:
@@ -259,11 +259,11 @@ class _Search:
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
-        """The index of one place in each component: the first place in the order of the cells under wide pieces, then
-        of the cells under other pieces.
+        """The index of one position in each component: the first position in the order of the cells under wide pieces,
+        then of the cells under other pieces.
 
-        The cells under pieces that are wider than high form a number in which the last cell counts most. This is
-        the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
+        The cells under pieces that are wider than they are high form a number in which the last cell counts most. This
+        is the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
         """
         states = graph.states[places]
         facts = self.universe.facts
@@ -291,7 +291,7 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """For each position, whether the removal of each single optional piece would decrease the minimum."""
+        """For each position, whether every removal of a single optional piece would decrease the minimum."""
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)

@@ -33,8 +33,8 @@ class FoundBoards(Struct, frozen=True, eq=False):
 
     `num_fulfilling` boards have all properties that the spec wants; `num_too_large` boards were left out because of
     their size. Without a `seed`, the search compared all boards with up to `num_pieces` pieces, so no such board is
-    better. Without a `reason`, the search covered all numbers of pieces; `num_pieces` is None if no number of pieces
-    was finished, and for a random search. `num_skipped` boards are too easy to be among the best, so the search did not
+    better. Without a `reason`, the search covered all numbers of pieces. `num_pieces` is None for a random search, and
+    if no number of pieces was finished. `num_skipped` boards are too easy to be among the best, so the search did not
     check the wanted properties.
     """
 

@@ -131,9 +131,9 @@ def generate_in_index(
     """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
 
     Each position needs a quarter of a byte. `checkpoint` is a folder; a second call with this folder continues after
-    the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit is then for
-    all workers together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this
-    search does not support; StoreError for a folder with other contents; OSError.
+    the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit then applies
+    to all workers together, and `best` is empty after a limit. Raises DocumentError, OSError, UsageError for rules that
+    this search does not support, and StoreError for a folder with other contents.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)
@@ -175,7 +175,9 @@ def _check(spec: BoardSpec, task: Task) -> None:
 
 
 def _with_numbers_of_pieces(made: Universe) -> list[Task]:
-    """Tasks in which every group has exactly k facts: one for each choice of the limited numbers of pieces."""
+    """Tasks in which a fixed number of facts of every group is true: one task for each choice of the limited numbers of
+    pieces.
+    """
     board = made.puzzle.board
     assert board is not None
     facts: dict[int, list[int]] = {class_id: [] for class_id in made.rules.least}
@@ -206,7 +208,7 @@ def _with_numbers_of_pieces(made: Universe) -> list[Task]:
 
 
 def _inverse_moves(task: Task, metric: Metric) -> Problem:
-    """The moves of a metric, reversed. Raises UsageError if a move is free."""
+    """The reversed moves of a metric. Raises UsageError if a move is free."""
     merged = merged_operators(task, [metric])
     costs = merged.in_metric[metric.name]
     if set(costs) - {1}:
@@ -285,7 +287,7 @@ class _Saved:
         self.runs = known.runs
 
     def marks(self, name: str) -> Path:
-        """The file for the marks of a run in one process. Raises StoreError if the folder has marks of a cluster."""
+        """The file for the marks of a run in one process. Raises StoreError if the folder holds marks of a cluster."""
         if self._parts(name).exists():
             raise StoreError(
                 f"the marks in {self._folder} belong to a search on a cluster",
@@ -294,7 +296,7 @@ class _Saved:
         return self._folder / f"{_MARKS}-{name}"
 
     def parts(self, name: str) -> Path:
-        """The folder for the marks of a run on a cluster. Raises StoreError if the folder has marks of a single
+        """The folder for the marks of a run on a cluster. Raises StoreError if the folder holds marks of a single
         process.
         """
         if (self._folder / f"{_MARKS}-{name}").exists():
@@ -323,7 +325,7 @@ class _Saved:
 def _saved(
     folder: Path | None, spec: BoardSpec, metrics: Sequence[Metric]
 ) -> Iterator[_Saved | None]:
-    """The folder of a search, locked. Raises StoreError or OSError."""
+    """The locked folder of a search. Raises StoreError or OSError."""
     if folder is None:
         yield None
         return

@@ -24,7 +24,7 @@ _Place = tuple[int, int]
 
 
 def is_symmetric(position: Position) -> bool:
-    """Whether a mirror image or a turn of the board is the same board, with the same pieces."""
+    """Whether a mirror image or a rotation of the board is the same board, with the same pieces."""
     board, classes = position.board, position.puzzle.classes
 
     def places(cells: Iterable[int]) -> frozenset[_Place]:
@@ -44,7 +44,7 @@ def is_symmetric(position: Position) -> bool:
 
 
 def _images(rows: int, columns: int) -> Iterator[Callable[[_Place], _Place]]:
-    """The mirror images and turns of a board of squares, without the identity."""
+    """The mirror images and rotations of a board of squares, without the identity."""
     down, right = rows - 1, columns - 1
     yield lambda place: (place[0], right - place[1])
     yield lambda place: (down - place[0], place[1])
@@ -57,7 +57,7 @@ def _images(rows: int, columns: int) -> Iterator[Callable[[_Place], _Place]]:
 
 
 def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum: int) -> bool:
-    """Whether the minimum stays the same without some piece that the spec allows to be missing."""
+    """Whether the minimum stays the same without some piece that is optional in the spec."""
     least = universe.rules.least
     present = [placed for placed in universe.facts if state >> placed.fact & 1]
     for placed in present:

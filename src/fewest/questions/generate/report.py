@@ -14,7 +14,7 @@ MOST_BEST = 20  # the maximum number of boards with the record in the report
 
 
 class HardestBoard(Struct, frozen=True):
-    """The hardest position for one set of pieces; `pieces` has their number by letter."""
+    """The hardest position for one set of pieces; `pieces` contains the number of pieces of each letter."""
 
     pieces: dict[str, int]
     minimum: int
@@ -74,9 +74,9 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that can be reached from each other.
 
-    `num_canonical` is the number of boards if images of each other count once; None if this number is unknown. The
-    search covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a
-    `reason`, these are all boards of the spec.
+    `num_canonical` is the number of boards if boards that are images of each other count once; None if this number is
+    unknown. The search covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished);
+    without a `reason`, these are all boards of the spec.
     """
 
     name: str

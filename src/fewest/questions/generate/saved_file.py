@@ -1,4 +1,6 @@
-"""Common functions for the files of interrupted searches: the key of a search, and reading a file with its errors."""
+"""Common functions for the files of interrupted searches: the key of a search, and a function that reads a file and
+reports errors.
+"""
 
 from __future__ import annotations
 

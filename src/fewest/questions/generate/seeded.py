@@ -71,7 +71,7 @@ def find_boards(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> FoundBoards:
-    """The `best` boards that a random search finds, by `want` and `maximise` of the spec.
+    """The `best` boards that a random search finds, as `want` and `maximise` of the spec define.
 
     The search ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
     a second call with this file continues the search, and its result equals the result of a single call. Raises
@@ -201,7 +201,9 @@ class _Search:
         self.idle = state.idle
 
     def save(self) -> None:
-        """Write the latest state between two rounds that may be saved. Raises LimitReached if the disk is full."""
+        """Write the latest state that may be saved; it is a state between two rounds. Raises LimitReached if the disk
+        is full.
+        """
         if self._checkpoint is not None and self._before is not None:
             self._checkpoint.write(self._before, self.known.states())
 
@@ -293,6 +295,6 @@ class _Search:
         if found.board is not None:
             self.num_fulfilling += 1
             self.best.append(found.board)
-            # the sort is stable, so of boards with equal values the first remains
+            # the sort is stable, so the first of several boards with equal values remains
             self.best.sort(key=lambda board: -board.value)
             del self.best[self.most :]

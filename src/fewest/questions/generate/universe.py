@@ -33,7 +33,7 @@ _Place = tuple[int, int]
 class Universe(Struct, frozen=True, eq=False):
     """The task of all boards of a spec, and the cells of its facts.
 
-    `document`: a puzzle of the spec, with one piece of each letter; `letters` are the letters by class.
+    `document`: a puzzle of the spec, with one piece of each letter; `letters` contains the letter of each class.
     """
 
     document: LoadedDocument
@@ -124,8 +124,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires equal numbers of boxes and targets. Of every other letter, the board gets only one piece,
-    # because the reader would take equal letters side by side for one piece.
+    # The reader requires equal numbers of boxes and targets. The board gets only one piece of every other letter,
+    # because the reader would read adjacent equal letters as one piece.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
@@ -197,7 +197,9 @@ def _placed(spec: BoardSpec, puzzle: Puzzle, task: Task) -> Iterator[PlacedFact]
 
 
 def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
-    """The line of a piece that lies in one line and moves only along it, rows before columns; -1 for other pieces."""
+    """The number of the line of a piece that lies in one line and moves only along it; rows come before columns. For
+    other pieces, the result is -1.
+    """
     offsets = {direction.offset for direction in piece.directions or ()}
     rows = {cell // board.columns for cell in cells}
     columns = {cell % board.columns for cell in cells}

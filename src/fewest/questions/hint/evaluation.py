@@ -29,7 +29,7 @@ DistanceOracle = Callable[[int], "Parts | None"]
 class NextMove(Struct, frozen=True):
     """One counted move: its operators, its cost, and its target state.
 
-    `left` is the distance of the target, None if the target is dead. `loss` is the cost of the best plan that begins
+    `left` is the distance of the target; None if the target is dead. `loss` is the cost of the best plan that begins
     with this move, minus the cost of an optimal plan; None if no plan begins with this move.
     """
 
@@ -72,7 +72,7 @@ def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Ev
 
 
 class _Game:
-    """The operators of a task on states as integers, with the tokens of its metric."""
+    """Applies the operators of a task to states, which are integers, with the tokens of its metric."""
 
     def __init__(self, task: Task, metric: Metric, tell: DistanceOracle) -> None:
         self.task, self.tell = task, tell
@@ -84,7 +84,7 @@ class _Game:
     # -- single operators -------------------------------------------------------------------------
 
     def successors(self, state: int) -> list[tuple[int, int]]:
-        """(operator, next state) of every legal operator."""
+        """The pair (operator, next state) for every legal operator."""
         if state not in self.applicable:
             found: list[tuple[int, int]] = []
             for index, move in enumerate(self.task.moves):
@@ -98,7 +98,7 @@ class _Game:
     # -- counted moves ----------------------------------------------------------------------------
 
     def moves(self, state: int) -> Iterator[tuple[tuple[int, ...], Parts, Node]]:
-        """(operators, cost, end) of every counted move, with the shortest sequence to each end."""
+        """The triple (operators, cost, end) for every counted move, with the shortest sequence to each end."""
         prepared = self._prepared(state)
         ends: dict[tuple[Parts, Node], tuple[int, ...]] = {}
         for start, way in prepared.items():
@@ -161,7 +161,7 @@ class _Game:
     # -- the values of moves ---------------------------------------------------------------------------------
 
     def value(self, distance: Parts, way: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
-        """The move with its distance left and its loss."""
+        """The move with the distance that remains after it, and with its loss."""
         left = self.tell(end[0])
         onward = self._onward(end, left)
         loss = None
@@ -194,7 +194,7 @@ class _Game:
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
-                    continue  # the operator only makes the same move longer
+                    continue  # the operator only prolongs the same move
                 # Otherwise, the distance from `tell` includes the cost of this move.
                 if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)

@@ -1,4 +1,4 @@
-"""A distance oracle for `evaluation` that searches."""
+"""A distance oracle for `evaluation`, which computes distances by search."""
 
 from __future__ import annotations
 

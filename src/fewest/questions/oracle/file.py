@@ -148,8 +148,8 @@ class Oracle(Struct, frozen=True):
 def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
     """The oracle in a file, mapped into memory. `verify` reads the file once, which takes about a second per gigabyte.
 
-    Raises OracleError if the file is not an oracle, is truncated or damaged, or is of a later version; OSError if it
-    cannot be read.
+    Raises OracleError if the file is not an oracle, is truncated or damaged, or is of a later version, and OSError if
+    it cannot be read.
     """
     from fewest.space.ranking import ranking
 

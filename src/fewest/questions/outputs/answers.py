@@ -66,7 +66,7 @@ class Step(Output):
 
 
 class PlannedMove(Output):
-    """One counted move, after the free steps that prepare it; `cost` has a number for each part."""
+    """One counted move, after the free steps that prepare it; `cost` contains a number for each part."""
 
     text: str
     cost: list[int]
@@ -118,7 +118,7 @@ class Member(Output):
 
 
 class Level(Member):
-    """One level: a line that `fewest solve COLLECTION` prints, and with `--resume` also writes to its file."""
+    """One level: a line that `fewest solve COLLECTION` prints and, with `--resume`, also writes to its file."""
 
     sweep: Literal[1]
     document: Annotated[str, Meta(description="Identifies the rules and the version.")]
@@ -161,7 +161,7 @@ class Sweep(Output):
 
 
 class Explore(Output):
-    """`fewest explore`; null: not counted."""
+    """`fewest explore`: the positions and distances; null means "not counted"."""
 
     puzzle: str
     title: str
@@ -198,7 +198,7 @@ class Explore(Output):
 
 
 class BottleneckRow(Output):
-    """A position that every optimal plan passes, and the cost from this position to the goal."""
+    """A position that every optimal plan passes through, and the cost from this position to the goal."""
 
     left: Cost
     position: DrawnBoard
@@ -216,7 +216,7 @@ class PlansOfCost(Output):
 
 
 class Solutions(Output):
-    """`fewest solutions`; null: not counted."""
+    """`fewest solutions`: the optimal plans; null means "not counted"."""
 
     puzzle: str
     title: str

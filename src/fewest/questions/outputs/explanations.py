@@ -101,7 +101,7 @@ class Measure(Output):
 
 
 class ExplainHard(Output):
-    """`fewest explain PUZZLE --hard`; null: not computed."""
+    """`fewest explain PUZZLE --hard`: the causes of the plans' length; null means "not computed"."""
 
     puzzle: str
     title: str

@@ -36,7 +36,7 @@ class CheckedRow(Output):
 
 
 class CheckedDocument(Output):
-    """A document of `fewest check`."""
+    """The result of `fewest check` for one document."""
 
     path: str
     verdict: Literal["ok", "wrong", "open", "invalid", "bug"]
@@ -137,7 +137,7 @@ class Diff(Output):
 
 
 class HardestOfPieces(Output):
-    """The hardest position of one set of pieces; `pieces` has their number by letter."""
+    """The hardest position of one set of pieces; `pieces` contains the number of pieces of each letter."""
 
     pieces: dict[str, int]
     minimum: Count
@@ -179,7 +179,7 @@ class Generate(Output):
 
 
 class PositionsInMetric(Output):
-    """The positions of a spec by their minimum; if `complete` is false, only positions of finished layers."""
+    """The positions of a spec by their minimum; if `complete` is false, only the positions of finished layers count."""
 
     metric: str
     complete: bool
@@ -239,8 +239,8 @@ class Listed(Output):
 
 
 class Entry(Output):
-    """The result of one engine: `memory` is the peak of its processes, and `above_minimum` is the difference between
-    its cost and the minimum.
+    """The result of one engine: `memory` is the peak memory of its processes, and `above_minimum` is the difference
+    between its cost and the minimum.
     """
 
     engine: str

@@ -15,7 +15,7 @@ from fewest.questions.audit import Audit, played
 
 
 class Bottleneck(Struct, frozen=True):
-    """A position that every optimal plan passes, and the cost from it to the goal."""
+    """A position that every optimal plan passes through, and the cost from this position to the goal."""
 
     left: Cost
     position: Position
@@ -37,7 +37,7 @@ class Solutions(Struct, frozen=True):
 
     `num_traces` counts the plans up to the order of independent moves, and `num_orbits` also up to symmetry (with
     `num_symmetries` symmetries, including the identity). `shared` contains the moves that every plan makes; all plans
-    together have `num_moves` different moves. `plans` has plans of different traces, up to the requested number.
+    together have `num_moves` different moves. `plans` contains plans of different traces, up to the requested number.
     `beyond` contains the numbers of plans of each cost up to `at_most`. If `num_traces` is unknown, `uncounted` is the
     reason.
     """

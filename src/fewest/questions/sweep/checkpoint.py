@@ -37,7 +37,7 @@ MEMBERS = "members.jsonl"
 
 
 class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """The last question, with the puzzle's documents at that time. `memory`: None means the default."""
+    """The last question, with the puzzle's documents at the time of the question. `memory`: None means the default."""
 
     puzzle: str
     documents: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]

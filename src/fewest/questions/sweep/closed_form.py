@@ -20,7 +20,7 @@ from msgspec import Struct
 SPARE = 2
 MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
-MAX_EXPONENT = 500  # larger powers take long to compute and provide no more evidence
+MAX_EXPONENT = 500  # larger powers take a long time to compute and provide no more evidence
 
 ParameterValues = tuple[int, ...]
 
@@ -53,7 +53,7 @@ class ClosedForm(Struct, frozen=True):
 
     @property
     def num_degrees_of_freedom(self) -> int:
-        """The number of values in addition to those that determine the formula."""
+        """The number of values that are not needed to determine the formula."""
         return self.num_values - self.num_unknowns
 
     def value(self, point: ParameterValues) -> Fraction:
@@ -196,7 +196,7 @@ def _solve(
 
 
 def _row(terms: Sequence[Term], point: ParameterValues, value: int) -> list[int]:
-    """The terms with coefficient 1 at a point, then the value there, all multiplied by a number that makes them
+    """The terms with coefficient 1 at a point, then `value`; all of these are multiplied by a number that makes them
     whole.
     """
     below = (t.base ** -point[t.power_of] for t in terms if t.base != 1 and point[t.power_of] < 0)

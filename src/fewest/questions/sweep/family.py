@@ -69,7 +69,7 @@ def family_of(
     seconds: float | None = None,
     memory: int | None = None,
 ) -> Family:
-    """Like `family`, for a loaded document."""
+    """Like `family`, but for a loaded document."""
     defaults = {
         name: given if isinstance(given, int) else given.default
         for name, given in (loaded.document.parameters or {}).items()

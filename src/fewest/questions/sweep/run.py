@@ -27,7 +27,7 @@ class Sweep(Struct, frozen=True, dict=True):
     """The solved members, in the order of the batch; `stopped` is the reason if some members are missing.
 
     The reason is "interrupted" or, if the file cannot be written, "disk". After Ctrl-C, the result includes the member
-    in progress, with the bounds proved up to then.
+    in progress, with the bounds that were proved before.
     """
 
     batch: Batch
@@ -85,7 +85,7 @@ def sweep(
     progress: Report | None = None,
     in_order: bool = True,
 ) -> Sweep:
-    """Solve all members, `jobs` at a time (in separate processes if there are several), or on the helpers.
+    """Solve all members, `jobs` at a time (in separate processes if `jobs` is above 1), or on the helpers.
 
     Helpers are other workers that process one item after another, such as `cluster.tasks.on_cluster`.
 
@@ -127,7 +127,7 @@ def sweep(
             if helpers is None
             else solved_by(helpers, batch, todo, progress)
         )
-        with closing(solved):  # this ends all processes, also after an exception
+        with closing(solved):  # this ends all processes, even after an exception
             for index, member in solved:
                 found[index] = member
                 if member.is_finished and file is not None:
@@ -135,7 +135,7 @@ def sweep(
                 show_more() if in_order else show(index)
     except KeyboardInterrupt:
         stopped = "interrupted"
-    except LimitReached as limit:  # the limit of the file
+    except LimitReached as limit:  # the disk is full
         stopped = limit.reason
     show_known()
     return Sweep(batch, tuple(found[i] for i in sorted(found)), stopped)

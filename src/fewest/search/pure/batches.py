@@ -12,7 +12,7 @@ States = NDArray[np.uint64]
 
 
 def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64], NDArray[np.int32]]:
-    """All successors of `states: uint64[n, W]`, with the row and the operator of each."""
+    """All successors of `states: uint64[n, W]`, each with its row and its operator."""
     tables = Tables(problem)
     found: list[int] = []
     parents: list[int] = []
@@ -140,7 +140,7 @@ class Components:
             self._parents[max(one, other)] = min(one, other)
 
     def labels(self) -> NDArray[np.int32]:
-        """The least member of the set of each number."""
+        """For each number, the least member of its set."""
         return np.array(
             [self._root(number) for number in range(len(self._parents))], dtype=np.int32
         )

@@ -1,8 +1,8 @@
 """The search from both ends in pure Python, for comparisons with the native search.
 
-One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with the stopping
-rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens, and why distances between
-these nodes are those of the metric; `bidirectional_dijkstra.hpp` explains why the rule is sound.
+One algorithm for every metric: Dijkstra's algorithm (1959) from both ends over nodes (state, guessed tokens), with the
+stopping rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens, and why distances
+between these nodes are the distances in the metric; `bidirectional_dijkstra.hpp` explains why the rule is sound.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class _Side:
             self.top = self.queue[0][0]
 
     def label(self, total: Parts, reached: Node, node: Node, index: int) -> bool:
-        """Record a distance of a node. Returns whether the node is nearer than was known before."""
+        """Record a distance of a node. Returns whether the node is nearer than previously known."""
         known = self.best.get(reached)
         if known is not None and known <= total:
             return False

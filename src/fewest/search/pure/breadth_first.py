@@ -39,7 +39,7 @@ Node = tuple[int, Tokens]
 
 _BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost and its parent, without the tables
 _LARGE = 1 << 16  # entries
-_RESERVE = 4 << 20  # bytes of address space; the system provides memory when they are first written
+_RESERVE = 4 << 20  # bytes of address space; the system provides memory at the first write
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
@@ -61,7 +61,7 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> PureSearch:
-    """A new search for the cheapest plan to a goal state, or through the whole reachable set.
+    """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
     `threads` and `file` are for the native core; this search has one thread, and saves no data. With `symmetry`, it
     stores one node of every orbit, in every metric.
@@ -78,7 +78,7 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     **options: Any,
 ) -> Outcome:
-    """The outcome of a whole search; see `interface.Outcome`. The `options` are the same as those of `make_search`."""
+    """The outcome of a whole search; see `interface.Outcome`. The `options` are the same as for `make_search`."""
     made = make_search(problem, cost, **options)
     made.advance(ALL, SearchLimits(seconds), progress)
     return made.outcome()
@@ -137,7 +137,7 @@ class PureSearch:
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket = 0
-        reserve = bytearray(_RESERVE)  # memory for the final answer, if the system has no more
+        reserve = bytearray(_RESERVE)  # memory for the final answer, if no other memory is left
         status: Status = "exhausted"
         try:
             while queue:

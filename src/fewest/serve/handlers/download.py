@@ -42,7 +42,7 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """A shortest plan as an animated GIF. Raises UsageError without the extra `pictures`, or without a plan."""
+    """A shortest plan as an animated GIF. Raises UsageError if the extra `pictures` or a plan is missing."""
     check_raster(".gif")
     compiled = payload.compiled_of(given, root)
     limits = payload.limits_of(given)

@@ -106,7 +106,7 @@ def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
 
 
 def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """The text, name and file of a document. `broken` contains the mistakes of a file that is not a text."""
+    """The text, name and file of a document. `broken` contains the mistakes of a file that is not text."""
     ref = payload.text_of(given, "ref", 1_000)
     name, text = payload.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}

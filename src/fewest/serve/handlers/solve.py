@@ -1,4 +1,4 @@
-"""The fewest moves of the user's puzzle, by the chosen engine."""
+"""The minimum of the user's puzzle, computed by the chosen engine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fewest.web.page import player_data
 
 def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
     """The result, the plan's moves in words, and the puzzle with that plan for the player."""
-    compiled = payload.compiled_of(given, root).in_flips  # the page plays flips
+    compiled = payload.compiled_of(given, root).in_flips  # the page executes only flips
     engine = payload.text_of(given, "engine") if given.get("engine") else "auto"
     if engine not in ENGINES:
         raise UsageError(

@@ -1,4 +1,4 @@
-// The board beside the text, for painting: each stroke changes only the character of one cell.
+// The board next to the text, for painting: each stroke changes only the character of one cell.
 
 class Painter {
   // `act` has replace(from, to, text) and point(span or null).
@@ -16,7 +16,7 @@ class Painter {
     window.addEventListener("pointerup", () => (this.isDown = false));
   }
 
-  // Show the server's analysis of the text: its picture, the places of the cells, their possible characters.
+  // Show the server's analysis of the text: its picture, the places of the cells, and their possible characters.
   show({ picture, origin, painting, brushes, puzzle }) {
     if (picture === null) {
       this.node.classList.add("stale");

@@ -89,7 +89,7 @@ class Game {
     return true;
   }
 
-  // The total up to now in a metric.
+  // The total so far in a metric.
   total(name) {
     return this.now.totals[this.task.data.metrics.findIndex((metric) => metric.name === name)];
   }

@@ -10,7 +10,7 @@ class Player {
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
     this.replay = null; // during a replay of the plan, the game of the replay and the step
-    this.grade = 0; // the degree of the hint
+    this.grade = 0; // the step of the current hint; 0: no hint
     this.remark = null; // the loss of the last move
     this.keys = new Keys(this);
     this.build();
@@ -223,7 +223,7 @@ class Player {
     return this.replay === null ? 0 : this.replay.game.moves().length;
   }
 
-  // Show the plan after `step` steps; null goes back to the game.
+  // Show the plan after `step` steps; with null, show the game again.
   show(step) {
     if (step === null || this.replay === null || step < 0 || step > this.puzzle.plan.length) this.stop();
     if (step === null) {

@@ -2,10 +2,10 @@
 //
 // Problem: two boxes side by side along a wall can never move again. If these boxes are not at goals, the state and all
 // its successors are dead.
-// Solution: a set S of true spots is *frozen* if another spot of S blocks every move that deletes a spot of S: the
-// precondition of the move requires that other spot to be false, or requires the agent at a place that this spot
-// excludes. The first move that deletes a spot of S would be made while all of S is true, so there is no such move. The
-// state is dead if every goal requires a spot of S to be false. The greatest S is a fixpoint: begin with all
+// Solution: a set S of true spots is *frozen* if each move that deletes a spot of S is blocked by another spot of S:
+// the precondition of the move requires that other spot to be false, or requires the agent at a place that the other
+// spot excludes. The first move that deletes a spot of S would be made while all of S is true, so there is no such
+// move. The state is dead if every goal requires a spot of S to be false. The greatest S is a fixpoint: begin with all
 // candidates, and repeatedly remove every spot that a move may delete. Every frozen set that a move creates contains
 // the moved piece. So the candidates are the spot of that piece, the spots that block it, the spots that block these
 // spots, and so on. Moves to dead spots have been removed from the problem, so they are not considered. (Freeze

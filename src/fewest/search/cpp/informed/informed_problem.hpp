@@ -12,7 +12,7 @@ namespace fewest {
 class InformedProblem {
  public:
   // `problem` and `costs` must outlive this object. Throws std::invalid_argument for merged moves as macro_moves.hpp
-  // does, std::overflow_error if a cost does not fit.
+  // does, and std::overflow_error if a cost does not fit.
   InformedProblem(const Problem& problem, const CostTable& costs, const Hints& hints);
 
   const PieceProblem& pieces() const { return prepared_; }

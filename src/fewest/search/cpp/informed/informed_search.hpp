@@ -31,7 +31,7 @@ struct Hints {
 };
 
 enum class Algorithm {
-  astar,        // A*; with several threads or a file its states are divided into parts by hash
+  astar,        // A*; with several threads or a file, its states are divided into parts by hash
   ida_star,     // iterative deepening A*: little memory, states are expanded repeatedly
   both_ends,    // A* from the start and from the goals, if `can_begin_at_goals`
 };
@@ -45,12 +45,13 @@ struct Weight {
 struct SearchOptions {
   Algorithm algorithm = Algorithm::astar;
   std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes of its tables
-  std::size_t threads = 1;  // for the parts of A*; a search from both ends uses at most two
+  std::size_t threads = 1;  // for the parts of A*; a search from both ends uses at most two threads
   Weight weight = {};       // for A* on one thread without a file, if costs have one component
   PackedCost at_least = 0;  // a known lower bound of all plans
   std::uint64_t expanded_before = 0;  // expansions of earlier searches, which count towards `look_from`
   std::size_t most_in_table = std::size_t{1} << 28;  // bytes of the table of IDA*
-  // The checkpoint file of A*, from which the search resumes ("": none), and the minimal seconds between two writes.
+  // The checkpoint file of A*, from which the search resumes ("": none), and the minimum number of seconds between two
+  // writes.
   std::string file = {};
   double save_every = 60;
 };
@@ -86,7 +87,7 @@ class InformedSearch {
 
   // Searches until the quota is used up (then the status is `running`), there is an answer, or a limit of `control` or
   // of the memory stops the search. After any status other than `running`, further calls return the same status. Throws
-  // FileError if the checkpoint file cannot be read or written, and Damage if it is damaged or belongs to another
+  // FileError if the checkpoint file cannot be read or written, and Damage if the file is damaged or belongs to another
   // search.
   virtual Status advance(Control& control, const Quota& quota) = 0;
   // The work so far, in expansions. An expansion with many successors counts as several expansions.
@@ -108,7 +109,7 @@ class InformedSearch {
 };
 
 // Creates a search of the problem that uses the current tables of the problem. `problem` must outlive the search.
-// Throws std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported;
+// Throws std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported, and
 // std::overflow_error if a cost does not fit.
 std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, const Hints& hints,
                                             const SearchOptions& options);

@@ -133,7 +133,7 @@ class LearnedDeadlocks {
   SubproblemSearch<P, Q> few_;
   std::uint64_t from_, num_looks_ = 0;
   std::size_t num_sets_ = 0;
-  std::vector<std::vector<DeadSet>> at_, first_at_;  // by every spot of a deadlock; by its lowest spot
+  std::vector<std::vector<DeadSet>> at_, first_at_;  // by each spot of a deadlock; by the lowest spot of a deadlock
   std::vector<DeadSet> news_;
 };
 

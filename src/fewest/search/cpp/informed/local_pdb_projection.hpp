@@ -2,7 +2,7 @@
 //
 // An abstract state consists of a *code*, which is the set of true spots of the local PDB, and of a *node*, which
 // abstracts the place of the agent. A node is a place that some spot of the local PDB blocks, or a connected part of
-// all other places. Walks are free, so all nodes of a region are recorded at once. `LocalPdbBoard::left` contains the
+// all other places. Walks are free, so all nodes of a region are recorded together. `LocalPdbBoard::left` contains the
 // costs of the moves.
 // Usage:
 //   std::optional<LocalPdbProjection> local_pdb = LocalPdbProjection::filled(board, spots, most_states, num_filled);

@@ -2,7 +2,7 @@
 //
 // Problem: the goal is reachable from only a few per cent of the states of a local PDB, and from even fewer if there
 // are more spots.
-// Solution: a hash table has only these states; the code of a state is the key. All places of the agent in one
+// Solution: a hash table contains only these states; the code of a state is the key. All places of the agent in one
 // connected part of the open places share one entry, since walks are free. The few entries of a code form a chain.
 #pragma once
 

@@ -9,13 +9,13 @@
 // difference of its piece's potentials. A detour is never negative, and it is zero on a cheapest path of the piece. A
 // *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots, and the
 // place of the agent as far as these pieces block it. Everything outside is relaxed. For each abstract state, a table
-// has the least detours to the goal, or a mark that the goal cannot be reached. Local PDBs may overlap: each takes from
-// the cost of a move the maximum decrease of its own distance by the move. The rest of the cost remains for the next
-// local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the
-// detours of all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on states from a search
-// without them, because pieces often interact only after some moves. A local PDB grows until it has too many states. In
-// a confined area it can therefore have many spots. The bound is sound in every metric of one component, for states
-// that are reachable from the start. Within a local PDB, walks cost nothing.
+// contains the least detours to the goal, or a mark that the goal cannot be reached. Local PDBs may overlap: from the
+// cost of each move, a local PDB takes the maximum decrease of its own distance by this move. The rest of the cost
+// remains for the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
+// potentials and the detours of all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on
+// states from a search without them, because pieces often interact only after some moves. A local PDB grows until it
+// has too many states. In a confined area it can therefore have many spots. The bound is sound in every metric of one
+// component, for states that are reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);

@@ -10,7 +10,7 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kMostWords = std::size_t{1} << 23;  // approximate limit for the macro operators of a task
+constexpr std::size_t kMostWords = std::size_t{1} << 23;  // an approximate limit for the macro operators of a task
 
 [[noreturn]] void refuse(const char* why) {
   throw std::invalid_argument(std::string("bounds of single pieces do not serve a metric in which ") + why);

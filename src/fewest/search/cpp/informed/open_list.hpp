@@ -1,9 +1,9 @@
 // A priority queue of states by (f, h), for costs with few different values at a time.
 //
-// Solution: one stack for each pair (f, h). Among states of equal f, those with the least h are removed first. The time
-// to add or remove a state does not depend on the size. A state that has become cheaper is added again; the caller
-// checks whether a removed state was already expanded. A stack is a chain of small chunks from one pool, so no data are
-// moved when a stack grows, and a stack can reuse chunks that other stacks have released.
+// Solution: one stack for each pair (f, h). Among states of equal f, the states with the least h are removed first. The
+// time to add or remove a state does not depend on the size of the queue. A state that has become cheaper is added
+// again; the caller checks whether a removed state was already expanded. A stack is a chain of small chunks from one
+// pool, so no data are moved when a stack grows, and a stack can reuse chunks that other stacks have released.
 #pragma once
 
 #include <array>

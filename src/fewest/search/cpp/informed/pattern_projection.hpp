@@ -1,8 +1,8 @@
 // The projection of a problem onto the pieces of one pattern and the gap (patterns.hpp).
 //
 // An abstract state consists of a placement of the pieces and a set of cells where the gap may be. Moves of other
-// pieces move the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded at
-// once.
+// pieces move the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded
+// together.
 // Usage: PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
 // BucketQueue<PatternProjection<2>::AbstractState> queue; backward_search(projection, queue); projection.status(); //
 // `running`, or the reason why the search stopped
@@ -23,7 +23,7 @@ struct PatternTable {
   static constexpr std::uint8_t kTooFar = 255;
 
   std::vector<std::uint8_t> distance;  // per code
-  bool is_cut = false;                 // kTooFar stands for all distances from 255 on
+  bool is_cut = false;                 // kTooFar stands for all distances of 255 or more
 };
 
 // Numbers the placements of a pattern: the code of a placement is the sum of the terms of its spots. The spots of the
@@ -32,7 +32,7 @@ struct PatternCodes {
   PatternCodes(const Pieces& pieces, const Gap& gap, const std::vector<int>& groups);
 
   std::vector<int> local;             // per spot of the problem: its number in the pattern, or -1
-  std::vector<int> first{0};          // per piece the number of its first spot; at the end the number of all spots
+  std::vector<int> first{0};          // per piece: the number of its first spot; at the end: the number of all spots
   std::vector<std::uint32_t> stride;  // per piece
   std::vector<std::uint32_t> term;    // per spot of the pattern
   std::vector<Word> covers;           // per spot of the pattern: cells

@@ -10,9 +10,9 @@
 // together with pieces of a pattern.
 // - If the pieces leave exactly one cell of a board empty, this cell follows from the state, although it is not a fact.
 //   The projection keeps this *gap* as well: moves of other pieces move the gap through the open cells of the pattern
-//   at no cost, and a move of a pattern piece requires the gap at a certain cell. The table has the least value over
-//   the places of the gap. So a move may decrease the bound by more than the cost of the move. The bound is admissible,
-//   but not consistent.
+//   at no cost, and a move of a pattern piece requires the gap at a certain cell. The table contains the least value
+//   over the places of the gap. So a move may decrease the bound by more than the cost of the move. The bound is
+//   admissible, but not consistent.
 // - Patterns are chosen by gains. The gain of two pieces is the mean, over all placements of the pair, of their joint
 //   distance minus the sum of their single distances. Patterns have about the same size, and exchanges of pieces
 //   maximise the sum of the gains within the patterns.
@@ -74,7 +74,8 @@ class Patterns {
 
   const Pieces& pieces_;
   int num_components_;
-  // Limits of entries: per table, of all tables together, of tables that are built at the same time.
+  // Limits for the number of entries: per table, in all tables together, and in the tables that are built at the same
+  // time.
   std::size_t most_entries_, most_in_all_, most_at_once_;
   Gap gap_;
   bool pays_ = false;

@@ -54,12 +54,12 @@ class PieceHeuristic {
   // Whether `after` supports this move: it moves exactly one piece, within one group.
   bool knows(const PieceMove& move) const;
 
-  // Returns h of a successor of the state for which `set` was called last. The move does not change the part of the
-  // places in which the agent is for any other piece (piece_distances.hpp).
+  // Returns h of a successor of the state for which `set` was called last. For every other piece, the agent remains in
+  // the same part of the places (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
 
   // Returns h after any move, given by its index in `pieces.moves`. The function may be called only if
-  // `knows_all_moves`.
+  // `knows_all_moves` is true.
   bool knows_all_moves() const { return only_variables_; }
   PackedCost after_move(int move) { return variables_->after(move); }
 

@@ -1,5 +1,5 @@
-// The search space of pieces and an agent for one pair of widths. It has the closed list, the successor generator, the
-// heuristic and pruning.
+// The search space of pieces and an agent for one pair of widths. It contains the closed list, the successor generator,
+// the heuristic and the pruning.
 #pragma once
 
 #include "informed/closed_list.hpp"

@@ -170,7 +170,7 @@ class PieceStates {
     }
   }
 
-  // The stored form of a state has the spots from bit 0 on, and the place in a field after them.
+  // The stored form of a state contains the spots from bit 0 on, and the place in a field after the spots.
   int place_shift_ = 0;
   Word place_mask_ = 0;
   State<P> spots_mask_;

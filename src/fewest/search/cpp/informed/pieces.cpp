@@ -318,8 +318,8 @@ void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) cons
     if (std::optional<PieceCube> cube = cut_cube(cubes, i)) out.push_back(std::move(*cube));
 }
 
-// Every list with a single cube is merged into each cube of the first list. The first list is the one that names places
-// of the agent; if no list names places, it is the list that is farthest from the start.
+// Every list with a single cube is merged into each cube of the first list. The first list is the list that names
+// places of the agent; if no list names places, the first list is the list that is farthest from the start.
 void Pieces::collect_goals() {
   if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
   std::vector<std::vector<PieceCube>> lists;

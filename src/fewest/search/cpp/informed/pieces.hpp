@@ -54,8 +54,8 @@ struct Parts {
 class Pieces {
  public:
   // `groups`: a group is used only if the operators prove that its number of true facts is constant. `is_dropped`: the
-  // operators to be omitted. Throws std::overflow_error if a cost does not fit, std::invalid_argument in the cases of
-  // `run_moves`.
+  // operators to be omitted. Throws std::overflow_error if a cost does not fit, and std::invalid_argument in the cases
+  // of `run_moves`.
   Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
          const std::vector<char>& is_dropped);
 

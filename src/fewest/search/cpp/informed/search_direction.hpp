@@ -25,7 +25,7 @@ inline PackedCost least_through(const Front& a, const Front& b) { return std::ma
 
 class SearchDirection {
  public:
-  // `space` must have the heuristic of the other search.
+  // `space` must contain the heuristic of the other search.
   explicit SearchDirection(std::unique_ptr<SearchSpace> space)
       : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
@@ -116,8 +116,8 @@ class SearchDirection {
   std::vector<Opened> opened_;
   Status status_ = Status::running;
   PackedCost initial_bound_ = 0, best_ = kInfiniteCost;
-  std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;  // by f and d; open_ also has states that
-                                                                            // have become cheaper
+  std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;  // by f and d; open_ also contains states
+                                                                            // that have become cheaper
   std::vector<Front> fronts_;
   std::vector<StateId> fresh_;
 };

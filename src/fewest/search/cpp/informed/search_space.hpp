@@ -4,8 +4,8 @@
 // Problem: code that accesses the words of a state is compiled for each pair of widths (searches.hpp). Algorithms
 // should be compiled only once.
 // Solution: an algorithm has the open list and selects the states to be expanded. For each expansion, the algorithm
-// calls a few functions of the space. The space has the closed list, the successor generator, the heuristic and pruning
-// (piece_space.hpp).
+// calls a few functions of the space. The space contains the closed list, the successor generator, the heuristic and
+// the pruning (piece_space.hpp).
 // Usage:
 //   space.expand(node);
 //   if (space.goal_cost() == space.costs().cost(node)) ...  // a plan ends here
@@ -25,7 +25,7 @@ namespace fewest {
 struct Opened {
   StateId node;
   PackedCost cost, bound;
-  PackedCost away;  // in a bidirectional search: a lower bound of the cost from its origin; else 0
+  PackedCost away;  // in a bidirectional search: a lower bound of the cost from its origin; otherwise 0
 };
 
 // A state in which two searches meet.
@@ -62,7 +62,7 @@ class SearchSpace {
 
   // The bound of the initial state, or kInfiniteCost if no goal is reachable.
   virtual PackedCost bound_at_start() = 0;
-  // Insert the initial state of the search; returns kNoState if memory is exhausted.
+  // Insert the initial state of the search; return kNoState if memory is exhausted.
   virtual StateId insert_start() = 0;
   // Inserts the states of a cube, one for each region of the agent. The field `true_spots` of the cube must contain all
   // true spots. Returns false if memory is exhausted.
@@ -74,7 +74,7 @@ class SearchSpace {
   // Returns the cost of a plan that ends with the expanded state and a walk, or kInfiniteCost if the expanded state is
   // not a goal state.
   virtual PackedCost goal_cost() = 0;
-  // Like `goal_cost`, for a state that remains open.
+  // Like `goal_cost`, but for a state that remains open.
   virtual PackedCost goal_cost_at(StateId node) = 0;
   // Open the successors of the expanded state. Returns false if memory is exhausted.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;

@@ -11,9 +11,9 @@
 // - In the second half, each thread reads the boxes for its own part.
 // As in A*, only states of the least f are expanded. So the first goal state that is removed from an open list is a
 // cheapest one, and reopening keeps this correct for bounds that are not consistent. Compared with one thread there are
-// only two kinds of additional expansions: the rest of a round, and states of the last f, because their order differs.
-// Pruning and metrics are those of A*. All boxes are empty between two rounds, so the states are saved at such a time
-// (shared_file.hpp).
+// only two kinds of additional expansions: the remaining expansions of the last round, and expansions of states with
+// the last f, because the order of these states differs. The pruning and the metrics are the same as in A*. All boxes
+// are empty between two rounds, so the states are saved at such a time (shared_file.hpp).
 #pragma once
 
 #include <functional>
@@ -154,7 +154,7 @@ class SharedAStar final : public InformedSearch {
     return status;
   }
 
-  // Whether a limit stopped the search, other than a full disk.
+  // Whether a limit other than a full disk stopped the search.
   bool is_stopped() const {
     return status() == Status::time || status() == Status::memory || status() == Status::interrupted;
   }

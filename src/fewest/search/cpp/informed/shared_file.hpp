@@ -22,7 +22,7 @@ class SharedFile {
   // `finish`: the part with the end of the cheapest plan, or null. Returns false if the disk is full.
   [[nodiscard]] bool save(const Parts& parts, const SharedPart* finish, PackedCost least_f) {
     const std::size_t n = parts.size();
-    std::vector<StateId> first{0};  // per part the number of its first state
+    std::vector<StateId> first{0};  // per part: the number of its first state
     for (const auto& part : parts) first.push_back(first.back() + static_cast<StateId>(part->space().size()));
     const auto number = [&](StateId name) { return name == kNoState ? name : first[name % n] + name / n; };
     AstarCheckpoint::Counts counts{.key = parts[0]->exchange().shape(), .num_states = first.back(), .least_f = least_f};
@@ -81,7 +81,7 @@ class SharedFile {
   using Out = std::function<void(const void* data, std::size_t bytes)>;
   using In = std::function<void(void* data, std::size_t bytes)>;
 
-  // value(part, i, to) stores the data of state i to be written at `to`.
+  // value(part, i, to) stores at `to` the data of state i that the file must contain.
   template <class Value>
   static void pour(const Parts& parts, std::size_t bytes, const Out& out, Value value) {
     std::vector<char> rows(kRowsAtOnce * bytes);

@@ -52,7 +52,7 @@ class SharedPart {
       if (!push(next)) return stop(Status::memory);
   }
 
-  // Insert a state from a file; returns kNoState if memory is exhausted.
+  // Insert a state from a file; return kNoState if memory is exhausted.
   StateId insert(const void* state) {
     return space_.size() + 1 >= kNoState / num_parts_ ? kNoState : exchange_->insert(state);
   }
@@ -87,7 +87,7 @@ class SharedPart {
  private:
   static constexpr std::size_t kGoalTests = 1000;
 
-  // Whether no plan is cheaper than one that ends with this state. `cost`: the cost of that plan.
+  // Whether no plan is cheaper than a plan that ends with this state. `cost`: the cost of that plan.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     note_finish(node, cost);

@@ -2,11 +2,12 @@
 //
 // Problem: a small search over a few pieces shows whether these pieces are in deadlock, because other pieces cannot
 // resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the search must select the pieces well.
-// Solution: a greedy best-first search over the states of these pieces. If it is exhausted, the pieces are in deadlock.
-// If the search finds a plan, the plan is replayed with the other pieces on the board, and the first piece that blocks
-// the plan is selected next. The search relaxes the cost of walks and the final place of the agent. `applies` is false
-// if the task does not have the required form. There must be one group, which has as many goal spots as pieces. Each
-// move must move one piece, and its precondition must not require another piece to be present.
+// Solution: a greedy best-first search over the states of these pieces. If all these states have been searched without
+// a plan, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on the
+// board, and the first piece that blocks the plan is selected next. The search relaxes the cost of walks and the final
+// place of the agent. `applies` is false if the task does not have the required form. There must be one group, which
+// has as many goal spots as pieces. Each move must move one piece, and its precondition must not require another piece
+// to be present.
 #pragma once
 
 #include <queue>

@@ -1,7 +1,7 @@
 // Threads that execute the steps of a computation together.
 //
-// Problem: a search on several threads has thousands of steps per second. Starting threads for each step would cost
-// more than the steps.
+// Problem: a search on several threads has thousands of steps per second. Starting threads for each step would take
+// longer than the steps.
 // Solution: the threads live as long as the team. In a step, each thread calls the same function with the number of the
 // thread. The caller is thread 0, and continues when all threads have finished. Each step can read the results of the
 // step before it.

@@ -108,7 +108,7 @@ class PythonHost final : public Host {
   const Limits& limits_;
 };
 
-// The name of a status; "running" also for a paused search.
+// The name of a status; a paused search has the name "running", too.
 const char* name_of(Status status);
 
 void bind_inputs(nb::module_& module);

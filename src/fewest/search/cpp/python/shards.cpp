@@ -35,7 +35,7 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
 }
 
 std::vector<OperatorId> plan(Shards& shards, std::size_t layer, const FactSet& goal, nb::object layer_has) {
-  // If `layer_has` is given, other owners or an object store have the layers.
+  // If `layer_has` is given, other owners or an object store hold the layers.
   const bool has_layer = !layer_has.is_none() || layer < shards.num_layers();
   if (goal.size() != static_cast<std::size_t>(shards.words()) || !has_layer)
     throw std::invalid_argument("a plan ends in a packed state of a layer that there is");

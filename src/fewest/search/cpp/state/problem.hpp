@@ -57,7 +57,7 @@ struct Problem {
   Cubes goals;
   Cubes forbidden;
   std::vector<std::vector<FactId>> exactly_one, at_most_one;
-  // Permutations of facts: operators that apply in every state. Their ids follow those of the operators above.
+  // Permutations of facts: operators that apply in every state. Their ids follow the ids of the operators above.
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
   ConditionalEffects conditional_effects;  // empty if operators have no consequences

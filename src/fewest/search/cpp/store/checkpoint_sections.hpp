@@ -1,8 +1,8 @@
 // A file with the data structures of a search, one section for each structure. A new version always replaces the whole
 // file.
 //
-// Problem: it must be possible to resume a search that takes hours after its process has ended. A damaged file must be
-// rejected before any of its data is used, including the sizes that it contains.
+// Problem: if a search takes hours, it must be possible to resume it after its process has ended. A damaged file must
+// be rejected before any of its data is used, including the sizes that it contains.
 // Solution: the file contains the sections one after another, in their memory layout. A checksum of all sections is
 // verified before the first one is read. The `key` identifies the search.
 // Usage:

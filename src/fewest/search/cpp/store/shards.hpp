@@ -76,7 +76,7 @@ class Shards {
   // Adds `count` states of the compiled width to the next layer, instead of an expansion. No earlier layer may contain
   // these states. This is possible only if there is one owner. Afterwards the caller calls `merge` as worker 0.
   virtual void feed(const Word* states, std::size_t count) = 0;
-  // The next layer becomes the newest; returns its contents.
+  // Makes the next layer the newest, and returns its contents.
   virtual LayerCounts close_layer() = 0;
   // Ensures that all closed layers survive the end of the process and a power failure.
   virtual void keep() = 0;

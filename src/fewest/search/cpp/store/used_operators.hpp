@@ -8,8 +8,8 @@
 // operator is marked in the entry of this state. The marks of equal states are united, so the marks of a state in layer
 // d contain the colours of the operators that lead back to layer d - 1. A mark is used only if exactly one operator of
 // its colour applies. Therefore every colouring is sound. With a good colouring, usually only one operator of a colour
-// applies. Operators that are translations of one another get the same colour, by the distance between the facts that
-// they exchange.
+// applies. The colour of an operator depends only on the distances between the facts that it exchanges, so operators
+// that are translations of one another have the same colour.
 #pragma once
 
 #include <optional>
