@@ -142,7 +142,10 @@ class _Search:
         self.num_positions = len(states)
         self._find_symmetries()
         known, fewer = self.totals.pieces, None
-        different = np.unique(numbers).tolist()
+        counts = np.bincount(numbers.astype(np.uint8))  # a board has at most 64 pieces
+        states = states[np.argsort(numbers.astype(np.uint8), kind="stable")]
+        ends = np.cumsum(counts).tolist()
+        different = np.flatnonzero(counts).tolist()
         for finished, number in enumerate(different):
             if self.stages is not None:
                 what = f"boards with {counted(number, 'pieces')}"
@@ -151,7 +154,7 @@ class _Search:
                 continue
             if self.totals.pieces not in (number, number - 1):
                 fewer = None
-            level = self._level(np.ascontiguousarray(states[numbers == number]))
+            level = self._level(states[ends[number] - counts[number] : ends[number]])
             if number != known:
                 before = self.totals
                 # a single assignment, so Ctrl-C cannot leave inconsistent totals
@@ -275,12 +278,11 @@ class _Search:
         others, wide = (
             sums_over_facts(states, row) for row in cells
         )  # the sum is exact, because no cell is under two pieces
-        component = graph.component[places]
-        order = np.lexsort((others, wide, component))
-        sorted_components = component[order]
-        is_first = np.ones(len(order), dtype=np.bool_)
-        is_first[1:] = sorted_components[1:] != sorted_components[:-1]
-        found: Ids = order[is_first]
+        component, found = graph.component[places], np.arange(len(places))
+        for key in (wide, others):  # a sort of all places would take longer
+            least = np.full(len(graph), np.iinfo(np.uint64).max, dtype=np.uint64)
+            np.minimum.at(least, component[found], key[found])
+            found = found[key[found] == least[component[found]]]
         return found
 
     def _is_minimal(

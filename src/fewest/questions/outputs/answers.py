@@ -211,7 +211,9 @@ class PlansOfCost(Output):
     plans: Count
     plans_up_to_order: Annotated[
         Count | None,
-        Meta(description="null above the minimum if moves merge, are free or cost different amounts"),
+        Meta(
+            description="null above the minimum if moves merge, are free or cost different amounts"
+        ),
     ]
 
 

@@ -1,6 +1,7 @@
 // Graphs of numbered states: their connected components, and the distances of states.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,7 +24,13 @@ class Components {
   // Add a link between sources[i] and targets[i] for each i. Throws std::invalid_argument for a number that is out of
   // range; the links that precede this number have been added.
   void link(const std::int32_t* sources, const std::int32_t* targets, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) join(checked(sources[i]), checked(targets[i]));
+    std::int32_t source = -1;
+    std::uint32_t source_root = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (source != sources[i]) source_root = root(checked(sources[i]));  // usually, several links have one source
+      source = sources[i];
+      source_root = join(source_root, root(checked(targets[i])));
+    }
   }
 
   // Set labels[i] to the least member of the component of i.
@@ -51,11 +58,11 @@ class Components {
     return number;
   }
 
-  void join(std::uint32_t one, std::uint32_t other) {
-    one = root(one);
-    other = root(other);
+  // Joins the components of two roots, and returns the root of the result.
+  std::uint32_t join(std::uint32_t one, std::uint32_t other) {
     if (one < other) parents_[other] = one;
     if (other < one) parents_[one] = other;
+    return std::min(one, other);
   }
 
   std::vector<std::uint32_t> parents_;
