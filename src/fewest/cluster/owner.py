@@ -204,7 +204,7 @@ class Owner:
         if epoch != self.epoch:
             return None
         sources = range(self.work_order.owners) if sources is None else sources
-        with self._sending:  # a request of an interrupted connection may still be running
+        with self._sending:  # a request from an interrupted connection may still be running
             self._own.forget_sent()
         layer = _Layer(self._own.num_layers, doubts=False)
         layer.open = {owner for owner in sources if owner != self.number}

@@ -122,7 +122,7 @@ def format_of(path: str | Path) -> str | None:
 
 
 def is_collection(ref: str) -> bool:
-    """Whether a reference (without a level) means levels, according to its name.
+    """Whether a reference that selects no level refers to a collection of levels, judging by its name.
 
     For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: everything except
     a document counts as levels.

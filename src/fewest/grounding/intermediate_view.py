@@ -1,4 +1,4 @@
-"""Intermediate states over a partial state: the effects of rules between two changes."""
+"""Views of the intermediate states of rules whose start is only partially known."""
 
 from __future__ import annotations
 

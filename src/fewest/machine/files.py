@@ -1,4 +1,4 @@
-"""Writing files: all writes of this package to a path go through `write_whole`.
+"""Writing files. Whenever this package writes to a path, it uses `write_whole`.
 
 Problem: a file that is written in place is incomplete when the disk is full or the program is stopped. If a new file
 replaces the old one, the permissions are lost, a link becomes a regular file, and so does a device. Solution: this

@@ -59,7 +59,7 @@ class MacroOperator(Struct, frozen=True):
 
     @property
     def effect(self) -> Effect:
-        """The effect of the flip; the effect of a permutation depends on the state."""
+        """The effect of the flip. By contrast, the effect of a permutation depends on the state."""
         return self.flip & self.value, self.flip & ~self.value
 
     @property
@@ -92,8 +92,8 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     A macro operator is dominated by another macro operator with the same flip and cost that applies in at least the
     same states. A macro operator never returns to a state that it has visited, because the shorter sequence without
     this loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells,
-    too many pieces of a group). These rules keep the number of sequences small. The result is sound for minima and
-    solvability in every metric of one part in which no free move can happen within a merged move.
+    too many pieces of a group). These rules keep the number of sequences small. For every single-part metric, the
+    result is sound for minima and solvability if no free move can occur inside a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.
     """

@@ -61,8 +61,8 @@ _RESERVED = frozenset(
 class PlanningNames:
     """The names of the facts and moves of the planning task of a puzzle.
 
-    `classes`, `cells`, `variables` and `values` are constants, all different. `terms[f]` is fact f as a predicate and
-    its constants; `facts[f]` is fact f as a readable text.
+    `classes`, `cells`, `variables` and `values` are pairwise distinct constants. `terms[f]` is fact f as a predicate
+    and its constants; `facts[f]` is fact f as a readable text.
     """
 
     def __init__(self, puzzle: Puzzle, planning: PlanningTask) -> None:

@@ -71,7 +71,7 @@ class PlanningTask(Struct, frozen=True):
 
 
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
-    """The planning task of a metric of one part, or of one part of a lexicographic pair.
+    """The planning task for a single-part metric, or for one part of a lexicographic pair.
 
     The planning task has the same minima as the task in that metric, and it is solvable iff the task is solvable,
     although dominated macro operators are omitted. Raises UsageError if the metric is a pair and `part` is None, and if

@@ -83,8 +83,8 @@ class Removals(Struct, frozen=True):
 
     `size` is the number of parts in each set. Every smaller set was tried, and if `is_complete` is true, so was every
     set of this size. `num_open` sets were not decided within the limits. If `num_open` is 0, no smaller set suffices,
-    and the list contains every tried set that suffices. Without the parts of one of the `num_invalid` sets, the puzzle
-    is not valid, for example because its goal names a removed piece.
+    and the list contains every tried set that suffices. `num_invalid` sets make the puzzle invalid when their parts are
+    removed, for example because its goal names a removed piece.
     """
 
     size: int
@@ -126,7 +126,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether the answer is complete."""
+        """The exit code, which shows whether the answer is complete."""
         if self.status == "unknown":
             return Exit.LIMIT
         cut = self.removals is not None and not self.removals.is_complete

@@ -97,7 +97,7 @@ def _is_half(ring: Ring) -> bool:
 def _rings(
     context: Context, move: MoveEntry, path: Path, names: Names
 ) -> list[tuple[int, ...]] | None:
-    """The cells of the rings of one binding; None after a reported mistake."""
+    """The cells of the rings of one binding; None if a mistake was reported."""
     key = "cycle" if move.cycle is not None else "cycles"
     given: Any = move.cycle if move.cycle is not None else move.cycles
     here: Path = (*path, key)
@@ -128,7 +128,7 @@ def _rings(
 
 
 def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int, ...] | None:
-    """The cells of a ring; None after a reported mistake."""
+    """The cells of a ring; None if a mistake was reported."""
     board = context.board
     assert board is not None
     cells: list[int] = []

@@ -522,7 +522,7 @@ def shape_of(
 ) -> Shape | None:
     """The shape that `#` draws; other characters are outside the shape.
 
-    None after a reported mistake. `is_together`: whether separate cells can form one piece.
+    None if a mistake was reported. `is_together`: whether separate cells can form one piece.
     """
     cells = [
         (row, column)

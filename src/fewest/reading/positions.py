@@ -255,7 +255,7 @@ class BoardReader:
         return tuple(out)
 
     def _symbols(self) -> list[list[Symbol]] | None:
-        """The symbol of every cell, including the walls of the puzzle; None after a reported mistake."""
+        """The symbol of every cell, including the walls of the puzzle; None if a mistake was reported."""
         board = self.board
         self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:

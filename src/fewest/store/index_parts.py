@@ -48,7 +48,7 @@ _LOOK = 0.1  # seconds between reports of progress
 
 
 class _GrownError(Exception):
-    """Raised when there is room for more workers; the marks are saved."""
+    """Raised when there is room for more workers, after the marks have been saved."""
 
 
 class PartsDriver:

@@ -151,8 +151,8 @@ class _Batch:
     """Phases that run in parallel.
 
     The main thread waits for the phases with a SimpleQueue and with plain attributes, never with a `Future`. If Ctrl-C
-    comes while Python code holds a lock, the lock can stay closed, and a thread that must report its result would wait
-    forever.
+    arrives while Python code holds a lock, the lock may never be released. A thread that must report its result would
+    then wait forever.
     """
 
     def __init__(self, phases: list[Callable[[], object]]) -> None:
@@ -262,7 +262,7 @@ class ThreadWorkers:
     def _start(self, threads: int) -> None:
         while self.num_threads < threads:
             self.num_threads += 1
-            # The thread is a daemon. If Ctrl-C comes while a thread starts, the thread may wait forever, and the exit
+            # The thread is a daemon. If Ctrl-C arrives while a thread starts, the thread may wait forever, and the exit
             # of the process must not wait for it.
             Thread(target=_serve, args=(self.tasks,), name="shards", daemon=True).start()
 

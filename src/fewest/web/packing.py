@@ -31,7 +31,7 @@ class Packed(Struct, frozen=True, eq=False):
 
 
 def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> Packed:
-    """The table of `values` (int[n], below 2**bits) for `states` (uint64[n, words], all different).
+    """The table of `values` (int[n], below 2**bits) for `states` (uint64[n, words], pairwise distinct).
 
     The work takes about 60 bytes and 2 µs per state.
     """

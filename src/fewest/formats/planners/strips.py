@@ -2,9 +2,10 @@
 
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
-Planners use variables with exactly one true value each. They do not support "not that value" as a precondition:
-translators replace such a condition by a disjunction of all other values, and a few such conditions make the number of
-actions explode. So two kinds of true atoms express the false facts of a cube if these facts leave more than one value:
+Planners use variables, each of which has exactly one value at a time. They do not support "not that value" as a
+precondition: translators replace such a condition by a disjunction of all other values, and a few such conditions make
+the number of actions explode. So two kinds of true atoms express the false facts of a cube if these facts leave more
+than one value:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.

@@ -107,7 +107,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def conflicts(self) -> int | None:
-        """The number of conflicts of all horizons together."""
+        """The total number of conflicts over all horizons."""
         counts = [row.conflicts for row in self.horizons if row.conflicts is not None]
         return sum(counts) if counts else None
 

@@ -106,7 +106,7 @@ class Question(Struct, frozen=True):
 
 
 def suites() -> dict[str, Path]:
-    """The suites of the package, by name."""
+    """The suites of the package, keyed by name."""
     return {path.stem: path for path in sorted(resources.suite_folder().glob("*.yaml"))}
 
 

@@ -275,8 +275,8 @@ class Numbers {
       to[i + 1] = to[i] + std::size_t{numbering.nodes[i]} * steps_[i].width;
     }
     require(from.back() == numbering.num_entries && to.back() < kRowMask - widest);
-    // The additional entries ensure that reads beyond the last row stay within the array. If the path of a number
-    // passes an entry without a state, the number becomes too large.
+    // The additional entries ensure that reads beyond the last row stay within the array. If a path passes through an
+    // entry that has no state, the resulting number is too large.
     entries_.assign(to.back() + widest, kNone);
     arcs_.assign(to.back() + widest, ~Word{0});
     for (std::size_t i = 0; i < steps_.size(); ++i)

@@ -174,7 +174,7 @@ class Descent {
         });
   }
 
-  // Two operators that move a number by the same distance have two shifts, so that both operators are counted.
+  // If two operators move a number by the same distance, each of them gets its own shift, so that both are counted.
   void add_move(Number from, Number to) {
     FEWEST_ASSERT(from < 64 && to < 64, "the numbers of an item remain below 64");
     const auto turn = static_cast<unsigned>(to - from) % 64;

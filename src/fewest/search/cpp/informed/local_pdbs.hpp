@@ -14,8 +14,8 @@
 // remains for the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
 // potentials and the detours of all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on
 // states from a search without them, because pieces often interact only after some moves. A local PDB grows until it
-// has too many states. In a confined area it can therefore have many spots. The bound is sound in every metric of one
-// component, for states that are reachable from the start. Within a local PDB, walks cost nothing.
+// has too many states. In a confined area it can therefore have many spots. The bound is sound in every single-part
+// metric, for states that are reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);

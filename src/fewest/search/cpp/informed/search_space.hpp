@@ -84,7 +84,7 @@ class SearchSpace {
   virtual MeetingPoint meet(const std::vector<StateId>& fresh, const SearchSpace& other) const = 0;
   // A state as a cube; nullopt if its bound is infinite.
   virtual std::optional<PieceCube> sample(StateId node) = 0;
-  // The plan along stored states from the start on.
+  // The plan along stored states, beginning at the start.
   virtual std::vector<OperatorId> plan(const std::vector<Stop>& stops) const = 0;
 
  private:

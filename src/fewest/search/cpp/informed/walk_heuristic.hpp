@@ -1,6 +1,6 @@
 // A lower bound of the remaining walks of the agent, that is, of its steps that move no piece.
 //
-// Problem: if walks cost something, the distances of pieces ignore the walks between moves.
+// Problem: the distances of pieces ignore the walks between moves, which matter if walks have a cost.
 // Solution: a balance. Places and spots have coordinates such that a move shifts the agent exactly as it shifts the
 // piece (a push), and a walk is one step in one coordinate. Then the coordinates of the agent minus the sum of the
 // coordinates of the true spots change only by walks, one step at a time. In a goal that determines all pieces, the sum
