@@ -1,5 +1,5 @@
 // A table of positions, their nodes, and the costs of moves after runs: for metrics that merge moves, for pairs, and
-// for numbers of 64 bits and more. The checker and the writer of such layers use it.
+// for numbers of 64 bits or more. The checker and the writer of such layers use it.
 #pragma once
 
 #include <algorithm>

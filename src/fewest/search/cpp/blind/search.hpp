@@ -50,7 +50,7 @@ std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& cos
 // Whether `search` uses breadth-first search, over states or regions. Otherwise it uses Dijkstra's algorithm.
 bool is_layered(const Problem& problem, const CostTable& costs);
 
-// The words of a packed state; states with more than kMaxWords cannot be searched.
+// The number of words of a packed state; states with more than kMaxWords words cannot be searched.
 int packed_words(const Problem& problem);
 
 // Returns nullptr if packed states have too many words.

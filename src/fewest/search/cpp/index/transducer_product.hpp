@@ -30,8 +30,8 @@ struct Shift {
 };
 inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
 
-// Up to 64 numbers of the input, from `from` on. The numbers in the mask move to the word that begins at `to` in the
-// output; the shifts give the places of these numbers in that word.
+// Up to 64 numbers of the input, starting at `from`. The numbers in the mask move to the word that begins at `to` in
+// the output; the shifts give the places of these numbers in that word.
 struct Item {
   Word mask;
   ListPlace shifts;
@@ -45,7 +45,7 @@ inline Word hash_of(const Item& item) {
 
 class Descent {
  public:
-  // The maximum count of numbers of a list.
+  // The maximum count of numbers in a list.
   static constexpr Number kMost = 4096;
 
   // The cached lists take at most about `most_bytes`.

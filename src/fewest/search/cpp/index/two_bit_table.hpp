@@ -90,13 +90,14 @@ class MarkPlanes {
   Number num_blocks() const { return extent_ / kBlock + 1; }
   Number first_block() const { return base_ / kWordsOfBlock; }
   Number end_block() const { return first_block() + num_blocks(); }
-  // The number of blocks with a state marked `now`.
+  // The number of blocks that have a state marked `now`.
   Number num_blocks_now() const {
     Number count = 0;
     for (Number block = next_block_now(first_block()); block < end_block(); block = next_block_now(block + 1)) ++count;
     return count;
   }
-  // Returns the first block from `block` on with a state marked `now`, or end_block() if there is no such block.
+  // Returns the first block at or after `block` that has a state marked `now`, or end_block() if there is no such
+  // block.
   Number next_block_now(Number block) const { return next_set(is_now_, block, end_block()); }
 
   // The number of states with each mark, counted word by word.

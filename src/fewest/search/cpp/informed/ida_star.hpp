@@ -170,8 +170,8 @@ class IdaStar final : public InformedSearch {
     levels_.push_back({begin, begin, filter});
   }
 
-  // Sorts the steps from `begin` on by their bounds; steps with equal bounds keep their order. The function sorts pairs
-  // of numbers, since std::stable_sort on the steps would be compiled again for each width.
+  // Sorts the steps at and after `begin` by their bounds; steps with equal bounds keep their order. The function sorts
+  // pairs of numbers, since std::stable_sort on the steps would be compiled again for each width.
   void sort_from(std::size_t begin) {
     order_.clear();
     for (std::size_t i = begin; i < steps_.size(); ++i) order_.emplace_back(steps_[i].h, i);
@@ -222,7 +222,7 @@ class IdaStar final : public InformedSearch {
   std::uint32_t limit_number_ = 0;
   std::uint64_t expanded_before_ = 0;  // expansions before the current limit
   std::vector<Iteration> iterations_;
-  CutOffs cut_;  // the cut-offs under the current limit
+  CutOffs cut_;  // The cut-offs under the current limit.
   // The path, the remaining successors of its states, and its hashes.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;

@@ -49,7 +49,7 @@ struct SearchOptions {
   Weight weight = {};       // for A* on one thread without a file, if costs have one component
   PackedCost at_least = 0;  // a known lower bound of all plans
   std::uint64_t expanded_before = 0;  // expansions of earlier searches, which count towards `look_from`
-  std::size_t most_in_table = std::size_t{1} << 28;  // bytes of the table of IDA*
+  std::size_t most_in_table = std::size_t{1} << 28;  // The bytes of the table of IDA*.
   // The checkpoint file of A*, from which the search resumes ("": none), and the minimum number of seconds between two
   // writes.
   std::string file = {};
