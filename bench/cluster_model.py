@@ -4,7 +4,7 @@ The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`).
 owner ends at a simulated time, which the cost model determines. The model includes the network, the disks and lost
 nodes.
 
-By default it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
+By default, it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
 through Ray to two processes that answer immediately, so that the CPU time of the driver includes the CPU time of Ray.
 `--day` removes a node every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and names
 the resource that is exhausted first.

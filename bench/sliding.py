@@ -6,10 +6,9 @@ Part 3" (nbickford.wordpress.com, 2012).
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
-For each number of pieces the script generates all ways to cut some cells into that many connected
-pieces. It searches backward from all ways that have a piece on the lower right cell. With -o it
-writes a hardest board of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a
-certificate of its minimum.
+For each number of pieces, the script generates all ways to cut some cells into that many connected
+pieces. It searches backward from all ways that have a piece on the lower right cell. With -o, it writes a hardest board
+of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a certificate of its minimum.
 
 A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
 the cells that share a piece with the cell below (16 bits each), and the first cell of the piece

@@ -55,7 +55,7 @@ def encoding_of(
 
 
 def is_complete(profile: Profile) -> bool:
-    """Whether every plan has a model. For this, the encoding must exclude no plans, and must allow plans that are
-    shorter than the horizon.
+    """Whether every plan has a model. For this to hold, the encoding must exclude no plans, and must allow plans that
+    are shorter than the horizon.
     """
     return profile.pruning == PruningPart() and profile.transition.idle != "none"

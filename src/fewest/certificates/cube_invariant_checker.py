@@ -91,7 +91,7 @@ class CubeInvariant:
 
     def _propagated(self, cube: Cube, never: Sequence[Cube]) -> tuple[Cube, int] | None:
         """The propagated cube, and the facts on which to branch (0 if branches cannot refute the cube). The result is
-        The result is None if no state is left.
+        None if no state is left.
         """
         mask, value = cube
         while True:

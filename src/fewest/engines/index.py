@@ -57,7 +57,7 @@ def search_index(
     threads: int | None = None,
     store: str | IndexLocation = "index",
 ) -> Indexed:
-    """Like `bfs.solve`, with two bits for each consistent state (see `space.index`).
+    """Like `bfs.solve`, but with two bits for each consistent state (see `space.index`).
 
     - `plan`: also find a plan if a goal state is reached. This takes longer than the search for the minimum alone.
     - `goal_distances`: also compute the distances of all states to the goal.

@@ -502,7 +502,7 @@ class AStar:
 
 
 class AbstractionStage:
-    """A* with the distances of abstractions as heuristic. It cannot pause, so it ignores budgets.
+    """A* with the distances of abstractions as its heuristic. It cannot pause, so it ignores budgets.
 
     `advance` raises UsageError in the same cases as `abstraction_heuristic.solve`.
     """

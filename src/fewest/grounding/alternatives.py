@@ -148,8 +148,8 @@ def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[P
 
 
 def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[list[PartialState]]:
-    """Lists of cubes; an expression is true in exactly the states that are in some cube of every list. Raises as
-    `cubes_of` does.
+    """Lists of cubes; an expression is true in exactly the states that are in some cube of every list. Raises the same
+    errors as `cubes_of`.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))

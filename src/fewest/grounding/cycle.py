@@ -91,7 +91,7 @@ def _covering(grounder: Grounder, cell: int) -> list[int]:
 
 
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
-    """Whether a ring can turn with any contents, and its turn has no other effects."""
+    """Whether a ring can turn whatever its contents are, and its turn has no other effects."""
     guard, classes = rule.guard, grounder.puzzle.classes
     if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False

@@ -158,7 +158,7 @@ def scratch_file(folder: Path) -> tuple[int, str, bool]:
 
 
 def _named(handle: int, path: Path) -> str:
-    """Give a file without a name a name beside a path."""
+    """Give an unnamed file a name beside a path."""
     while True:
         name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):

@@ -90,7 +90,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """uint64[f, W]: no move leads into any of these cubes"""
     forbid_value: Buffer
     exactly_one: tuple[tuple[int, ...], ...]
-    """disjoint groups of facts; in every reachable state exactly one fact of each group is true"""
+    """disjoint groups of facts; in every reachable state, exactly one fact of each group is true"""
     at_most_one: tuple[tuple[int, ...], ...]
     """groups of facts (those that cover one cell), which may overlap; at most one fact of each group is true"""
     permutations: Buffer = field(default_factory=lambda: array("i"))

@@ -99,7 +99,7 @@ class PermutationOperator(Struct, frozen=True, gc=False):
 
 
 class Group(Struct, frozen=True, gc=False):
-    """An invariant: in every reachable state exactly `count` of these facts are true."""
+    """An invariant: in every reachable state, exactly `count` of these facts are true."""
 
     facts: tuple[int, ...]
     count: int
@@ -192,7 +192,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         self.require_whole_moves(who)
 
     def require_whole_moves(self, who: str) -> None:
-        """Raises UsageError if consequences are not part of the operators, for engines without intermediate
+        """Raises UsageError if consequences are not part of the operators, for engines that support no intermediate
         states.
         """
         if self.consequences:

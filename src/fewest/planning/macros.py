@@ -1,6 +1,6 @@
 """Macro operators, which represent each move of a metric by one operator.
 
-Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a sequence of
+Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric, a move is a sequence of
 operators of one piece. A sequence of two operators also has a cube and a flip. The cube is the conjunction of the first
 cube and the regression of the second through the first flip; the flip is the symmetric difference of the two flips. A
 sequence of permutations is also a permutation.
@@ -248,7 +248,7 @@ class _Bounds:
         self.num_empty = len(self.cells) if empty is None else empty
 
     def next(self, task: Task, index: int) -> _Next:
-        """The parts of a move for a quick test: whether it can follow another move."""
+        """The parts of a move for a quick test of whether it can follow another move."""
         move = task.moves[index]
         if isinstance(move, PermutationOperator):
             return index, 0, 0

@@ -219,7 +219,7 @@ def name(text: str, prefix: str = "x") -> str:
 
 
 def unique(wanted: str, taken: dict[str, str]) -> str:
-    """The wanted name, with a number (from 2 on) if the name is already used. The result is marked as used."""
+    """The wanted name, with a number (2 or more) if the name is already used. The result is marked as used."""
     found, number = wanted, 1
     while found in taken:
         number += 1

@@ -29,7 +29,7 @@ MAX_STATES = 40_000
 """the limit for the states of one projection"""
 
 MAX_WORK = 60_000_000
-"""the limit for states times moves, in all projections together"""
+"""the limit of states times moves, summed over all projections"""
 
 OVERHEAD = 200
 """the work to prepare a projection, in states"""

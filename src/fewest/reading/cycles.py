@@ -21,7 +21,7 @@ _WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKW
 def read_cycle(
     context: Context, name: str, move: MoveEntry, path: Path, first_ring: int
 ) -> Cycle | None:
-    """The rule of a `cycle` or `cycles`; None after reporting mistakes. Rings are numbered from `first_ring` on."""
+    """The rule of a `cycle` or `cycles`; None after reporting mistakes. Rings are numbered starting at `first_ring`."""
     assert context.board is not None
     if move.cycle is not None and move.cycles is not None:
         context.error((*path, "cycles"), "move-key-unused", "`cycle` is one ring, `cycles` several")

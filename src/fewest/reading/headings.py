@@ -28,7 +28,7 @@ _Resolve = Callable[[Path, object], _Ways | None]
 
 
 class Headed(Struct, frozen=True):
-    """A guard, the directions of each of its bindings, all of these directions together, and `origins`: for each
+    """A guard, the directions of each of its bindings, the union of these directions, and `origins`: for each
     binding, the index of the original binding.
     """
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from fewest.search.interface import Reversed
 
 LOOK = 0.05  # seconds between checks of the limits
-_READING = 16 << 20  # bytes of the buffers for reading only
-# the least number of entries of a layer per thread; with fewer entries, a thread takes more time than it saves
+_READING = 16 << 20  # Bytes of the buffers for reading only.
+# The least number of entries of a layer per thread; with fewer entries, a thread takes more time than it saves.
 _ENTRIES_PER_THREAD = 1 << 15
 
 
@@ -43,7 +43,7 @@ class SearchContext(Struct, frozen=True):
 class WorkOrder(Struct, frozen=True):
     """The problem, and the format of its shards. A work order can be sent to other processes.
 
-    Without a folder the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in memory.
+    Without a folder, the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in memory.
     `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost. `within`: another
     search; this search begins at all goals that the other search reached (`goal_distances.py`).
     """

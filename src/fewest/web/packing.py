@@ -20,8 +20,8 @@ _ROOM = 1.23  # the number of places per state; with fewer places, peeling fails
 
 
 class Packed(Struct, frozen=True, eq=False):
-    """The table: three segments with `segment` places each. A place has `bits` bits, and the places are packed from the
-    lowest bit of each byte on.
+    """The table: three segments with `segment` places each. A place has `bits` bits, and the places are packed,
+    starting at the lowest bit of each byte.
     """
 
     seed: int

@@ -73,7 +73,7 @@ class StripsAction(Struct, frozen=True):
 
 
 class Strips(Struct, frozen=True):
-    """Atoms by number (the first are the facts), their invariants, and the actions.
+    """The atoms by number (the facts come first), their invariants, and the actions.
 
     `variables` are disjoint sets with exactly one true atom, and `mutexes` are sets with at most one true atom. The
     goal is a condition. The cheapest plan has the minimum in the metric as its cost.

@@ -342,7 +342,7 @@ def _saved(
 
 
 class _Runs:
-    """The searches of all indices in all metrics; after a limit no further search begins."""
+    """The searches of all indices in all metrics; after a limit, no further search begins."""
 
     def __init__(
         self,

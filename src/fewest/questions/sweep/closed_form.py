@@ -80,7 +80,7 @@ def closed_form(
 ) -> ClosedForm | None:
     """The formula with the fewest unknowns that matches all `values`; None if no formula matches.
 
-    `bounds` are other points at which only a lower and an upper bound of the value are known (None: no bound); the
+    `bounds` are other points at which only a lower and an upper bound on the value are known (None: no bound); the
     formula must satisfy these bounds. The candidates are polynomials up to degree 6 and a·bⁿ + polynomial for each
     parameter n and whole b with |b| up to 16; b counts as an unknown. Parameters that never change count as constants.
     The cost for each candidate is cubic in its number of unknowns.

@@ -27,7 +27,7 @@ std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forw
 
 // The distances of the reachable states to the goal (goal_distances.hpp); `measure` in search.hpp selects the width.
 struct GoalDistanceResult {
-  Status status = Status::running;  // exhausted, or the reason why it stopped
+  Status status = Status::running;  // Exhausted, or the reason why it stopped.
   // (distance, number of states), ascending; complete unless the search was stopped.
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_solvable = 0;

@@ -1,4 +1,4 @@
-// A lower bound of the remaining cost of a state: the cost that would remain if every piece could move to a goal
+// A lower bound on the remaining cost of a state: the cost that would remain if every piece could move to a goal
 // independently of the others.
 //
 // Solution: each group of pieces has a cheapest assignment (assignment.hpp) of its pieces to goal spots by their

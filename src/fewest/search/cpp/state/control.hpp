@@ -92,7 +92,7 @@ class Control {
     return is_used_up ? Status::paused : Status::running;
   }
 
-  // Like `check`, for a point where the search cannot pause.
+  // Like `check`, but for a point where the search cannot pause.
   template <class Used>
   Status check_limits(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();

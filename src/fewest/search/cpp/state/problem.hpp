@@ -26,7 +26,7 @@ inline constexpr RunKey kNoRun = -1;
 struct Cubes {
   std::size_t count = 0;
   const Word* mask = nullptr;   // [count, words]
-  const Word* value = nullptr;  // [count, words]
+  const Word* value = nullptr;  // [count, words].
   // [count], ascending: the list of each cube. A state must be in some cube of every list. If the pointer is null,
   // there is one list.
   const std::int32_t* list = nullptr;
