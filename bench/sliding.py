@@ -128,7 +128,7 @@ def piece_at(states: Words, cells: Words) -> Words:
 
 
 def goals(states: Words) -> Words:
-    """The states with a piece on the lower right cell that could also cover the upper left cell: the upper left cell of
+    """The states in which a piece on the lower right cell could also cover the upper left cell: the upper left cell of
     the box around the piece belongs to the piece.
     """
     found = []
@@ -144,7 +144,7 @@ def goals(states: Words) -> Words:
 
 
 def reflected_once(states: Words) -> Words:
-    """One of each state and its reflection, sorted."""
+    """One state of each pair of a state and its reflection, sorted."""
     covered, across, down = (
         _REFLECTED[(states >> word(shift * CELLS) & _LOW).astype(np.int64)] for shift in (0, 2, 1)
     )

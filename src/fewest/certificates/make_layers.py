@@ -233,7 +233,7 @@ class StateNumbers:
         for slot, variable in enumerate(puzzle.variables):
             place = {
                 0: variable.values.index(variable.initial)
-            }  # a variable without facts never changes
+            }  # a variable that has no facts never changes
             for at, value in enumerate(variable.values):
                 fact = task.fact_of_value.get((slot, value))
                 if fact is not None:

@@ -68,8 +68,8 @@ def search_index(
     - `store`: an `IndexLocation` divides the numbers of the states among its workers.
 
     This is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for too many
-    states, for `symmetry` on, and without the native core. Raises StoreError if the folder does not belong to this
-    search.
+    states, for `symmetry` "on", and if the native core is missing. Raises StoreError if the folder does not belong to
+    this search.
     """
     place = store if isinstance(store, IndexLocation) else None
     index = _index(task, metric, limits, symmetry, place)

@@ -558,6 +558,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """The bytes of the memory limit that are left now; inf without a limit."""
+    """The bytes of the memory limit that are left now; inf if there is no limit."""
     left = left_of(request.limits.memory)
     return inf if left is None else left

@@ -53,7 +53,7 @@ class Reader(Protocol):
 class Format(Struct, frozen=True):
     """A format, with its description, its file names and its module.
 
-    `level` describes a level of this format, for messages about files without levels.
+    `level` describes a level of this format, for messages about files that contain no levels.
     """
 
     text: str

@@ -135,7 +135,7 @@ class _Parts:
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
     """Cubes that together contain exactly the states in which an expression is true.
 
-    Raises DocumentError for an expression without a value in some state, or with too many cubes.
+    Raises DocumentError for an expression that has no value in some state or has too many cubes.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))

@@ -14,7 +14,7 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""if the rings together have at most (by an estimate) this number of pairs of contents and direction, each pair becomes
+"""if the rings have, by an estimate, at most this number of pairs of contents and direction in total, each pair becomes
 a flip; every engine supports flips
 """
 

@@ -71,9 +71,9 @@ class Grounder(ProvisionalFacts):
             int, int
         ] = {}  # For each `once` stage, the fact that the turn of this stage is still to come.
         self._placements: dict[int, PatternPlacements] = {}
-        # Rules with moves that have endless consequences, each with a precondition of such a move.
+        # Rules that have moves with endless consequences, each with a precondition of such a move.
         self.endless: dict[str, str] = {}
-        # Errors of rules under `then` with expressions that have no value.
+        # Errors of rules under `then` that contain an expression without a value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
         # The limit of operators per move that sets variables; beyond it, the move becomes a simultaneous assignment.

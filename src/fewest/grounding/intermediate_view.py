@@ -109,7 +109,7 @@ class IntermediateView(FactView):
         self.origin.update(dict.fromkeys(fitting.created))
 
     def net(self) -> frozenset[int]:
-        """The facts with a value that differs from the value before all changes."""
+        """The facts whose value differs from their value before all changes."""
         return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
 
 

@@ -98,7 +98,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     conditional_effects: ConditionalEffects | None = None
     """the consequences of operators, if operators lead to intermediate states"""
     goal_list: Buffer = field(default_factory=lambda: array("i"))
-    """int32[g], ascending, or empty: the number of the list of each goal cube. A goal state is in some cube of
+    """int32[g], ascending, or empty: for each goal cube, the number of its list. A goal state is in some cube of
     every list
     """
     pending: Buffer = field(default_factory=lambda: array("Q"))

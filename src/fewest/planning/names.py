@@ -100,7 +100,7 @@ class PlanningNames:
         return f"{row}-{column}"
 
     def covered_cells(self) -> list[str]:
-        """The name of the cell of each group of `at_most_one`. The name includes the layer of the cell unless this is
+        """For each group of `at_most_one`, the name of its cell. The name includes the layer of the cell unless this is
         the lowest layer.
         """
         board = self.puzzle.board

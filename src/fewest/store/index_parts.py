@@ -330,7 +330,7 @@ def search_parts(
     """Like `search.native_index.search_index`, but the workers of a place run the search. Also returns their
     statistics.
 
-    `memory`: the limit for all workers together. `folder`: saved marks, from which the search resumes. Raises
+    `memory`: the total limit for all workers. `folder`: saved marks, from which the search resumes. Raises
     StoreError if the folder is damaged, OSError, ValueError if states are too wide, and MemoryError if the marks do not
     fit.
     """

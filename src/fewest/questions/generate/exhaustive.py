@@ -1,6 +1,6 @@
 """The search of all boards: all positions, all moves between them, and the goal distance of each position.
 
-No move changes the number of pieces. So the search goes from few pieces to many, and after a limit its results for the
+No move changes the number of pieces. So the search goes from few pieces to many, and after a limit, its results for the
 boards with few pieces are proven.
 """
 

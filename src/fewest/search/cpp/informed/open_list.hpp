@@ -58,8 +58,8 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // Like `pop`, but after many states of one f the function sometimes returns a state with another h, because all
-  // states with the least h may be unrecognised dead states.
+  // Like `pop`, but after many states with the same f, the function sometimes returns a state with another h, because
+  // all states with the least h may be unrecognised dead states.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
