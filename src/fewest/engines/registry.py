@@ -45,7 +45,7 @@ class Engine(Struct, frozen=True):
     - `has_permutations`: the engine accepts moves that permute facts; other engines accept only flips of facts.
     - `takes_intermediate`: the engine accepts consequences that apply step by step; other engines refuse them.
     - `takes_every_list`: the engine accepts goals that consist of several lists of cases; other engines refuse them.
-    - `needs_lines`: the engine accepts only tasks whose pieces slide along lines, as in Rush Hour.
+    - `needs_lines`: the engine accepts only tasks in which pieces slide along lines, as in Rush Hour.
     - `needs_native`: the engine exists only in the native core.
     - `options`: the keyword arguments of the function `solve` of the engine.
     """

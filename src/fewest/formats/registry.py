@@ -278,7 +278,7 @@ def parse_collection(source: Source) -> Collection:
 def _format_of_text(source: Source, report: Report) -> Format:
     """The format of the suffix, unless the text looks like another format and not like this format.
 
-    Reports a text whose format is unknown, unless the text is empty.
+    Reports a text in an unknown format, unless the text is empty.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]

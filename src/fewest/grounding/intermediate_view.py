@@ -1,4 +1,4 @@
-"""Views of the intermediate states of rules whose start is only partially known."""
+"""Views of the intermediate states of rules, for starts that are only partially known."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class IntermediateView(FactView):
         self.origin.update(dict.fromkeys(fitting.created))
 
     def net(self) -> frozenset[int]:
-        """The facts whose value differs from their value before all changes."""
+        """The facts that differ from their value before all changes."""
         return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
 
 

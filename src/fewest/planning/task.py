@@ -37,8 +37,8 @@ class PlanningTask(Struct, frozen=True):
     equals the `run_out` of the move before it.
 
     If moves have consequences, an encoding describes `rounds` rounds of consequences. `has_all_rounds`: no move from a
-    position takes more rounds. Free moves have no consequences. `endless`: intermediate states whose consequences never
-    end.
+    position takes more rounds. Free moves have no consequences. `endless`: intermediate states from which the
+    consequences never end.
     """
 
     task: Task

@@ -1,4 +1,4 @@
-"""The audit of the grounder, for a certificate whose check depends on the grounder."""
+"""The audit of the grounder, for a certificate, if its check depends on the grounder."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Reason(Struct, frozen=True):
 
 
 class Removal(Struct, frozen=True):
-    """Parts whose removal makes the puzzle solvable, and the minimum of the puzzle without these parts."""
+    """Parts that must be removed to make the puzzle solvable, and the minimum of the puzzle without these parts."""
 
     parts: tuple[Part, ...]
     minimum: Cost | None
@@ -79,7 +79,7 @@ class Removal(Struct, frozen=True):
 
 
 class Removals(Struct, frozen=True):
-    """The smallest sets of parts whose removal makes a puzzle solvable.
+    """The smallest sets of parts that must be removed to make a puzzle solvable.
 
     `size` is the number of parts in each set. Every smaller set was tried, and if `is_complete` is true, so was every
     set of this size. `num_open` sets were not decided within the limits. If `num_open` is 0, no smaller set suffices,
@@ -286,7 +286,7 @@ def smallest_removals(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Removals:
-    """All smallest sets of at most `largest` parts whose removal makes a puzzle solvable.
+    """All smallest sets of at most `largest` parts that make a puzzle solvable when they are removed.
 
     For every set, the function writes, reads and solves the remaining puzzle. It does not prune supersets of sets that
     do not suffice, because removing a wall can make a puzzle harder if pieces slide until something stops them.

@@ -184,7 +184,7 @@ class Builder:
                 yield option, child
 
     def _signed(self, at: int) -> int:
-        """The set of parities whose sums include the sign of an arrangement."""
+        """The set of parities that include the sign of an arrangement in their sums."""
         found = self.arrangements[at]
         return sum(
             1 << n

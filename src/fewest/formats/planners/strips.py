@@ -2,7 +2,7 @@
 
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
-Planners use variables, each of which has exactly one value at a time. They do not support "not that value" as a
+Planners use variables, and each variable has exactly one value at a time. They do not support "not that value" as a
 precondition: translators replace such a condition by a disjunction of all other values, and a few such conditions make
 the number of actions explode. So two kinds of true atoms express the false facts of a cube if these facts leave more
 than one value:

@@ -221,7 +221,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
-        """The entries whose claims the cheapest plan contradicts, each with the entry of that plan.
+        """The entries that make claims which the cheapest plan contradicts, each with the entry of that plan.
 
         An entry claims that no plan is cheaper than its proven minimum or its lower bound, or that there is no plan. A
         cheaper plan contradicts the claim. The reference interpreter has replayed every plan of an engine, so in this

@@ -28,7 +28,7 @@ class BoardsOfMetric(Struct, frozen=True):
     `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the greatest
     minimum of a minimal position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal`
     boards have a hardest position that is minimal: the removal of any single piece decreases the minimum.
-    `num_first_minimal` counts the boards whose first hardest position is minimal (`generate.exhaustive` defines
+    `num_first_minimal` counts the boards on which the first hardest position is minimal (`generate.exhaustive` defines
     the order).
     """
 

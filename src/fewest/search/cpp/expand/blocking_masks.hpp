@@ -3,10 +3,10 @@
 // Problem: in most states, other pieces block nearly all operators of a piece. It takes as long to test the operators
 // one by one as to do all other work on a state.
 // Solution: each operator deletes one fact, and each fact has at most a few operators, its *rows*. If all other
-// conditions require facts to be false, the test can be inverted. For every fact F, one word contains the facts whose
-// first row F blocks, a second word contains the facts whose second row F blocks, and so on. For each of these words,
-// the union over all true facts is computed. An operator of a true fact applies if its row is not in the union. Facts
-// without an applicable row are skipped.
+// conditions require facts to be false, the test can be inverted. For every fact F, one word contains the facts for
+// which F blocks the first row, a second word contains the facts for which F blocks the second row, and so on. For each
+// of these words, the union over all true facts is computed. An operator of a true fact applies if its row is not in
+// the union. Facts without an applicable row are skipped.
 // Usage:
 //   BlockingMasks<1> blocking_masks(table, ranges, layout);
 //   if (blocking_masks.are_all()) count = blocking_masks.applicable(s, all, out);

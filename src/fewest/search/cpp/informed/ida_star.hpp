@@ -9,7 +9,7 @@
 // - The next limit is the least f that was cut off, or a greater value if too few states would be admitted (because
 //   costs have many values or are pairs). Then the work for a limit is about twice the work for the previous limit
 //   (after Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the
-//   search cuts off all states whose f is not below the cost of this plan. Soundness: consider a plan of cost C.
+//   search cuts off all states with f at or above the cost of this plan. Soundness: consider a plan of cost C.
 //   Let g* of a state be the least cost at which the state can be reached. The start is visited at its g*. Take the
 //   last state of the plan that is visited at its g* under the limit. If it is not a goal state, the next state of the
 //   plan was cut off with f <= C: no state is ever visited at a cost below its g*, and a state that the table or the
