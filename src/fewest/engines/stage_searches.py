@@ -44,8 +44,8 @@ hints
 """
 
 
-# Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine of ten measured prices
-# are between half of the value and twice the value.
+# Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine out of ten measured
+# prices lie between half of the value and twice the value.
 PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric

@@ -89,11 +89,11 @@ class MacroOperator(Struct, frozen=True):
 def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     """Every move that has a positive weight and is not dominated.
 
-    A macro operator is dominated by another macro operator with the same flip and cost that applies in at least the
-    same states. A macro operator never returns to a state that it has visited, because the shorter sequence without
-    this loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells,
-    too many pieces of a group). These rules keep the number of sequences small. For every single-part metric, the
-    result is sound for minima and solvability if no free move can occur inside a merged move.
+    A macro operator is dominated if another macro operator has the same flip and cost, and applies in at least the same
+    states. A macro operator never returns to a state that it has visited, because the shorter sequence without this
+    loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too
+    many pieces of a group). These rules keep the number of sequences small. For every single-part metric, the result is
+    sound for minima and solvability if no free move can occur inside a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.
     """

@@ -128,7 +128,7 @@ class Numbers {
   // state_of_[state_of].
   struct Step {
     int bits = 0, word = 0, shift = 0;
-    std::uint32_t width = 0;  // greatest code of any state, plus one
+    std::uint32_t width = 0;  // the greatest code of any state, plus one
     std::size_t state_of = 0;
   };
   // Some bits of a state; the rows of `gather_` for their values begin at `row`.

@@ -222,7 +222,7 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   local_pdbs_at_.resize(num_spots_);
   const auto stop_check = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
   // Seeds are ordered by score. A score can only fall when other local PDBs take their shares, so the score of a seed
-  // is updated only when the seed is the first of the queue.
+  // is updated only when the seed is the first in the queue.
   struct Seed {
     int score, round, spot;
     bool operator<(const Seed& other) const {
