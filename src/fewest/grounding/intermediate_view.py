@@ -1,4 +1,4 @@
-"""Views of the intermediate states of rules, for starts that are only partially known."""
+"""Intermediate states that are only partially known, and the effects of rules on them."""
 
 from __future__ import annotations
 
