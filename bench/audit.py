@@ -1,6 +1,6 @@
 """The cost of the audit: `python -m bench.audit [--rounds 9]`.
 
-In one process it measures whole calls (reading, grounding, search, replay, audit), alternately
+In one process, it measures whole calls (reading, grounding, search, replay, audit), alternately
 without and with an audit. Then it measures whole processes. It prints the ratio of the median CPU
 seconds; it must be at most 1.05.
 """

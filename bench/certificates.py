@@ -5,7 +5,8 @@ and verifies it with the task and, if it is small, also with the rules. It print
 With `--clauses`, it also makes a refuted formula if the solver needs at most that many CPU seconds (see `refutations`).
 On a busy machine, `--patience` limits the wall-clock seconds, as a multiple of the CPU seconds. `--store` is a file
 with one row in each line; a second run with the same file resumes, and repeats measurements that a lower limit ended.
-`--doc` writes the tables into docs/certificates.md, with a list of the puzzles without a certificate and the reasons.
+`--doc` writes the tables into docs/certificates.md, and a list of the puzzles that have no certificate, with the
+reasons.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class Store:
                 yield entry["row"]
 
     def reasons(self, table: str) -> Iterator[str]:
-        """The puzzles without a row, by the reason."""
+        """The puzzles that have no row, grouped by the reason."""
         of: dict[str, list[str]] = {}
         for entry in self._entries(table):
             if "why" in entry:

@@ -4,7 +4,7 @@ The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`).
 owner ends at a simulated time, which the cost model determines. The model includes the network, the disks and lost
 nodes.
 
-By default it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
+By default, it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
 through Ray to two processes that answer immediately, so that the CPU time of the driver includes the CPU time of Ray.
 `--day` removes a node every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and names
 the resource that is exhausted first.
@@ -56,7 +56,7 @@ class Costs(Struct, frozen=True):
     bytes_head: float = 12  # for each layer, shard and other owner
     bytes_kept: float = 3.1  # for each position, on the disk
     bytes_of_runs: float = 5.0  # for each position, in temporary files, which are written and read
-    seconds_message: float = 1.0e-3  # CPU seconds for each message, at the two owners together
+    seconds_message: float = 1.0e-3  # the total CPU seconds for each message at both owners
     seconds_call: float = 0.7e-3  # CPU seconds of the driver for each call
     latency: float = 0.5e-3  # seconds for each message
 
@@ -182,7 +182,7 @@ class SimulatedFleet:
         self._working.clear()
 
     def next_layer(self) -> None:
-        """The driver calls this after each layer."""
+        """The driver calls this method after each layer."""
         self._num_layers += 1
 
     def _after(self, mean: float) -> float:

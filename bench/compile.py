@@ -1,6 +1,6 @@
 """Measures compilation: `python -m bench.compile [--runs N] [FILE ...]`.
 
-It prints the CPU seconds that it takes to compile a parsed puzzle to its task: the best of several runs. Without files
+It prints the CPU seconds that it takes to compile a parsed puzzle to its task: the best of several runs. Without files,
 it measures all shipped puzzles, and prints the slowest first.
 """
 

@@ -43,7 +43,7 @@ class Row:
 
 
 def known(metric: str) -> dict[int, int | tuple[int, ...] | None]:
-    """The published minima by level; None for a level without one."""
+    """The published minimum of each level; None for a level that has none."""
     lines = [line for line in TABLE.read_text("utf-8").splitlines() if not line.startswith("#")]
     names = lines[0].split("\t")
     found: dict[int, int | tuple[int, ...] | None] = {}

@@ -1,7 +1,7 @@
 """Compares goal-directed search with breadth-first search: `python -m bench.planning [FAMILY] [--only NAME]`.
 
 For every shipped puzzle of a family (by default rush-hour), it prints the expanded states until the first plan and the
-length of that plan for both searches. At the end it prints sums, and medians of the ratios. No number depends on the
+length of that plan for both searches. At the end, it prints sums, and medians of the ratios. No number depends on the
 machine.
 """
 

@@ -1,4 +1,4 @@
-"""Many owners in two Ray processes that answer immediately, which show the cost of the driver
+"""Many owners in two Ray processes that answer immediately. They show the cost of the driver
 (`bench/cluster_model.py`).
 """
 

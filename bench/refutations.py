@@ -1,4 +1,4 @@
-"""The cost of a refuted formula: the solver alone, the solver with a proof, the check. See `certificates`."""
+"""The cost of a refuted formula: the solver alone, the solver with a proof, and the check. See `certificates`."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def refuted(
     seconds: float,
     memory: int,
 ) -> Refuted | str:
-    """The measurements for the certificate of a minimum; or the reason why there is none."""
+    """The measurements for the certificate of a minimum, or the reason why there is none."""
     with overheard() as made:
         proof = compiled.prove(
             path, metric, kinds=["clauses"], seconds=seconds, memory=memory, result=result

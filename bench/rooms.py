@@ -3,7 +3,7 @@
 A room has a wall around 4x4 cells. Further walls and the targets may be on any of these cells, and there are as many
 boxes as targets. The moves do not depend on the targets, so one graph of all positions serves for all places of
 targets; symmetric places count once. The inner walls are pieces that no rule moves. The table shows the greatest number
-of pushes for each number of inner walls. With `-o` the hardest boards become documents with certificates.
+of pushes for each number of inner walls. With `-o`, the hardest boards become documents with certificates.
 """
 
 from __future__ import annotations

@@ -6,10 +6,9 @@ Part 3" (nbickford.wordpress.com, 2012).
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
-For each number of pieces the script generates all ways to cut some cells into that many connected
-pieces. It searches backward from all ways that have a piece on the lower right cell. With -o it
-writes a hardest board of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a
-certificate of its minimum.
+For each number of pieces, the script generates all ways to cut some cells into that many connected
+pieces. It searches backward from all ways that have a piece on the lower right cell. With -o, it writes a hardest board
+of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a certificate of its minimum.
 
 A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
 the cells that share a piece with the cell below (16 bits each), and the first cell of the piece
@@ -129,7 +128,7 @@ def piece_at(states: Words, cells: Words) -> Words:
 
 
 def goals(states: Words) -> Words:
-    """The states with a piece on the lower right cell that could also cover the upper left cell: the upper left cell of
+    """The states in which a piece on the lower right cell could also cover the upper left cell: the upper left cell of
     the box around the piece belongs to the piece.
     """
     found = []
@@ -145,7 +144,7 @@ def goals(states: Words) -> Words:
 
 
 def reflected_once(states: Words) -> Words:
-    """One of each state and its reflection, sorted."""
+    """One state of each pair of a state and its reflection, sorted."""
     covered, across, down = (
         _REFLECTED[(states >> word(shift * CELLS) & _LOW).astype(np.int64)] for shift in (0, 2, 1)
     )

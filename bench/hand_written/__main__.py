@@ -34,7 +34,7 @@ sys.exit(clingo_main(Clingo(), sys.argv[1:]))
 
 
 def by_hand(program: str, configuration: str) -> tuple[int, float]:
-    """The minimum by clingo with a program of this folder, and its CPU seconds."""
+    """The minimum that clingo finds with a program of this folder, and the CPU seconds that clingo needs."""
     path = str(FOLDER / f"{program}.lp")
     before = os.times()
     done = subprocess.run(

@@ -1,7 +1,7 @@
 """Abstractions of a task, which do not distinguish similar pieces, or ignore some facts.
 
 An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
-most the same cost, or changes nothing in it. So the cost from the image of a state to the goal is a lower bound of the
+most the same cost, or changes nothing in it. So the cost from the image of a state to the goal is a lower bound on the
 cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and consistent in
 every metric without free moves, including merging metrics: a merged move of one piece is a merged move of its image.
 
@@ -160,7 +160,7 @@ class _Maker:
         return out
 
     def forbid(self) -> tuple[Cube, ...]:
-        """The images of forbidden cubes. In such a cube each fact must be the only fact with its image."""
+        """The images of forbidden cubes. In such a cube, each fact must be the only fact with its image."""
         alone = sum(
             1 << fact
             for fact, to in enumerate(self.image)

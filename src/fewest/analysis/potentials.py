@@ -14,7 +14,7 @@ from fewest.model.task import Group, Task, facts_in
 
 
 def potential(task: Task, costs: Sequence[int], most: int) -> dict[int, int]:
-    """The weights of facts, at most `most`, for operators with these costs, without merging.
+    """The weights of facts, each at most `most`, for operators that have these costs and do not merge.
 
     A fact from which no goal can be reached has the weight `most`. The result is empty if no group
     of pieces has goal facts of its own. Raises UsageError for a task with moves other than flips.

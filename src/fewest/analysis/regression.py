@@ -30,7 +30,7 @@ _NODES_PER_STATE = 20
 
 
 class TooManyStatesError(Exception):
-    """Raised if a cube has more states than allowed. `at_most` is an upper bound of the number of states, which ignores
+    """Raised if a cube has more states than allowed. `at_most` is an upper bound on the number of states, which ignores
     collisions of pieces.
     """
 

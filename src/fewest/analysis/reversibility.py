@@ -21,7 +21,7 @@ _NO_RUN = -1
 def is_reversible(task: Task, cost: CostTable) -> bool:
     """Whether a move leads back from every successor of a state to the state, at the same cost.
 
-    A move is an operator, or a merged sequence with the cost of one operator. For every operator there must be an
+    A move is an operator, or a merged sequence with the cost of one operator. For every operator, there must be an
     inverse operator with the same weight and the same flip. The cube of the inverse must hold in every state after the
     first operator; the cube of the first operator and the groups must imply this. For merged moves, the operators that
     continue with one key must be undone by operators that all continue with one other key. Then the operators that undo

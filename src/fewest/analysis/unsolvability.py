@@ -153,7 +153,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
         free &= ~sum(1 << fact for fact in facts)
         if need < 0 or need > len(facts):
             return None
-        if need:  # two variables for a lower bound of the weights of these facts
+        if need:  # two variables for a lower bound on the weights of these facts
             above |= {following: -need, following + 1: need}
             for fact in facts:
                 rows.append(({following: 1, following + 1: -1} | _difference(0, 1 << fact), 0))

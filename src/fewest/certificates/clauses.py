@@ -39,8 +39,7 @@ class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 def encoding_of(
     task: Task, metric: Metric, profile: Profile, rounds: int | None = None
 ) -> tuple[Encoding, int]:
-    """The encoding of a task in a metric of one part, and the cost of each move that a horizon
-    counts.
+    """The encoding of a task in a single-part metric, and the cost of each move that a horizon counts.
 
     If consequences happen one by one, the encoding has `rounds` rounds of consequences; the default is the usual
     number. If the consequences of a move take more rounds, the encoding does not restrict the state after them. So
@@ -56,7 +55,7 @@ def encoding_of(
 
 
 def is_complete(profile: Profile) -> bool:
-    """Whether every plan has a model. For this, the encoding must exclude no plans, and must allow plans that are
-    shorter than the horizon.
+    """Whether every plan has a model. For this to hold, the encoding must exclude no plans, and must allow plans that
+    are shorter than the horizon.
     """
     return profile.pruning == PruningPart() and profile.transition.idle != "none"

@@ -25,7 +25,8 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
 BY = "a formula built again from the puzzle, and a proof that it has no model"
-_COPIES = 4  # copies of a formula in memory, while its literals are computed and passed on
+# the number of copies of a formula in memory while its literals are computed and passed on
+_COPIES = 4
 
 
 def check_clauses(

@@ -39,7 +39,7 @@ class CubeInvariant:
         self.cubes = [cube for row in rows if (cube := self._cube(row)) is not None]
 
     def _cube(self, row: CubeRow) -> Cube | None:
-        """The cube as facts. The result is None if the cube requires a spot or value without a fact, because such a
+        """The cube as facts. The result is None if the cube requires a spot or value that has no fact, because such a
         cube never holds.
         """
         known = [(self.task.fact_of_spot.get(spot), is_true) for spot, is_true in row.spots]
@@ -91,7 +91,7 @@ class CubeInvariant:
 
     def _propagated(self, cube: Cube, never: Sequence[Cube]) -> tuple[Cube, int] | None:
         """The propagated cube, and the facts on which to branch (0 if branches cannot refute the cube). The result is
-        The result is None if no state is left.
+        None if no state is left.
         """
         mask, value = cube
         while True:

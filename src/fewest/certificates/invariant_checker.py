@@ -226,7 +226,7 @@ class Invariant:
         self.arrangement = self._arrangement(row) if row.pieces else None
 
     def _add(self, fact: int | None, weight: int) -> None:
-        if fact is not None:  # a spot or value without a fact never occurs
+        if fact is not None:  # a spot or value that has no fact never occurs
             self.weights[fact] = self.weights.get(fact, 0) + weight
 
     def _arrangement(self, row: SumRow) -> _Arrangement:

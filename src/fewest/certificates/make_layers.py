@@ -228,12 +228,12 @@ class StateNumbers:
         self.size = prod([digit[-1] for digit in self.digits] + [v[-1] for v in self.values])
 
     def _values(self, puzzle: Puzzle, task: Task) -> list[tuple[int, dict[int, int], int]]:
-        """For each variable its facts, the index of each value, and the number of its values."""
+        """For each variable, its facts, the index of each value, and the number of its values."""
         out: list[tuple[int, dict[int, int], int]] = []
         for slot, variable in enumerate(puzzle.variables):
             place = {
                 0: variable.values.index(variable.initial)
-            }  # a variable without facts never changes
+            }  # a variable that has no facts never changes
             for at, value in enumerate(variable.values):
                 fact = task.fact_of_value.get((slot, value))
                 if fact is not None:

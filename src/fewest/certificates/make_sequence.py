@@ -51,7 +51,7 @@ def can_be_table(puzzle: Puzzle, task: Task) -> bool:
 def sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`. During the search the layers are in an anonymous temporary file in `folder`.
+    """The section that proves `bound`. During the search, the layers are in an anonymous temporary file in `folder`.
 
     The memory contains the moves from one layer, and three layers (all layers if moves are not reversible or differ in
     cost). A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.

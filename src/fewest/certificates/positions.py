@@ -130,8 +130,8 @@ def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
 
 
 def _entry_bytes(size: int, count: int) -> int:
-    """The maximum bytes of an entry of a group's table: a pointer, and an integer with at most the bits of the radix,
-    or one bit per spot.
+    """The maximum size, in bytes, of an entry in a group's table: a pointer, and an integer with at most the bits of
+    the radix, or one bit per spot.
     """
     return 8 + 28 + min(size, count * size.bit_length()) // 7
 

@@ -40,7 +40,7 @@ from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
 
 Costs = Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2)]
-NODE = 500  # the maximum bytes of a listed node in this checker
+NODE = 500  # the maximum size of a listed node in this checker, in bytes
 
 
 class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -172,7 +172,7 @@ def play_layers(
 ) -> Verdict:
     """Check layers as `check_layers` does, after the head of the section has been read. Raises RejectedError.
 
-    `left`: a lower bound of the cost from a position to the goal. A position need not be listed if the cost up to the
+    `left`: a lower bound on the cost from a position to the goal. A position need not be listed if the cost up to the
     position plus `left` reaches the bound.
     """
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())

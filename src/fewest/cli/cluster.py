@@ -146,7 +146,7 @@ def store_on(
 
 
 def memory_of(place: object, memory: int | None) -> int | None:
-    """The limit of `--memory` for this process, or for all nodes of a cluster together.
+    """The limit of `--memory` for this process, or in total for all nodes of a cluster.
 
     The limit holds for all nodes together if they share the numbers of an index; in this case, the default is None.
     """

@@ -366,7 +366,7 @@ depth_option = click.option(
 def checkpoint_in(
     store: str | None, checkpoint: Path | str | None, *, is_stored: bool
 ) -> tuple[str | None, str | None]:
-    """The store and the folder of a checkpoint. On a cluster (`is_stored`) the checkpoint becomes a store on disk.
+    """The store and the folder of a checkpoint. On a cluster (`is_stored`), the checkpoint becomes a store on disk.
 
     Raises UsageError if a store is given in addition to a checkpoint, unless the store is an index, which can be saved
     in a checkpoint.

@@ -53,7 +53,7 @@ class ProgressLine:
             self._search(progress)
 
     def _horizon(self, found: Horizon) -> None:
-        """Print a line for each horizon, as soon as all horizons together have taken longer than a second."""
+        """Print a line for each horizon, as soon as all horizons have taken longer than a second in total."""
         sizes = (
             (found.variables, "vars"),
             (found.clauses, "clauses"),

@@ -243,7 +243,7 @@ class _LayerWork:
         self.sources = actors._sources()
         self.calls: dict[Any, tuple[int, str]] = {}  # for each call: its owner and method
         self.answers: dict[int, Closed] = {}
-        self.until: dict[int, float] = {}  # the deadline of each owner without a process
+        self.until: dict[int, float] = {}  # the deadline of each owner that has no process
         self.again: dict[int, float] = {}  # the time of the next request to go back
         for owner in actors._owners:
             self._work(owner)

@@ -155,7 +155,7 @@ def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:
     """The number of actors, and the number of threads of each actor, for nodes with these numbers of processors.
 
-    All actors have the same number of threads. By default this is the number of processors of the smallest node, and
+    All actors have the same number of threads. By default, this is the number of processors of the smallest node, and
     larger nodes have several actors. If the number of actors is given, the processors are divided among them.
     """
     some = [count for count in cpus if count > 0] or [1]

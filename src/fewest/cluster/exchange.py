@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
-_IN_TRANSIT = 4  # requests of an owner at the same time
+_IN_TRANSIT = 4  # the number of requests that an owner makes at the same time
 _AGAIN = 0.1  # seconds before another request to a peer that did not answer
 UNREACHED = "unreached"
 
@@ -32,7 +32,7 @@ def pull(
     receive: Callable[[int, Any], None],
     is_cancelled: threading.Event,
 ) -> int | None:
-    """Pull all pieces of the owners `sources` for the owner `number`. Returns the number of messages, or None if the
+    """Pull all pieces from the owners `sources` for the owner `number`. Returns the number of messages, or None if the
     work was cancelled.
 
     The first request goes to the next owner, so that not all owners begin with the same owner. `request(owner)`: the

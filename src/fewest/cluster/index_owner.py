@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 PIECE = 4 << 20  # approximate bytes of a piece
 OUTBOX = 64 << 20  # bytes of the buffers for words to other owners
-_ANSWER = 0.5  # seconds after which a peer without data answers
+_ANSWER = 0.5  # seconds after which a peer that has no data answers
 _GLANCE = 0.003  # seconds between checks of the packed words
 
 
 class Words(NamedTuple):
-    """Numbers to be marked in the range of another owner; `is_last`: these are the last of this step."""
+    """Numbers to be marked in the range of another owner. `is_last`: whether they are the last of this step."""
 
     data: NDArray[np.uint8]
     is_last: bool
@@ -63,7 +63,7 @@ class _Step:
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request of the driver contains its epoch. A process that began after the owners last went back answers None.
+    Every request from the driver contains its epoch. A process that began after the owners last went back answers None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
@@ -93,7 +93,7 @@ class IndexOwner:
         return self._made
 
     def go_back(self, epoch: int) -> None:
-        """Accept requests of this epoch. The next request of the driver sets the marks.
+        """Accept requests of this epoch. The next request from the driver sets the marks.
 
         Raises ValueError for states that are too wide, and MemoryError if the marks do not fit. `__init__` does not
         raise these errors, because Ray regards an actor that raises an error there as dead.
@@ -117,7 +117,7 @@ class IndexOwner:
         self._is_cancelled.clear()
 
     def do(self, epoch: int, method: str, *arguments: Any) -> tuple[Any] | None:
-        """The answer of a method of this class, in a tuple. The result is None for a request of another epoch, and
+        """The answer of a method of this class, in a tuple. The result is None for a request from another epoch, and
         after `cancel`.
         """
         if epoch != self.epoch or (self._is_cancelled.is_set() and method != "figures"):

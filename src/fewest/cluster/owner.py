@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 PIECE = 8 << 20  # approximate bytes of a piece
 _PATIENCE = 90.0  # seconds to wait for the folder's previous owner, on a node that was cut off
-_ANSWER = 0.5  # seconds after which a peer without data answers
+_ANSWER = 0.5  # seconds after which a peer that has no data answers
 _GLANCE = 0.005  # seconds between checks of the output of the native workers
 _LONG = 1.0  # seconds of expansion after which help for a late owner saves time
 _HELPED = 16  # an owner helps at most this many late owners in a layer
@@ -83,8 +83,8 @@ class Closed(NamedTuple):
 class Piece(NamedTuple):
     """Successors for another owner, up to byte number `end`.
 
-    `is_last`: no further piece follows. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the owner,
-    or its work on the layer, begins again.
+    `is_last`: whether this is the last piece. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the
+    owner, or its work on the layer, begins again.
     """
 
     data: NDArray[np.uint8]
@@ -149,8 +149,8 @@ class Owner:
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
         """Drop all layers except these saved layers, which have these parts in an object store.
 
-        `epoch`: the number of this recovery. Requests of other epochs return no result. Raises OSError, DamageError or
-        StoreError.
+        `epoch`: the number of this recovery. Requests from other epochs return no result. Raises OSError, DamageError
+        or StoreError.
         """
         self._own = self._shards()
         self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
@@ -204,7 +204,7 @@ class Owner:
         if epoch != self.epoch:
             return None
         sources = range(self.work_order.owners) if sources is None else sources
-        with self._sending:  # a request of an interrupted connection may still be running
+        with self._sending:  # a request from an interrupted connection may still be running
             self._own.forget_sent()
         layer = _Layer(self._own.num_layers, doubts=False)
         layer.open = {owner for owner in sources if owner != self.number}

@@ -141,7 +141,7 @@ def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
     """The vertices on alternating paths from `start`: the vertices on the side of `start`, and their possible partners.
-    The partners are one fewer than these vertices.
+    There is one partner fewer than there are vertices on that side.
     """
     own, others = [start], list[int]()
     for one in own:

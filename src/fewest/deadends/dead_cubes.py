@@ -95,8 +95,8 @@ def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
 
     For each size, every set is searched if there are at most MAX_SETS of them; otherwise only sets of pieces that block
     each other are searched. If even these sets are too many, this size and all larger sizes are omitted. No set is
-    found in tasks without a goal, or over the bounds of `projection`. Each evaluation of a set takes about 20 µs; each
-    size has at most MAX_SETS sets.
+    found in tasks that have no goal or exceed the bounds of `projection`. Each evaluation of a set takes about 20 µs;
+    each size has at most MAX_SETS sets.
     """
     view = PieceView(task)
     sets = SetSearch(view)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
 
-MAX_SIZE = 4  # The maximum number of pieces of a set.
+MAX_SIZE = 4  # The maximum number of pieces in a set.
 # The maximum number of sets of one size. If there are more, only sets of pieces that block each other are searched.
 MAX_SETS = 1_000
 MAX_EVALUATIONS = 8_000  # The maximum number of evaluations for the sets of one size.

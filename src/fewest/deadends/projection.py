@@ -288,7 +288,7 @@ def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int
 
 
 def _exclusions(task: Task) -> list[int]:
-    """For each fact the facts that are never true together with it."""
+    """For each fact, the facts that are never true together with it."""
     excludes = [0] * len(task.facts)
     groups = [*task.at_most_one, *(g.facts for g in task.exactly if g.count == 1)]
     for facts in groups:

@@ -1,4 +1,4 @@
-"""Pieces of HTML for notebooks: tables, bars, folded parts. They are readable on light and dark pages."""
+"""HTML fragments for notebooks: tables, bars and collapsible sections. They are readable on light and dark pages."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _suffix(path: Path) -> str:
 def plot_histograms(
     title: str, about: str, y: str, panels: Mapping[str, Mapping[int, int]], path: Path
 ) -> bytes:
-    """The picture of some histograms by name, one below another; `title: about` is at the top."""
+    """A picture of the named histograms, one below another, with `title: about` at the top."""
     check_plot(path)
     figure, all_axes = _figure(len(panels), 2.6, share_x=True)
     figure.suptitle(f"{_plain(title)}: {about}")
@@ -53,7 +53,7 @@ def plot_histograms(
 
 
 class Panel(Struct, frozen=True):
-    """One diagram. `lines` contains points (x, y) by name; `levels` contains heights by name, which are drawn as
+    """One diagram. `lines` maps names to lists of points (x, y). `levels` maps names to heights, which are drawn as
     horizontal lines.
     """
 

@@ -145,7 +145,7 @@ def variable_lines(position: Position) -> list[str]:
 
 
 def layout_lines(position: Position) -> list[str]:
-    """The variables with a place, each at its place, as its character."""
+    """The variables that have a place, each at its place, as its character."""
     texts = {
         variable.place: variable.character(value)
         for variable, value in zip(position.puzzle.variables, position.values, strict=True)

@@ -1,4 +1,4 @@
-"""A* with exact distances of abstractions as heuristic, also in metrics that merge moves (`slides`, `turns`).
+"""A* with the exact distances of abstractions as its heuristic, also in metrics that merge moves (`slides`, `turns`).
 
 The abstractions are derived from the task (`analysis.abstraction`). One abstraction ignores the names of pieces that
 can stand on the same cells and move by the same rules. This divides the number of states by the factorial of the number

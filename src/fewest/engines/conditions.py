@@ -36,9 +36,9 @@ EASY = 200_000
 about 0.1 s
 """
 MANY_IMAGES = 4
-"""From this number of symmetries on, a search by symmetry saves as much as a search from both ends"""
+"""With at least this many symmetries, a search by symmetry saves as much as a search from both ends"""
 ROOMY = 64 << 20
-"""The bytes of free memory from which two searches may run at the same time"""
+"""Two searches may run at the same time if at least this many bytes of memory are free"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
 """Limits for the computation of the goal distance of the abstraction without names (`PortfolioState.nameless`)"""
 NAMELESS_SHARE = 8

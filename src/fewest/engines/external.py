@@ -38,13 +38,13 @@ def search_disk(
     symmetry: str = "auto",
     threads: int | None = None,
 ) -> Answer:
-    """Like `bfs.solve`, in a folder; the search resumes an existing store of the same query.
+    """Like `bfs.solve`, but in a folder; the search resumes an existing store of the same query.
 
     `depth`: the maximum number of moves; if this limit ends the search, the reason is "depth". The memory limit does
-    not end the search. A full disk ends it, with the reason "disk". With `symmetry` "auto" the search uses no symmetry,
-    since a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not breadth-first,
-    for states that are too wide, and without the native core. Raises StoreError if the folder is damaged or missing, or
-    does not belong to this search.
+    not end the search. A full disk ends it, with the reason "disk". With `symmetry` "auto", the search uses no
+    symmetry, since a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not
+    breadth-first, if states are too wide, or if the native core is missing. Raises StoreError if the folder is damaged
+    or missing, or does not belong to this search.
     """
     if not search.NATIVE:
         raise UsageError("a store on disk needs the native core, which is not installed")
@@ -161,9 +161,9 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 def has_room(place: StoreLocation, memory: int | None) -> bool:
     """Whether the folder can be created, and the free space of the disk is at least the memory limit.
 
-    The result is false without a memory limit, since the search then stays in memory. It is also false if the address
-    space is limited (`ulimit -v`): when the address space is used up, the code that writes layers could not allocate
-    memory.
+    The result is false if there is no memory limit, since the search then stays in memory. It is also false if the
+    address space is limited (`ulimit -v`): when the address space is used up, the code that writes layers cannot
+    allocate memory.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
         return False

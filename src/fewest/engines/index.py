@@ -57,7 +57,7 @@ def search_index(
     threads: int | None = None,
     store: str | IndexLocation = "index",
 ) -> Indexed:
-    """Like `bfs.solve`, with two bits for each consistent state (see `space.index`).
+    """Like `bfs.solve`, but with two bits for each consistent state (see `space.index`).
 
     - `plan`: also find a plan if a goal state is reached. This takes longer than the search for the minimum alone.
     - `goal_distances`: also compute the distances of all states to the goal.
@@ -68,8 +68,8 @@ def search_index(
     - `store`: an `IndexLocation` divides the numbers of the states among its workers.
 
     This is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for too many
-    states, for `symmetry` on, and without the native core. Raises StoreError if the folder does not belong to this
-    search.
+    states, for `symmetry` "on", and if the native core is missing. Raises StoreError if the folder does not belong to
+    this search.
     """
     place = store if isinstance(store, IndexLocation) else None
     index = _index(task, metric, limits, symmetry, place)

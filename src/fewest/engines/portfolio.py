@@ -325,7 +325,7 @@ class _Run:
         return "running"
 
     def _report(self) -> None:
-        """Report the progress of all searches together, because a turn may be too short for the reports of one
+        """Report the combined progress of all searches, because a turn may be too short for the reports of one
         search.
         """
         if self.progress is None or not self.progress.is_due():

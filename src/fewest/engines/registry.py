@@ -44,8 +44,8 @@ class Engine(Struct, frozen=True):
     - `has_all_goals`: the engine accepts every goal; other engines refuse goals with too many goal states.
     - `has_permutations`: the engine accepts moves that permute facts; other engines accept only flips of facts.
     - `takes_intermediate`: the engine accepts consequences that apply step by step; other engines refuse them.
-    - `takes_every_list`: the engine accepts goals of several lists of cases; other engines refuse them.
-    - `needs_lines`: the engine accepts only tasks with pieces that slide along lines, as in Rush Hour.
+    - `takes_every_list`: the engine accepts goals that consist of several lists of cases; other engines refuse them.
+    - `needs_lines`: the engine accepts only tasks in which pieces slide along lines, as in Rush Hour.
     - `needs_native`: the engine exists only in the native core.
     - `options`: the keyword arguments of the function `solve` of the engine.
     """

@@ -34,7 +34,7 @@ proofs (`encodings/README.md`).
 """
 
 MUTEX_CONFLICTS = 10_000
-"""After this number of conflicts the formula receives the pairs of facts that are never true together. The computation
+"""After this number of conflicts, the formula receives the pairs of facts that are never true together. The computation
 of these pairs would take longer than the horizons of an easy puzzle.
 """
 

@@ -44,8 +44,8 @@ hints
 """
 
 
-# Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine of ten measured prices
-# are between half of the value and twice the value.
+# Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine out of ten measured
+# prices lie between half of the value and twice the value.
 PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
@@ -502,7 +502,7 @@ class AStar:
 
 
 class AbstractionStage:
-    """A* with the distances of abstractions as heuristic. It cannot pause, so it ignores budgets.
+    """A* with the distances of abstractions as its heuristic. It cannot pause, so it ignores budgets.
 
     `advance` raises UsageError in the same cases as `abstraction_heuristic.solve`.
     """
@@ -558,6 +558,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """The bytes of the memory limit that are left now; inf without a limit."""
+    """The bytes of the memory limit that are left now; inf if there is no limit."""
     left = left_of(request.limits.memory)
     return inf if left is None else left

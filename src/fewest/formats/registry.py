@@ -53,7 +53,7 @@ class Reader(Protocol):
 class Format(Struct, frozen=True):
     """A format, with its description, its file names and its module.
 
-    `level` describes a level of this format, for messages about files without levels.
+    `level` describes a level of this format, for messages about files that contain no levels.
     """
 
     text: str
@@ -122,7 +122,7 @@ def format_of(path: str | Path) -> str | None:
 
 
 def is_collection(ref: str) -> bool:
-    """Whether a reference (without a level) means levels, according to its name.
+    """Whether a reference that selects no level refers to a collection of levels, judging by its name.
 
     For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: everything except
     a document counts as levels.
@@ -172,9 +172,9 @@ def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | 
 
 
 def level_document(ref: str) -> tuple[str, str] | None:
-    """The name and the document of the level of a reference; None if the reference means no level.
+    """The name and the document of the level that a reference names; None if the reference names no level.
 
-    Raises UsageError for a collection of several levels without a level.
+    Raises UsageError if the reference names a collection of several levels but no level.
     """
     file, which = split_reference(ref)
     if not is_collection(file):
@@ -278,7 +278,7 @@ def parse_collection(source: Source) -> Collection:
 def _format_of_text(source: Source, report: Report) -> Format:
     """The format of the suffix, unless the text looks like another format and not like this format.
 
-    Reports a text without a known format, unless the text is empty.
+    Reports a text in an unknown format, unless the text is empty.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]

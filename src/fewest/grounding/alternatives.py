@@ -135,7 +135,7 @@ class _Parts:
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
     """Cubes that together contain exactly the states in which an expression is true.
 
-    Raises DocumentError for an expression without a value in some state, or with too many cubes.
+    Raises DocumentError for an expression that has no value in some state or has too many cubes.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
@@ -148,8 +148,8 @@ def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[P
 
 
 def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[list[PartialState]]:
-    """Lists of cubes; an expression is true in exactly the states that are in some cube of every list. Raises as
-    `cubes_of` does.
+    """Lists of cubes; an expression is true in exactly the states that are in some cube of every list. Raises the same
+    errors as `cubes_of`.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))

@@ -35,8 +35,8 @@ _NO_QUESTION: Question = (partial(),)
 class Assigned(Struct, frozen=True):
     """The assignments of a move: for each question and each of its answers, the facts that become true.
 
-    `slots` are the variables with new values that depend on the question; `num_flips` is the number of operators after
-    a division.
+    `slots` are the variables that get a new value depending on the question; `num_flips` is the number of operators
+    after a division.
     """
 
     made: dict[Question, tuple[frozenset[int], ...]]

@@ -2,8 +2,8 @@
 
 `Grounder.split` runs rounds of consequences on a partial state. If the result depends on the state, it splits the case.
 Each leaf becomes one operator: its precondition is the cube in which these consequences happen, and its effect is the
-net flip. No consequence applies to a position before the move, so after the move only places near a change need an
-evaluation.
+net flip. No consequence applies to a position before the move, so after the move, only places near a change need to be
+evaluated.
 
 The cost of a rule is the number of its operators times the number of local states near the change.
 """

@@ -14,7 +14,7 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""if the rings together have at most (by an estimate) this number of pairs of contents and direction, each pair becomes
+"""if the rings have, by an estimate, at most this number of pairs of contents and direction in total, each pair becomes
 a flip; every engine supports flips
 """
 
@@ -91,7 +91,7 @@ def _covering(grounder: Grounder, cell: int) -> list[int]:
 
 
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
-    """Whether a ring can turn with any contents, and its turn has no other effects."""
+    """Whether a ring can turn whatever its contents are, and its turn has no other effects."""
     guard, classes = rule.guard, grounder.puzzle.classes
     if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False

@@ -286,8 +286,8 @@ class ProvisionalFacts:
         negative: Collection[int],
         others: Standing,
     ) -> bool:
-        """Like `is_consistent`, for a consistent partial state to which these facts were added; at most one of them was
-        added as true.
+        """Like `is_consistent`, but for a consistent partial state to which these facts were added; at most one of them
+        was added as true.
 
         `others` are the resources of the facts that were true before.
         """

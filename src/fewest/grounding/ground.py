@@ -39,7 +39,7 @@ def ground(
     most_condition_steps: int | None = MAX_CONDITION_STEPS,
     seconds: dict[str, float] | None = None,
 ) -> Task:
-    """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
+    """The task of a puzzle. Raises DocumentError (`task-too-large`) if a limit of the grounder is exceeded.
 
     `watch` is called repeatedly with the number of operators and the current part; its exceptions propagate.
     `most_divided`: the limit of steps for making consequences part of the operators; if it is 0, consequences become

@@ -71,9 +71,9 @@ class Grounder(ProvisionalFacts):
             int, int
         ] = {}  # For each `once` stage, the fact that the turn of this stage is still to come.
         self._placements: dict[int, PatternPlacements] = {}
-        # Rules with moves that have endless consequences, each with a precondition of such a move.
+        # Rules that have moves with endless consequences, each with a precondition of such a move.
         self.endless: dict[str, str] = {}
-        # Errors of rules under `then` with expressions that have no value.
+        # Errors of rules under `then` that contain an expression without a value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
         # The limit of operators per move that sets variables; beyond it, the move becomes a simultaneous assignment.
@@ -85,7 +85,7 @@ class Grounder(ProvisionalFacts):
         self.set_moves: list[SetMove] = []  # The moves to divide when all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
-        """For some facts, the facts that are never true together with this fact in a reachable state."""
+        """Maps some facts to the facts that are never true together with them in a reachable state."""
         self.most_condition_steps: int | None = None
         """the limit of steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
         self.late: dict[tuple[PartialState, ...], int] = {}
@@ -211,7 +211,7 @@ class Grounder(ProvisionalFacts):
     def split_by_value(
         self, slot: int, value: object, is_wanted: bool, at: PartialState
     ) -> list[tuple[bool, PartialState]]:
-        """Like `split` for the test whether a variable has (or does not have) a value, but
+        """Like `split`, but for the test whether a variable has (or does not have) a value, but
         evaluates no expression.
 
         `at` must be consistent. If the test is undecided, both cases are then consistent, too.
@@ -284,7 +284,7 @@ class Grounder(ProvisionalFacts):
     def add_steps(
         self, rule: str, class_id: int, ways: Sequence[Step], bindings: Collection[int]
     ) -> None:
-        """Like `add`, for pieces of one class that step wherever the entered cells are empty.
+        """Like `add`, but for pieces of one class that step wherever the entered cells are empty.
 
         `ways` are steps from `steps_of`. The operators have no other preconditions and no consequences.
         """
@@ -354,7 +354,7 @@ class Grounder(ProvisionalFacts):
 
 
 def part_sizes(sizes: Iterable[int]) -> str:
-    """The numbers of cases of the parts of a condition, in words, the largest first: `4 parts of 20 cases and …`."""
+    """How many cases each part of a condition has, in words, the largest number first: `4 parts of 20 cases and …`."""
     groups = sorted(Counter(sizes).items(), reverse=True)
     texts = [
         f"{counted(number, 'parts')} of {counted(size, 'cases')}"

@@ -38,7 +38,7 @@ def exactly_groups(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """The groups of pieces and variables; or the groups of cells, if all operators are permutations and if states need
+    """The groups of pieces and variables, or the groups of cells if all operators are permutations and if states need
     fewer bits with these groups.
 
     `families`: a number for each class; a class and the classes that its pieces can become share the number. For the

@@ -63,8 +63,8 @@ def _cases_of_variables(
 ) -> list[tuple[PartialState, Changes]] | None:
     """The cases of assignments that depend only on variables; these cases are the same wherever the rule applies.
 
-    The result is None if the assignments depend on more than variables or have too many cases, or if `at` determines a
-    variable or is inconsistent.
+    The result is None if the assignments depend on anything except variables, if they have too many cases, or if `at`
+    determines a variable or is inconsistent.
     """
     variables = grounder.variable_facts
     if not (variables.isdisjoint(at.positive) and variables.isdisjoint(at.negative)):

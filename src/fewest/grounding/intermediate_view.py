@@ -1,4 +1,4 @@
-"""Intermediate states over a partial state: the effects of rules between two changes."""
+"""Intermediate states that are only partially known, and the effects of rules on them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class IntermediateView(FactView):
         self.origin.update(dict.fromkeys(fitting.created))
 
     def net(self) -> frozenset[int]:
-        """The facts with a value that differs from the value before all changes."""
+        """The facts that differ from their value before all changes."""
         return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
 
 

@@ -305,7 +305,7 @@ class _Holds(NamedTuple):
 class _Tests:
     """A conjunction of tests: one false test decides the conjunction, even if other tests are undecided.
 
-    A condition without a value (`failure`) is an error only if all other conditions hold, as in the reference
+    A condition that has no value (`failure`) is an error only if all other conditions hold, as in the reference
     interpreter.
     """
 

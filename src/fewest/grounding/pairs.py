@@ -1,4 +1,4 @@
-"""Pairs of values that no reachable state contains, so that moves need no cases for them.
+"""Pairs of values that no reachable state contains, so moves need no cases for them.
 
 A move that sets a variable without a condition on its value becomes an operator for each value that it replaces. Often
 most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation finds

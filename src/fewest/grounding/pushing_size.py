@@ -1,4 +1,4 @@
-"""A lower bound on the number of cases of a slide that takes sticky pieces along, before the cases are listed.
+"""A lower bound on the number of cases of a slide that takes sticky pieces along, computed before the cases are listed.
 
 Each set of sticky pieces that touch, together with the moving piece, is a case with an operator of its own. There are
 as many cases as connected sets of cells: over 500,000 sets of twelve cells. Counting these sets takes far less time

@@ -1,6 +1,6 @@
 """The anchors that pieces can ever reach, for puzzles in which every move is one step of one piece.
 
-On a Rush Hour board a car never leaves its row or column, so most of the anchors where the car fits (four fifths) need
+On a Rush Hour board, a car never leaves its row or column, so most of the anchors where the car fits (four fifths) need
 no fact. As in `anchors.py`, the results are cached for other puzzles on equal boards.
 """
 

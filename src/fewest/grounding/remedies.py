@@ -1,5 +1,5 @@
-"""The remedies that errors suggest for a puzzle that is too large. A remedy describes how to change the part with too
-many cases.
+"""The remedies that errors suggest for a puzzle that is too large. A remedy describes how to change the part that has
+too many cases.
 """
 
 from __future__ import annotations

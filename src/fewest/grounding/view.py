@@ -230,7 +230,7 @@ class PartialView(FactView):
         return None
 
     def truth_of_value(self, slot: int, fact: int) -> bool | None:
-        """Like `truth`, for a fact about the value of a variable."""
+        """Like `truth`, but for a fact about the value of a variable."""
         at, facts = self.at, self.facts
         if fact in at.positive:
             return True

@@ -1,4 +1,4 @@
-"""Writing files: all writes of this package to a path go through `write_whole`.
+"""Writing files. Whenever this package writes to a path, it uses `write_whole`.
 
 Problem: a file that is written in place is incomplete when the disk is full or the program is stopped. If a new file
 replaces the old one, the permissions are lost, a link becomes a regular file, and so does a device. Solution: this
@@ -158,7 +158,7 @@ def scratch_file(folder: Path) -> tuple[int, str, bool]:
 
 
 def _named(handle: int, path: Path) -> str:
-    """Give a file without a name a name beside a path."""
+    """Give an unnamed file a name beside a path."""
     while True:
         name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):

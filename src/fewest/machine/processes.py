@@ -230,7 +230,7 @@ def in_processes(
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the other processes. Functions that
     handle KeyboardInterrupt have a few seconds to return their results so far; after that, `in_processes` raises
-    KeyboardInterrupt. It also raises a FewestError of the function, and InternalError for any other error.
+    KeyboardInterrupt. It also raises a FewestError that the function raised, and InternalError for any other error.
     """
     pool = _Pool(function, items, report)
     try:
@@ -275,7 +275,7 @@ class _Pool:
             worker.connection.send(self.items[following])
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait at most `seconds` for a message of any process; returns the answers that have arrived."""
+        """Wait at most `seconds` for a message from any process; returns the answers that have arrived."""
         for connection in wait(list(self.running), seconds):
             assert isinstance(connection, Connection)
             job = self.running[connection]

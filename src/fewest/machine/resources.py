@@ -77,7 +77,7 @@ def model_path(name: str) -> Path:
 
 @cache
 def model_file(name: str) -> str:
-    """The name of the file of `model_path`. Raises NotFoundError."""
+    """The name of the file that `model_path` returns. Raises NotFoundError."""
     file = join(data_folder(), "models", f"{name}.yaml")
     if isfile(file) and is_model_file(file):
         return file
@@ -105,7 +105,7 @@ def collections(stem: str) -> list[Path]:
 
 @cache
 def _called(place: str) -> dict[str, list[str]]:
-    """The files of the shipped puzzles by puzzle name, and by title in lower case.
+    """The files of the shipped puzzles, keyed by puzzle name and by title in lower case.
 
     The files are read only once, because they do not change while a program runs, and because checks of many
     certificates look up puzzles.
@@ -129,7 +129,7 @@ _TITLE = "title: "  # a prefix that marks titles; no puzzle name begins with it
 
 
 def _files_called(name: str) -> list[str]:
-    """The shipped puzzles in files named NAME or FAMILY/NAME, without reading all files."""
+    """The shipped puzzles in files named NAME or FAMILY/NAME. The search for them reads no file."""
     folder = join(data_folder(), "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]
@@ -154,7 +154,7 @@ def puzzle_path(name: str) -> Path:
 
 
 def puzzle_file(name: str) -> str:
-    """The name of the file of `puzzle_path`. Raises NotFoundError."""
+    """The name of the file that `puzzle_path` returns. Raises NotFoundError."""
     found = puzzle_files(name)
     if len(found) == 1:
         return found[0]

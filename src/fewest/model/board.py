@@ -184,7 +184,7 @@ class Board(Struct, frozen=True, dict=True):
         return cell is not None and cell not in self.walls
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
-        """The cells under a shape with a bounding box that starts at `anchor`.
+        """The cells under a shape; its bounding box starts at `anchor`.
 
         The result is None if some cells are not floor, or if a wall separates some of these cells.
         """

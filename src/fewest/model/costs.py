@@ -101,8 +101,8 @@ class CostArrays(Struct, frozen=True, eq=False):
 
 
 def cost_table(task: Task, metric: Metric) -> CostTable:
-    """The weights and run keys of every operator, with one row for each part of the metric. Raises errors as `runs_of`
-    does.
+    """The weights and run keys of every operator, with one row for each part of the metric. Raises the same errors as
+    `runs_of`.
     """
     weight, run_in, run_out = array("q"), array("i"), array("i")
     run_fact: list[array[int]] = []

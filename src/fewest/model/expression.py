@@ -195,7 +195,7 @@ class Junction(Struct, frozen=True):
 
 
 Formula: TypeAlias = "Junction | Test"
-"""An expression as a combination of tests by `and` and `or`; each part can be evaluated separately."""
+"""An expression as tests that `and` and `or` combine; each part can be evaluated separately."""
 
 
 def _same(error: ExpressionError) -> Exception:

@@ -90,7 +90,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """uint64[f, W]: no move leads into any of these cubes"""
     forbid_value: Buffer
     exactly_one: tuple[tuple[int, ...], ...]
-    """disjoint groups of facts; in every reachable state exactly one fact of each group is true"""
+    """disjoint groups of facts; in every reachable state, exactly one fact of each group is true"""
     at_most_one: tuple[tuple[int, ...], ...]
     """groups of facts (those that cover one cell), which may overlap; at most one fact of each group is true"""
     permutations: Buffer = field(default_factory=lambda: array("i"))
@@ -98,7 +98,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     conditional_effects: ConditionalEffects | None = None
     """the consequences of operators, if operators lead to intermediate states"""
     goal_list: Buffer = field(default_factory=lambda: array("i"))
-    """int32[g], ascending, or empty: the number of the list of each goal cube. A goal state is in some cube of
+    """int32[g], ascending, or empty: for each goal cube, the number of its list. A goal state is in some cube of
     every list
     """
     pending: Buffer = field(default_factory=lambda: array("Q"))

@@ -48,7 +48,7 @@ class PieceClass(Struct, frozen=True):
 
     @property
     def family(self) -> int:
-        """A number that the classes of a piece in its different orientations share."""
+        """The number shared by the classes that represent one piece in different orientations."""
         return self.id if self.turned_from is None else self.turned_from
 
     @property

@@ -93,10 +93,10 @@ class Form(Struct, frozen=True):
     """A pattern with the values of its templates: the contents of its places, and the effect on each piece.
 
     `carried` pairs places of `before` with places of `after`; the two places are equal if the piece stays. `removed`
-    contains the places with a piece that is captured (or that are empty, if the element allows this), and `created`
-    contains the places where a piece appears, with its class. `binding` is the number of the binding of the rule's
-    loops; a pattern with a stretch has a form for each of its lengths. Element i is at the place `at[i]` of the
-    orientation: several elements share a place if the pattern names several layers.
+    contains the places of captured pieces (or empty places, if the element allows this), and `created` contains
+    the places where a piece appears, with its class. `binding` is the number of the binding of the rule's loops; a
+    pattern with a stretch has a form for each of its lengths. Element i is at the place `at[i]` of the orientation:
+    several elements share a place if the pattern names several layers.
     """
 
     names: Names
@@ -192,8 +192,8 @@ class Together(Struct, frozen=True):
     """The rule `together: KIND`: one command makes every piece of the kind that can move slide by one cell.
 
     `slide` is the motion of each piece, with an empty guard. The piece that is furthest in the direction moves first.
-    Pieces of a class with a `mirror` move after the other pieces, in the mirrored direction. If `goes_on` is true, the
-    command is repeated until no piece can move. A command that moves no piece is not a move.
+    If a class has a `mirror`, its pieces move after all other pieces, in the mirrored direction. If `goes_on` is true,
+    the command is repeated until no piece can move. A command that moves no piece is not a move.
     """
 
     name: str

@@ -25,7 +25,7 @@ COLOURS: Mapping[str, str] = {
     "gold": "#d9a404",
     "none": "none",
 }
-"""Colours by name: the colours of Okabe and Ito (2008), which colour-blind people can distinguish, and some others."""
+"""Colours, by name: the colours of Okabe and Ito (2008), which colour-blind people can distinguish, and some others."""
 
 
 class Style(Struct, frozen=True):

@@ -99,7 +99,7 @@ class PermutationOperator(Struct, frozen=True, gc=False):
 
 
 class Group(Struct, frozen=True, gc=False):
-    """An invariant: in every reachable state exactly `count` of these facts are true."""
+    """An invariant: in every reachable state, exactly `count` of these facts are true."""
 
     facts: tuple[int, ...]
     count: int
@@ -126,8 +126,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_spot: Mapping[tuple[int, int], int]
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
-    """rules with moves that do not exist because their consequences would never end, each with an example of such a
-    case
+    """rules that have impossible moves, because the consequences would never end, each with an example of such a case
     """
     permutations: tuple[PermutationOperator, ...] = ()
     """moves that permute facts; their ids follow the ids of the operators"""
@@ -162,7 +161,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return {spot: 1 << fact for spot, fact in self.fact_of_spot.items()}
 
     def _list_numbers(self) -> list[int]:
-        """The number of the list of each cube of the goal; empty if there is one list."""
+        """For each cube of the goal, the number of its list; empty if there is one list."""
         lists = self.goal_lists if self.further_goals else ()
         return [number for number, cubes in enumerate(lists) for _ in cubes]
 
@@ -192,7 +191,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         self.require_whole_moves(who)
 
     def require_whole_moves(self, who: str) -> None:
-        """Raises UsageError if consequences are not part of the operators, for engines without intermediate
+        """Raises UsageError if consequences are not part of the operators, for engines that support no intermediate
         states.
         """
         if self.consequences:

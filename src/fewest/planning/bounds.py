@@ -40,7 +40,7 @@ class Bounds:
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether in some abstraction no goal can be reached by any number of moves."""
+        """Whether there is an abstraction in which no number of moves reaches a goal."""
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:

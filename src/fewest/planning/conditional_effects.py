@@ -39,7 +39,7 @@ class Wire(Struct, frozen=True):
     """The value of a fact after some effects: true if a signal of `setting` is true, or if `before` is true and no
     signal of `clearing` is true.
 
-    At most one signal in both lists together is ever true.
+    At most one signal of the two lists is ever true.
     """
 
     before: int

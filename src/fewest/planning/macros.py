@@ -1,6 +1,6 @@
 """Macro operators, which represent each move of a metric by one operator.
 
-Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a sequence of
+Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric, a move is a sequence of
 operators of one piece. A sequence of two operators also has a cube and a flip. The cube is the conjunction of the first
 cube and the regression of the second through the first flip; the flip is the symmetric difference of the two flips. A
 sequence of permutations is also a permutation.
@@ -59,7 +59,7 @@ class MacroOperator(Struct, frozen=True):
 
     @property
     def effect(self) -> Effect:
-        """The effect of the flip; the effect of a permutation depends on the state."""
+        """The effect of the flip. By contrast, the effect of a permutation depends on the state."""
         return self.flip & self.value, self.flip & ~self.value
 
     @property
@@ -89,11 +89,11 @@ class MacroOperator(Struct, frozen=True):
 def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     """Every move that has a positive weight and is not dominated.
 
-    A macro operator is dominated by another macro operator with the same flip and cost that applies in at least the
-    same states. A macro operator never returns to a state that it has visited, because the shorter sequence without
-    this loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells,
-    too many pieces of a group). These rules keep the number of sequences small. The result is sound for minima and
-    solvability in every metric of one part in which no free move can happen within a merged move.
+    A macro operator is dominated if another macro operator has the same flip and cost, and applies in at least the same
+    states. A macro operator never returns to a state that it has visited, because the shorter sequence without this
+    loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too
+    many pieces of a group). These rules keep the number of sequences small. For every single-part metric, the result is
+    sound for minima and solvability if no free move can occur inside a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.
     """
@@ -248,7 +248,7 @@ class _Bounds:
         self.num_empty = len(self.cells) if empty is None else empty
 
     def next(self, task: Task, index: int) -> _Next:
-        """The parts of a move for a quick test: whether it can follow another move."""
+        """The parts of a move for a quick test of whether it can follow another move."""
         move = task.moves[index]
         if isinstance(move, PermutationOperator):
             return index, 0, 0

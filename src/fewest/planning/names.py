@@ -61,8 +61,8 @@ _RESERVED = frozenset(
 class PlanningNames:
     """The names of the facts and moves of the planning task of a puzzle.
 
-    `classes`, `cells`, `variables` and `values` are constants, all different. `terms[f]` is fact f as a predicate and
-    its constants; `facts[f]` is fact f as a readable text.
+    `classes`, `cells`, `variables` and `values` are pairwise distinct constants. `terms[f]` is fact f as a predicate
+    and its constants; `facts[f]` is fact f as a readable text.
     """
 
     def __init__(self, puzzle: Puzzle, planning: PlanningTask) -> None:
@@ -100,7 +100,7 @@ class PlanningNames:
         return f"{row}-{column}"
 
     def covered_cells(self) -> list[str]:
-        """The name of the cell of each group of `at_most_one`. The name includes the layer of the cell unless this is
+        """For each group of `at_most_one`, the name of its cell. The name includes the layer of the cell unless this is
         the lowest layer.
         """
         board = self.puzzle.board
@@ -219,7 +219,7 @@ def name(text: str, prefix: str = "x") -> str:
 
 
 def unique(wanted: str, taken: dict[str, str]) -> str:
-    """The wanted name, with a number (from 2 on) if the name is already used. The result is marked as used."""
+    """The wanted name, with a number (2 or more) if the name is already used. The result is marked as used."""
     found, number = wanted, 1
     while found in taken:
         number += 1

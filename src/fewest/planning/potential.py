@@ -1,7 +1,7 @@
 """A lower bound that is a sum over facts, and the waste of each move.
 
 The *potential* of a state is a sum over its pieces: the number of moves that each piece would need if it were alone on
-the board. In tile puzzles this is the Manhattan distance. A move lowers the potential by at most one. A move that
+the board. In tile puzzles, this is the Manhattan distance. A move lowers the potential by at most one. A move that
 lowers the potential by less wastes the difference. A plan of h moves can waste only h minus the potential of the start:
 
     Σ waste(move) = h - potential(start)
@@ -26,7 +26,7 @@ MAX_WASTED = 12
 class Potential:
     """The potential of the start and the waste of every move.
 
-    The bound is sound for every metric of one part, because a layer is a unit of cost. `start` is the potential of the
+    The bound is sound for every single-part metric, because a layer is a unit of cost. `start` is the potential of the
     initial state; `unit` divides the waste of every move; `waste[m]` is the waste of move m in units. All are zero (and
     `unit` is 1) if the goal determines no group of pieces, or if moves have consequences.
     """

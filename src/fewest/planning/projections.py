@@ -87,7 +87,7 @@ class PieceCounter(LayeredRelaxation):
     """An abstraction that keeps only the number of pieces of a class, for tasks in which moves capture or create
     pieces.
 
-    In peg solitaire every jump removes one piece, so only one horizon is possible.
+    In peg solitaire, every jump removes one piece, so only one horizon is possible.
     """
 
     def __init__(self, planning: PlanningTask, facts: int) -> None:

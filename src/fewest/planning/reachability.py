@@ -41,8 +41,9 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
     """Cubes that contain no reachable state and together contain all goal states. The result is None if there is a
     plan, or if the time is up.
 
-    The start is in none of the cubes. No operator leads into a cube from a state outside all cubes that satisfies the
-    task's groups. One test per operator verifies this. The time ranges from milliseconds to hours, and has no bound.
+    The start is in none of the cubes. From a state that satisfies the task's groups and is outside all cubes, no
+    operator leads into a cube. One test per operator verifies this. The time ranges from milliseconds to hours, and has
+    no bound.
     """
     if not can_search(task):
         return None
@@ -82,7 +83,7 @@ class GoalRefutation:
         self.task = task
         self.num_cubes = 0
         self.spent = 0.0
-        self._retry_from = 0.0  # the value of `allowed` from which the next attempt begins
+        self._retry_from = 0.0  # the value of `allowed` at which the next attempt begins
         self._search: _Search | None = None
         self._is_over = False  # A plan or an invariant was found.
 
@@ -96,7 +97,7 @@ class GoalRefutation:
     def succeeds(self, allowed: float, deadline: float) -> bool:
         """Whether the search proves within the time that no goal can be reached.
 
-        `allowed`: seconds for all calls together. Raises LimitReached at the deadline.
+        `allowed`: the total seconds for all calls. Raises LimitReached at the deadline.
         """
         if self._is_over or self.spent >= allowed or allowed < self._retry_from:
             return False
@@ -144,7 +145,7 @@ def preserved_groups(task: Task) -> list[tuple[int, int]]:
 
 
 def _exclusions(task: Task, groups: Iterable[tuple[int, int]]) -> list[Cube]:
-    """Cubes of two facts of one cell that are never true together, except cubes that the groups exclude."""
+    """Cubes of two facts that cover one cell and are never true together, except cubes that the groups exclude."""
     known = [mask for mask, number in groups if number == 1]
     pairs = {
         1 << one | 1 << other

@@ -37,8 +37,8 @@ class PlanningTask(Struct, frozen=True):
     equals the `run_out` of the move before it.
 
     If moves have consequences, an encoding describes `rounds` rounds of consequences. `has_all_rounds`: no move from a
-    position takes more rounds. Free moves have no consequences. `endless`: intermediate states with consequences that
-    never end.
+    position takes more rounds. Free moves have no consequences. `endless`: intermediate states from which the
+    consequences never end.
     """
 
     task: Task
@@ -71,7 +71,7 @@ class PlanningTask(Struct, frozen=True):
 
 
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
-    """The planning task of a metric of one part, or of one part of a lexicographic pair.
+    """The planning task for a single-part metric, or for one part of a lexicographic pair.
 
     The planning task has the same minima as the task in that metric, and it is solvable iff the task is solvable,
     although dominated macro operators are omitted. Raises UsageError if the metric is a pair and `part` is None, and if

@@ -19,7 +19,7 @@ from fewest.model.task import Task
 from fewest.playing.view import PositionView
 from fewest.reading.clock import look
 
-# the number of steps for all conditions together; when it is used up, no further condition is reported
+# the total number of steps for all conditions; when it is used up, no further condition is reported
 _MOST_STEPS = 5_000
 _EVERYWHERE = partial()
 

@@ -1,4 +1,4 @@
-"""The audit of the grounder, for a certificate with a check that depends on the grounder."""
+"""The audit of the grounder, for a certificate, if its check depends on the grounder."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
-ALL = 1_000_000  # up to this number of positions, the audit covers all of them
-# seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer
+ALL = 1_000_000  # Up to this number of positions, the audit covers all of them.
+# Seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer.
 _ALL_SECONDS = 300.0
 _SHARE = 5.0  # seconds for an audit of larger spaces
 _LAYERS = 1.0  # seconds if the check has already compared positions near the bound

@@ -60,7 +60,7 @@ class Reason(Struct, frozen=True):
 
 
 class Removal(Struct, frozen=True):
-    """Parts without which the puzzle can be solved, and the minimum of the puzzle without these parts."""
+    """Parts that must be removed to make the puzzle solvable, and the minimum of the puzzle without these parts."""
 
     parts: tuple[Part, ...]
     minimum: Cost | None
@@ -79,12 +79,12 @@ class Removal(Struct, frozen=True):
 
 
 class Removals(Struct, frozen=True):
-    """The smallest sets of parts without which a puzzle can be solved.
+    """The smallest sets of parts that must be removed to make a puzzle solvable.
 
     `size` is the number of parts in each set. Every smaller set was tried, and if `is_complete` is true, so was every
     set of this size. `num_open` sets were not decided within the limits. If `num_open` is 0, no smaller set suffices,
-    and the list contains every tried set that suffices. Without the parts of one of the `num_invalid` sets, the puzzle
-    is not valid, for example because its goal names a removed piece.
+    and the list contains every tried set that suffices. `num_invalid` sets make the puzzle invalid when their parts are
+    removed, for example because its goal names a removed piece.
     """
 
     size: int
@@ -126,7 +126,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether the answer is complete."""
+        """The exit code, which shows whether the answer is complete."""
         if self.status == "unknown":
             return Exit.LIMIT
         cut = self.removals is not None and not self.removals.is_complete
@@ -286,7 +286,7 @@ def smallest_removals(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Removals:
-    """All smallest sets of parts, of at most `largest` parts, without which a puzzle can be solved.
+    """All smallest sets of at most `largest` parts that make a puzzle solvable when they are removed.
 
     For every set, the function writes, reads and solves the remaining puzzle. It does not prune supersets of sets that
     do not suffice, because removing a wall can make a puzzle harder if pieces slide until something stops them.

@@ -45,7 +45,7 @@ FORMATS: Mapping[str, ExportFormat] = {
 
 
 class Export(Struct, frozen=True):
-    """The exported files by name (the name of a single file is empty), and the sizes of the task.
+    """The exported files, keyed by name (the name of a single file is empty), and the sizes of the task.
 
     The cost of a plan in the puzzle is `unit` times its cost in the other program.
     """
@@ -105,7 +105,7 @@ def export(
     horizon: int | None = None,
     encoding: str | None = None,
 ) -> Export:
-    """The puzzle in the format `to`, with a metric of one part.
+    """The puzzle in the format `to`, with a single-part metric.
 
     `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs only; dimacs needs a
     horizon. Raises UsageError for unknown names and for tasks that the format cannot express.

@@ -95,7 +95,7 @@ class Hardness(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether all parts of the answer were computed."""
+        """The exit code, which shows whether all parts of the answer were computed."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def summary(self) -> str:

@@ -54,7 +54,7 @@ class Minimized(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether the result is known to be minimal."""
+        """The exit code, which shows whether the result is known to be minimal."""
         return Exit.ANSWERED if self.is_minimal else Exit.LIMIT
 
     def summary(self) -> str:

@@ -35,8 +35,8 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_SECONDS = 10.0  # seconds of the search for an invariant if none is requested
-# below this number of positions, a certificate contains layers and not unreachable cubes
+_SECONDS = 10.0  # Seconds of the search for an invariant if none is requested.
+# Below this number of positions, a certificate contains layers and not unreachable cubes.
 _FEW = 100_000
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
-_SHORT = 12  # the number of digits of a fingerprint in the text
-_LONGEST = 200  # the maximum number of characters of a name or a title in the text
+_SHORT = 12  # the number of digits of a fingerprint that the text shows
+_LONGEST = 200  # the maximum number of characters of a name or title that the text shows
 _PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 

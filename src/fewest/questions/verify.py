@@ -66,7 +66,7 @@ def verify_file(
 
 @contextmanager
 def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
-    """A seekable file; stream input is first copied to a temporary file without a name."""
+    """A seekable file; stream input is first copied to an unnamed temporary file."""
     with open(0 if str(path) == STDIN else path, "rb", closefd=str(path) != STDIN) as source:
         if source.seekable():
             yield source

@@ -106,7 +106,7 @@ def _collect(
 def build_classes(
     context: Context, drawn: list[DrawnPiece], labels: frozenset[str]
 ) -> tuple[tuple[PieceClass, ...], list[int]] | None:
-    """The classes, and for each drawn piece the id of its class; None after a reported mistake.
+    """The classes, and for each drawn piece the id of its class; None if a mistake was reported.
 
     A kind without pieces gets a class of one cell, so that rules can create its pieces.
     """

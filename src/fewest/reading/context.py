@@ -220,7 +220,7 @@ class Context(Struct, dict=True):
         return replace(parsed, blame=lambda error: self.blame(path, error))
 
     def target(self, path: Path, text: str, scope: Scope) -> Target | None:
-        """The checked left side of a `set`, or None after a reported mistake."""
+        """The checked left side of a `set`, or None if a mistake was reported."""
         from fewest.reading.expressions import parse_target
 
         try:
@@ -232,7 +232,7 @@ class Context(Struct, dict=True):
         return replace(parsed, blame=lambda error: self.blame(path, error))
 
     def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
-        """The value of an expression over parameters, constants (and `names`); None after a reported mistake."""
+        """The value of an expression over parameters, constants (and `names`); None if a mistake was reported."""
         from fewest.reading.expressions import parse_expression
 
         known = {**self.names, **(names or {})}
@@ -246,7 +246,7 @@ class Context(Struct, dict=True):
     def integer(
         self, path: Path, value: int | str, names: Mapping[str, object] | None = None
     ) -> int | None:
-        """A whole number, given as a number or as an expression; None after a reported mistake."""
+        """A whole number, given as a number or as an expression; None if a mistake was reported."""
         result: object = value
         # usually, the text is a number, which needs no expression parser
         if isinstance(value, str):
@@ -266,8 +266,8 @@ class Context(Struct, dict=True):
         names: Mapping[str, object] | None = None,
         word_texts: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with the values of its `{expressions}`; entries of `word_texts` replace words. None after a reported
-        mistake.
+        """The text with the values of its `{expressions}`; entries of `word_texts` replace words. None if a mistake was
+        reported.
         """
         if "{" not in text and "}" not in text:
             return text
@@ -390,7 +390,7 @@ class Context(Struct, dict=True):
         return word == "floor" or (self.board is not None and word in self.board.terrain)
 
     def terrain(self, path: Path, text: str) -> frozenset[int] | None:
-        """The cells of a terrain, of `A|B` or of `not A`; None after a reported mistake."""
+        """The cells of a terrain, of `A|B` or of `not A`; None if a mistake was reported."""
         assert self.board is not None
         words = text.removeprefix("not ").strip().split("|")
         cells: set[int] = set()
@@ -403,7 +403,7 @@ class Context(Struct, dict=True):
         return frozenset(self.board.floors).difference(cells) if is_negated else frozenset(cells)
 
     def _terrain(self, path: Path, word: str) -> frozenset[int] | None:
-        """The cells of one terrain (`floor`: cells without terrain); None after a reported mistake."""
+        """The cells of one terrain (`floor`: cells without terrain); None if a mistake was reported."""
         assert self.board is not None
         if word == "floor":
             marked = (
@@ -420,7 +420,7 @@ class Context(Struct, dict=True):
     def directions(
         self, path: Path, given: object, shape: Shape | None = None, cell: int | None = None
     ) -> tuple[Direction, ...] | None:
-        """The directions of a `directions:` key; None after a reported mistake.
+        """The directions of a `directions:` key; None if a mistake was reported.
 
         The word `along` needs the shape of a piece; without a shape, the word is an error.
         """
@@ -475,7 +475,7 @@ class Context(Struct, dict=True):
         return [direction_of(offset).name for offset in offsets]
 
     def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
-        """The directions along the kinds of edges that a `directions:` key names; None after a reported mistake."""
+        """The directions along the kinds of edges that a `directions:` key names; None if a mistake was reported."""
         assert self.board is not None
         items = [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
         found: dict[Direction, None] = {}

@@ -21,7 +21,7 @@ _WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKW
 def read_cycle(
     context: Context, name: str, move: MoveEntry, path: Path, first_ring: int
 ) -> Cycle | None:
-    """The rule of a `cycle` or `cycles`; None after reporting mistakes. Rings are numbered from `first_ring` on."""
+    """The rule of a `cycle` or `cycles`; None after reporting mistakes. Rings are numbered starting at `first_ring`."""
     assert context.board is not None
     if move.cycle is not None and move.cycles is not None:
         context.error((*path, "cycles"), "move-key-unused", "`cycle` is one ring, `cycles` several")
@@ -97,7 +97,7 @@ def _is_half(ring: Ring) -> bool:
 def _rings(
     context: Context, move: MoveEntry, path: Path, names: Names
 ) -> list[tuple[int, ...]] | None:
-    """The cells of the rings of one binding; None after a reported mistake."""
+    """The cells of the rings of one binding; None if a mistake was reported."""
     key = "cycle" if move.cycle is not None else "cycles"
     given: Any = move.cycle if move.cycle is not None else move.cycles
     here: Path = (*path, key)
@@ -128,7 +128,7 @@ def _rings(
 
 
 def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int, ...] | None:
-    """The cells of a ring; None after a reported mistake."""
+    """The cells of a ring; None if a mistake was reported."""
     board = context.board
     assert board is not None
     cells: list[int] = []

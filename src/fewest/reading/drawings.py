@@ -121,8 +121,8 @@ def read_drawing(
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """The most frequent width. Among equally frequent widths, a width without any row that ends in a blank takes
-    precedence, and then the width of the first row.
+    """The most frequent width. Among equally frequent widths, a width takes precedence if none of its rows ends in a
+    blank, and then the width of the first row.
     """
     lengths = Counter(map(len, rows))
     blank = {len(row) for row in rows if row and not row[-1].strip()}
@@ -522,7 +522,7 @@ def shape_of(
 ) -> Shape | None:
     """The shape that `#` draws; other characters are outside the shape.
 
-    None after a reported mistake. `is_together`: whether separate cells can form one piece.
+    None if a mistake was reported. `is_together`: whether separate cells can form one piece.
     """
     cells = [
         (row, column)

@@ -181,7 +181,7 @@ def _read_lists(context: Context, board: Board, entry: EdgesEntry, exits: Exits)
 
 
 def _cell(context: Context, board: Board, path: Path, given: list[int | str]) -> int | None:
-    """The cell of an entry of a list; None after a reported mistake."""
+    """The cell of an entry of a list; None if a mistake was reported."""
     row, column = (context.integer((*path, i), each) for i, each in enumerate(given))
     if row is None or column is None:
         return None

@@ -335,7 +335,7 @@ class GoalReader:
         return Drawn(tuple(placed), empty)
 
     def _symbols(self, path: Path, given: object) -> list[list[Symbol]] | None:
-        """The symbols of the cells in the drawing of a goal; None after a reported mistake."""
+        """The symbols of the cells in the drawing of a goal; None if a mistake was reported."""
         if not self._needs_board(path) or self.legend is None:
             return None
         board = self.context.board

@@ -28,7 +28,7 @@ _Resolve = Callable[[Path, object], _Ways | None]
 
 
 class Headed(Struct, frozen=True):
-    """A guard, the directions of each of its bindings, all of these directions together, and `origins`: for each
+    """A guard, the directions of each of its bindings, the union of these directions, and `origins`: for each
     binding, the index of the original binding.
     """
 
@@ -59,7 +59,7 @@ def read_headings(
     words: Sequence[str] | None = None,
     resolve: _Resolve | None = None,
 ) -> Headed | None:
-    """The guard with the directions of each binding; None after a reported mistake.
+    """The guard with the directions of each binding; None if a mistake was reported.
 
     `words` are the possible words for directions, and `resolve` returns the directions of a word; by default the
     directions of the board.
@@ -130,7 +130,7 @@ def directed(
     context: Context, path: Path, given: _Given | None, guard: Guard
 ) -> tuple[Guard, _Ways | None]:
     """The guard of a rule with directions of the board, and all of these directions. The directions are None if there
-    is no `directions` key, and after a reported mistake.
+    is no `directions` key, or if a mistake was reported.
     """
     if given is None:
         return guard, None
@@ -148,8 +148,8 @@ def read_turns(
     known: Mapping[str, _Ways],
     what: str,
 ) -> Headed | None:
-    """The directions of a rule that defines its own directions (`known`), such as the directions of a ring; None after
-    a reported mistake.
+    """The directions of a rule that defines its own directions (`known`), such as the directions of a ring; None if a
+    mistake was reported.
     """
 
     def resolve(here: Path, value: object) -> _Ways | None:
@@ -169,7 +169,7 @@ class _Known:
         self.found: dict[str, _Ways | None] = {}
 
     def ways(self, path: Path, value: object) -> _Ways | None:
-        """The directions for a value; None after a reported mistake."""
+        """The directions for a value; None if a mistake was reported."""
         if not isinstance(value, (str, list)):
             message = "expected a direction"
             hint = "directions are words: up, down, left, right"

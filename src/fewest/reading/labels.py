@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+")
 def read_labels(
     context: Context, path: Path, text: str, bindings: Sequence[Names]
 ) -> tuple[str, ...]:
-    """A label for each binding of the loops; empty after a reported mistake."""
+    """A label for each binding of the loops; empty if a mistake was reported."""
     used = frozenset(_WORD.findall(text))
     known: dict[tuple[object, ...], str] = {}
     labels: list[str] = []
@@ -32,7 +32,7 @@ def read_labels(
 
 
 def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
-    """The label of one binding, in one line; None after a reported mistake.
+    """The label of one binding, in one line; None if a mistake was reported.
 
     If a word has a display name, the label contains this name.
     """

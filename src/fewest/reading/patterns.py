@@ -32,7 +32,7 @@ GROUND = "ground"  # a floor cell, with or without pieces on it; the word means 
 
 
 def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pattern | None:
-    """The rule of a pattern (`before` and `after`); None after a reported mistake."""
+    """The rule of a pattern (`before` and `after`); None if a mistake was reported."""
     assert move.before is not None and move.after is not None
     sides = _sides(context, move.before, move.after, path)
     if sides is None:
@@ -127,7 +127,7 @@ def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
 def _sides(
     context: Context, old: list[str | list[str]], new: list[str | list[str]], path: Path
 ) -> tuple[Rows, Rows] | None:
-    """The rows of both sides, which must have the same size; None after a reported mistake."""
+    """The rows of both sides, which must have the same size; None if a mistake was reported."""
     for key, side in (("before", old), ("after", new)):
         if len({isinstance(item, str) for item in side}) > 1:
             context.error(
@@ -168,7 +168,7 @@ def _rectangles(
     context: Context, move: MoveEntry, path: Path, before: Rows
 ) -> tuple[Orientation, ...] | None:
     """The orientations of a rectangle: the drawn orientation, and rotated orientations if the rule allows them;
-    None after a reported mistake.
+    None if a mistake was reported.
     """
     assert context.board is not None
     if context.board.geometry == GRAPH:
@@ -199,8 +199,8 @@ def _rectangles(
 def _line_directions(
     context: Context, move: MoveEntry, path: Path, guard: Guard
 ) -> tuple[Guard, tuple[Direction, ...] | None]:
-    """The guard with the directions of its bindings, and the directions along which the pattern is a line; None after a
-    reported mistake.
+    """The guard with the directions of its bindings, and the directions along which the pattern is a line; None if a
+    mistake was reported.
     """
     if move.rotations is not None:
         context.error(
@@ -232,7 +232,7 @@ def _lines(directions: tuple[Direction, ...], length: int) -> tuple[Orientation,
 def _written(
     context: Context, path: Path, names: Names, before: Rows, after: Rows, is_grid: bool
 ) -> list[list[Written]] | None:
-    """The elements of both sides with their templates filled in; None after a reported mistake."""
+    """The elements of both sides with their templates filled in; None if a mistake was reported."""
     sides: list[list[Written]] = []
     for key, rows in (("before", before), ("after", after)):
         side: list[Written] = []
@@ -254,7 +254,7 @@ def _form(
     *,
     is_whole: bool,
 ) -> Form | None:
-    """The form of a pattern with these elements; None after a reported mistake."""
+    """The form of a pattern with these elements; None if a mistake was reported."""
     texts = [[text for text, _ in side] for side in sides]
     key = (tuple(texts[0]), tuple(texts[1]))
     if key not in seen:

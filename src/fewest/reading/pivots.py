@@ -20,7 +20,7 @@ _WAYS = {
 
 
 def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivot | None:
-    """The rule of a `pivot`; None after a reported mistake."""
+    """The rule of a `pivot`; None if a mistake was reported."""
     assert move.pivot is not None
     here = (*path, "pivot")
     words = piece_words(context, here, move.pivot)
@@ -54,7 +54,7 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
 
 
 def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | None:
-    """The centres of the turns; None if all cells of a piece are centres, or after a reported mistake."""
+    """The centres of the turns; None if all cells of a piece are centres, or if a mistake was reported."""
     given, board = move.about, context.board
     assert board is not None
     if given is None or given == "own":

@@ -95,7 +95,7 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
 
 
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
-    """The values of the variables in a drawing of the variables with a place."""
+    """The values of the variables in a drawing of the variables that have a place."""
     placed = {v.place: v for v in puzzle.variables if v.place is not None}
     height, width = (1 + max(place[axis] for place in placed) for axis in (0, 1))
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
@@ -255,7 +255,7 @@ class BoardReader:
         return tuple(out)
 
     def _symbols(self) -> list[list[Symbol]] | None:
-        """The symbol of every cell, including the walls of the puzzle; None after a reported mistake."""
+        """The symbol of every cell, including the walls of the puzzle; None if a mistake was reported."""
         board = self.board
         self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:

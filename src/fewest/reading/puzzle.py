@@ -179,7 +179,7 @@ class _PuzzleReader:
         return read_style(self.context, variables)
 
     def _classes(self, legend: Legend | None, drawn: list[DrawnPiece]) -> list[int] | None:
-        """The class of every piece; None after a reported mistake."""
+        """The class of every piece; None if a mistake was reported."""
         context = self.context
         classes = build_classes(context, drawn, named_labels(context, legend))
         if classes is None:

@@ -13,7 +13,7 @@ OWN = "own"  # `sticky: own`: pieces stick to pieces of their own kind
 
 
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
-    """The rule of a `slide`; None after a reported mistake."""
+    """The rule of a `slide`; None if a mistake was reported."""
     assert move.slide is not None
     words = piece_words(context, (*path, "slide"), move.slide)
     for word in words or ():
@@ -97,6 +97,6 @@ def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tupl
 
 
 def piece_words(context: Context, path: Path, text: str | None) -> tuple[str, ...] | None:
-    """The kinds and letters of `A|B`; None after a reported mistake."""
+    """The kinds and letters of `A|B`; None if a mistake was reported."""
     found = [context.piece_word(path, w.strip()) for w in text.split("|")] if text else []
     return None if None in found else tuple(word for word in found if word is not None)

@@ -69,7 +69,7 @@ def _is_known(
 
 
 def _colour(context: Context, path: Path, text: str) -> str | None:
-    """The colour as `#rrggbb` or `none`; None after a reported mistake."""
+    """The colour as `#rrggbb` or `none`; None if a mistake was reported."""
     if text in COLOURS:
         return COLOURS[text]
     if re.fullmatch(_HEX, text):

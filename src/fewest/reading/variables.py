@@ -95,7 +95,7 @@ def _read(
 def _place(
     context: Context, path: Path, spec: VariableEntry, names: dict[str, Value]
 ) -> tuple[int, int] | None:
-    """The place of the variable in the drawing; None if the variable has no place, or after a reported mistake."""
+    """The place of the variable in the drawing; None if the variable has no place, or if a mistake was reported."""
     if spec.layout is None:
         return None
     path = (*path, "layout")

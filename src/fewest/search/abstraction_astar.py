@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 class AbstractProblem(Struct, frozen=True, eq=False):
-    """A smaller problem, and its inverse. The states of the smaller problem are images of the states of another
-    problem.
+    """A smaller problem and the same problem with inverted operators. The states of the smaller problem are images of
+    the states of another problem.
     """
 
     problem: Problem

@@ -193,7 +193,7 @@ class InformedSearch:
     `dead` is a cube from which no goal is reachable: all facts of the first set are true, and all facts of the second
     set are false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash.
     "bidirectional a*" has a thread for each end. The number of threads does not affect the minimum, but it can affect
-    which of several optimal plans is found. `at_least`: a known lower bound of all plans, as a packed cost
+    which of several optimal plans is found. `at_least`: a known lower bound on the cost of all plans, as a packed cost
     (`CostPacking`). `expanded_before`: the number of expansions of earlier searches; the greater it is, the earlier the
     search for deadlocks begins. `most_in_table`: the maximum number of bytes in the table of "ida*"; the memory limit
     includes these bytes. `file`: the states of "a*" are saved in this file, at most once every SAVE_EVERY seconds and

@@ -114,7 +114,7 @@ class Progress(Struct, frozen=True):
     seconds: float
     bytes: int
     most_states: int | None = None
-    """an upper bound of the states that the search visits; None if unknown"""
+    """an upper bound on the number of states that the search visits; None if unknown"""
 
 
 class Outcome(Struct, frozen=True):

@@ -25,8 +25,8 @@ DRAIN_SECONDS, DRAIN_BYTES = (
     1.0,
     16 << 20,
 )  # the limits for reading the unread data of a refused request before the response
-SEND_SECONDS = 60.0  # the time in which the client must read a part of a response
-# the maximum size of a request: a document of 1 MB can have this size as JSON
+SEND_SECONDS = 60.0  # The time in which the client must read a part of a response.
+# The maximum size of a request: a document of 1 MB can have this size as JSON.
 MOST_BYTES = 1_600_000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "

@@ -1,4 +1,4 @@
-"""An extension of uvicorn's HTTP protocol that also closes open connections without a request."""
+"""An extension of uvicorn's HTTP protocol that also closes connections on which no request arrives."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class Builder:
                 yield option, child
 
     def _signed(self, at: int) -> int:
-        """The set of parities with sums that include the sign of an arrangement."""
+        """The set of parities that include the sign of an arrangement in their sums."""
         found = self.arrangements[at]
         return sum(
             1 << n
@@ -195,7 +195,7 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """The data that determine the completions from variable `number` on. The result is None if no completion
+        """The data that determine the completions, starting at variable `number`. The result is None if no completion
         exists.
         """
         if sum(left) > len(self.variables) - number:  # each variable has at most one true fact

@@ -10,9 +10,10 @@ from fewest.space.state_graph import Ids, StateSpace
 
 
 class Layout(Struct, frozen=True, eq=False):
-    """`layer: int32[n]`: operators from the start. `height: float64[n]`: the height of a state in its layer, -1 to 1.
+    """`layer: int32[n]`: the number of operators from the start. `height: float64[n]`: the height of a state in its
+    layer, -1 to 1.
 
-    With a `mirror` (int64[n], the image of each state) the height of a state is the negative of the height of its
+    With a `mirror` (int64[n], the image of each state), the height of a state is the negative of the height of its
     image. A state that is its own image is in the middle.
     """
 

@@ -1,4 +1,4 @@
-"""The exact number of optimal plans in every metric, and of longer plans in every metric with one part.
+"""The exact number of optimal plans in every metric, and of longer plans in every single-part metric.
 
 A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps that
 prepare it, one operator that costs something, and operators that cost nothing because they continue it (free steps may

@@ -63,8 +63,8 @@ def limit_watch(
 def sums_over_facts(states: States, values: States) -> States:
     """For each state, the sum of the values of its facts, modulo 2^64. `values: uint64[num_facts]`.
 
-    For each word, the function needs four table look-ups, or eight if there are few states, independent of the number
-    of facts.
+    For each word, the function needs four table look-ups, or eight if there are few states, regardless of the number of
+    facts.
     """
     chunk = 16 if len(states) > 1 << 17 else 8  # bits that one table looks up
     found = np.zeros(len(states), dtype=np.uint64)

@@ -30,7 +30,7 @@ class Deal(Struct, frozen=True):
         return -(-owner * self.num_shards // self.owners)
 
     def overlapping(self, other: Deal, owner: int) -> list[int]:
-        """The owners in this deal with ranges that overlap the range of `owner` in the other deal."""
+        """The owners in this deal that have ranges overlapping the range of `owner` in the other deal."""
         begin = other.first(owner) * self.num_shards
         end = other.first(owner + 1) * self.num_shards
         return [

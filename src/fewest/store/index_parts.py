@@ -48,7 +48,7 @@ _LOOK = 0.1  # seconds between reports of progress
 
 
 class _GrownError(Exception):
-    """Raised when there is room for more workers; the marks are saved."""
+    """Raised when there is room for more workers, after the marks have been saved."""
 
 
 class PartsDriver:
@@ -330,7 +330,7 @@ def search_parts(
     """Like `search.native_index.search_index`, but the workers of a place run the search. Also returns their
     statistics.
 
-    `memory`: the limit for all workers together. `folder`: saved marks, from which the search resumes. Raises
+    `memory`: the total limit for all workers. `folder`: saved marks, from which the search resumes. Raises
     StoreError if the folder is damaged, OSError, ValueError if states are too wide, and MemoryError if the marks do not
     fit.
     """

@@ -1,4 +1,4 @@
-"""The workers of a divided index: their order, their interface for the driver (`index_parts.py`)."""
+"""The workers of a divided index: their order, and their interface for the driver (`index_parts.py`)."""
 
 from __future__ import annotations
 

@@ -117,8 +117,8 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """The folder for large temporary files: TMPDIR or /var/tmp. On many systems /tmp is in memory, and this function is
-    called when the memory is full.
+    """The folder for large temporary files: TMPDIR or /var/tmp. On many systems, /tmp is in memory, and this function
+    is called when the memory is full.
     """
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):

@@ -30,8 +30,8 @@ class Part(Struct, frozen=True, array_like=True):
 
 
 class Objects(Protocol):
-    """Objects that are read and written as a whole, by name. An instance can be sent to other processes. All methods
-    raise OSError or StoreError.
+    """Objects that are read and written as a whole, keyed by name. An instance can be sent to other processes. All
+    methods raise OSError or StoreError.
     """
 
     @property

@@ -75,7 +75,7 @@ def search(
     """Like `search.search`, but with layers on disk. The search resumes the store in `place`, if there is one. Returns
     the result and the statistics.
 
-    `memory` is a limit for all owners together. It does not end the search; the search may exceed limits below 64 MB.
+    `memory` is the total limit for all owners. It does not end the search; the search may exceed limits below 64 MB.
     Raises UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry,
     StoreError if the folder is damaged, missing or not a store, and ValueError for states that are too wide.
     """

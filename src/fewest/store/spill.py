@@ -5,7 +5,7 @@ in memory. A sorted, delta-coded layer takes a fraction of the memory of the tab
 search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the shards
 reach the memory limit, the search writes the layers as a store and continues in this store. The moves are sound for the
 metrics of `store.search`, and do not change the counts. However, a search that ends at the first goal counts its whole
-last layer, and may return another plan of the same cost. If Ctrl-C comes while the layers move, the search ends with
+last layer, and may return another plan of the same cost. If Ctrl-C arrives while the layers move, the search ends with
 the complete layers that it has so far. The search ends as a store if the store contains all these layers.
 """
 
@@ -407,7 +407,7 @@ class _Spill:
         return self.in_any_case(lambda: self._written(place))
 
     def in_any_case(self, step: Callable[[], _Result]) -> _Result:
-        """The result of a short, repeatable step. If Ctrl-C comes during the step, the search ends after the step."""
+        """The result of a short, repeatable step. If Ctrl-C arrives during the step, the search ends after the step."""
         try:
             return self._undivided(step)
         except KeyboardInterrupt:  # Ctrl-C came just before or just after the step

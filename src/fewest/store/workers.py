@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from fewest.search.interface import Reversed
 
 LOOK = 0.05  # seconds between checks of the limits
-_READING = 16 << 20  # bytes of the buffers for reading only
-# the least number of entries of a layer per thread; with fewer entries, a thread takes more time than it saves
+_READING = 16 << 20  # Bytes of the buffers for reading only.
+# The least number of entries of a layer per thread; with fewer entries, a thread takes more time than it saves.
 _ENTRIES_PER_THREAD = 1 << 15
 
 
@@ -43,7 +43,7 @@ class SearchContext(Struct, frozen=True):
 class WorkOrder(Struct, frozen=True):
     """The problem, and the format of its shards. A work order can be sent to other processes.
 
-    Without a folder the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in memory.
+    Without a folder, the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in memory.
     `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost. `within`: another
     search; this search begins at all goals that the other search reached (`goal_distances.py`).
     """
@@ -151,8 +151,8 @@ class _Batch:
     """Phases that run in parallel.
 
     The main thread waits for the phases with a SimpleQueue and with plain attributes, never with a `Future`. If Ctrl-C
-    comes while Python code holds a lock, the lock can stay closed, and a thread that must report its result would wait
-    forever.
+    arrives while Python code holds a lock, the lock may never be released. A thread that must report its result would
+    then wait forever.
     """
 
     def __init__(self, phases: list[Callable[[], object]]) -> None:
@@ -262,7 +262,7 @@ class ThreadWorkers:
     def _start(self, threads: int) -> None:
         while self.num_threads < threads:
             self.num_threads += 1
-            # The thread is a daemon. If Ctrl-C comes while a thread starts, the thread may wait forever, and the exit
+            # The thread is a daemon. If Ctrl-C arrives while a thread starts, the thread may wait forever, and the exit
             # of the process must not wait for it.
             Thread(target=_serve, args=(self.tasks,), name="shards", daemon=True).start()
 

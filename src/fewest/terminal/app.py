@@ -234,7 +234,7 @@ class Player(App[int]):
             self.choose(event.character)
 
     def choose(self, letter: str) -> None:
-        """Choose the first or the next piece with a letter."""
+        """Choose the first or the next piece that has this letter."""
         labels = self.session.now.labels
         fits = sorted(s for s, label in labels.items() if label.lower() == letter.lower())
         if fits:

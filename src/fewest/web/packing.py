@@ -20,8 +20,8 @@ _ROOM = 1.23  # the number of places per state; with fewer places, peeling fails
 
 
 class Packed(Struct, frozen=True, eq=False):
-    """The table: three segments with `segment` places each. A place has `bits` bits, and the places are packed from the
-    lowest bit of each byte on.
+    """The table: three segments with `segment` places each. A place has `bits` bits, and the places are packed,
+    starting at the lowest bit of each byte.
     """
 
     seed: int
@@ -31,7 +31,7 @@ class Packed(Struct, frozen=True, eq=False):
 
 
 def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> Packed:
-    """The table of `values` (int[n], below 2**bits) for `states` (uint64[n, words], all different).
+    """The table of `values` (int[n], below 2**bits) for `states` (uint64[n, words], pairwise distinct).
 
     The work takes about 60 bytes and 2 µs per state.
     """

@@ -16,7 +16,7 @@ namespace fewest::checkers {
 
 inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // represents positions that cannot be listed
 
-// A list that consists of blocks, which do not move when the list grows. No number extends over two blocks.
+// A list that consists of blocks, which do not move when the list grows. No number spans two blocks.
 class Ascending {
  public:
   // Append a number, which must be greater than the last number.

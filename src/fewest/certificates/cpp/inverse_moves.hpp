@@ -35,7 +35,7 @@ class InverseMoveSet {
   std::uint64_t words_[2] = {};
 };
 
-// Numbers the differences of operators that other operators undo, from 1 on. Any other move has number 0.
+// Numbers the differences of operators that other operators undo, starting at 1. Any other move has number 0.
 class InverseMoves {
  public:
   // The object has no numbers if moves merge, because an inverse move may continue a merged move.

@@ -62,7 +62,7 @@ void LayerWriter::keep() {
   positions_ = {};
 }
 
-// Returns the nodes in `found` with a bound that does not follow from a listed node. The positions of these nodes are
+// Returns the nodes in `found` for which no listed node implies the bound. The positions of these nodes are
 // in no earlier layer, since all moves that are not free cost the same if moves merge. A position is not in this layer
 // either, unless the node has no run while another node of the position has a run.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {

@@ -105,7 +105,7 @@ class LratChecker {
   using Literal = std::uint32_t;  // as in the proof: v is 2v and -v is 2v + 1
   using Place = std::uint32_t;    // in `arena_`: the length of a clause, then its literals
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
-  static constexpr std::uint64_t kMostUnused = 1 << 16;  // consecutive ids without a clause
+  static constexpr std::uint64_t kMostUnused = 1 << 16;  // consecutive ids that have no clause
   static constexpr std::size_t kAhead = 8;  // the number of hints with prefetched clauses
   using Round = std::uint16_t;              // a short type, so that more of these numbers fit into the caches
   enum class Part { none, id, literals, hints, deleted };

@@ -116,7 +116,7 @@ class Numbering {
       return fact == kConstant || (fact >= 0 && (state[fact / 64] >> fact % 64 & 1) != 0);
     };
     Number out = 0;
-    int left = 0;  // the number of facts in no digit
+    int left = 0;  // the number of facts that belong to no digit
     for (std::size_t w = 0; w < words; ++w) left += std::popcount(state[w]);
     for (std::size_t g = 0; g < question_.groups.size(); ++g) {
       const GroupRows& group = question_.groups[g];

@@ -1,5 +1,5 @@
 // A table of positions, their nodes, and the costs of moves after runs: for metrics that merge moves, for pairs, and
-// for numbers of 64 bits and more. The checker and the writer of such layers use it.
+// for numbers of 64 bits or more. The checker and the writer of such layers use it.
 #pragma once
 
 #include <algorithm>
@@ -95,7 +95,7 @@ inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, 
   return cost;
 }
 
-// Returns a lower bound of the cost from a state to the goal, which is 0 without a potential.
+// Returns a lower bound on the cost from a state to the goal, which is 0 without a potential.
 inline std::uint64_t potential_of(const LayersQuestion& question, const Word* state, std::size_t words) {
   if (question.potential.empty()) return 0;
   __int128 sum = 0;

@@ -1,4 +1,4 @@
-// Writes layers that are not lists of numbers: for metrics that merge moves, for pairs, and for numbers of 64 bits and
+// Writes layers that are not lists of numbers: for metrics that merge moves, for pairs, and for numbers of 64 bits or
 // more. The soundness of certificates does not depend on this code, because the checkers check its output.
 #pragma once
 

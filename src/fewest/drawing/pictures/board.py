@@ -152,7 +152,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return text_at(x, y, self.look.puzzle.style.symbols[word], UNIT * 0.56, ink)
 
     def _open_sides(self) -> str:
-        """Arrows at the sides of a closed board that a piece leaves to reenter on the other side."""
+        """Arrows at the sides of a closed board that a piece leaves to re-enter on the other side."""
         board, parts = self.board, []
         left, top, width, height = self.box
         x, y = left + width / 2, top + height / 2
@@ -186,7 +186,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         labels: Mapping[Spot, str],
         draw: Callable[[PieceClass, str], str] | None = None,
     ) -> str:
-        """A piece, or a part of it, at its place; on a closed board, also at the place where the piece reenters."""
+        """A piece, or a part of it, at its place; on a closed board, also at the place where the piece re-enters."""
         look, board = self.look, self.board
         kind = look.puzzle.classes[spot[0]]
         drawn = (draw or look.piece)(kind, labels.get(spot, kind.kind))

@@ -78,7 +78,8 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
     """A colour for every label (letter, or kind without a letter) of the start.
 
     Colours of the document come first. If the goal names one piece, this piece is vermilion; if it names a few pieces,
-    these have the first colours. Each of the other pieces gets, one after another, a colour that no neighbour has.
+    these have the first colours. The other pieces get colours one after another; each gets a colour that no neighbour
+    has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))

@@ -92,7 +92,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return chosen or ("disc" if label == piece.kind else "block")
 
     def piece(self, piece: PieceClass, label: str) -> str:
-        """The SVG of a piece with a bounding box that starts at the cell (0, 0)."""
+        """The SVG of a piece; its bounding box starts at the cell (0, 0)."""
         return self.plain_piece(piece, label) + self.writing(piece, label)
 
     def plain_piece(self, piece: PieceClass, label: str) -> str:

@@ -28,7 +28,7 @@ class PicturePart(Struct, frozen=True):
 
 
 def legend(look: PuzzleStyle, position: Position) -> PicturePart:
-    """All variables, one group below another: first the variables with a place, as a picture."""
+    """All variables, one group below another: first the variables that have a place, as a picture."""
     parts: list[PicturePart] = _placed(look, position)
     chips: list[tuple[str, Variable, int | str]] = []
     for name, group in _groups(position).items():
@@ -56,7 +56,7 @@ def _groups(
 
 
 def _placed(look: PuzzleStyle, position: Position) -> list[PicturePart]:
-    """The variables with a place, each at its place."""
+    """The variables that have a place, each at its place."""
     found = {
         variable.place: (variable, value)
         for variable, value in zip(position.puzzle.variables, position.values, strict=True)

@@ -59,7 +59,7 @@ def recognises(text: str) -> bool:
 
 
 def resembles(text: str) -> bool:
-    """Whether the first lines draw a board on which only the red car is missing, or does not lie in a row."""
+    """Whether the first lines draw a board with a single fault: the red car is missing or does not lie in a row."""
     rows = first_rows(text)
     if not _is_drawing(rows, has_red=False):
         rows = rows[1:]  # the first line may be a title

@@ -76,7 +76,7 @@ def atom_terms(strips: Strips, names: PlanningNames) -> list[tuple[str, ...]]:
 
 
 def action_names(strips: Strips, names: PlanningNames) -> list[str]:
-    """The names of the actions, all different."""
+    """The names of the actions, which are pairwise distinct."""
     return names.moves(action.move for action in strips.actions)
 
 

@@ -2,9 +2,10 @@
 
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
-Planners use variables with exactly one true value each. They do not support "not that value" as a precondition:
-translators replace such a condition by a disjunction of all other values, and a few such conditions make the number of
-actions explode. So two kinds of true atoms express the false facts of a cube if these facts leave more than one value:
+Planners use variables, and each variable has exactly one value at a time. They do not support "not that value" as a
+precondition: translators replace such a condition by a disjunction of all other values, and a few such conditions make
+the number of actions explode. So two kinds of true atoms express the false facts of a cube if these facts leave more
+than one value:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
@@ -72,7 +73,7 @@ class StripsAction(Struct, frozen=True):
 
 
 class Strips(Struct, frozen=True):
-    """Atoms by number (the first are the facts), their invariants, and the actions.
+    """The atoms by number (the facts come first), their invariants, and the actions.
 
     `variables` are disjoint sets with exactly one true atom, and `mutexes` are sets with at most one true atom. The
     goal is a condition. The cheapest plan has the minimum in the metric as its cost.

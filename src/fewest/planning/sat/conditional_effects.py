@@ -3,8 +3,8 @@
     g ↔ ∧ literals                      a rule fits at its place, and nothing before it there
     w ↔ setting ∨ (before ∧ ¬clearing)  the new value of a fact
 
-The outputs are the state of the next layer, unless an effect still fits after the last round. In that case the state of
-the next layer is undetermined.
+The outputs are the state of the next layer, unless an effect still fits after the last round. In that case, the state
+of the next layer is undetermined.
 """
 
 from __future__ import annotations

@@ -103,8 +103,8 @@ class Encoding:
             add_no_undo(planning, transition, in_a_row)
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
-        """The formula, including the goal, that is satisfiable iff there is a plan of at most `horizon` moves (exactly
-        `horizon` moves if the profile allows no idle layer).
+        """The formula, which includes the goal and is satisfiable iff there is a plan of at most `horizon` moves
+        (exactly `horizon` moves if the profile allows no idle layer).
 
         `refuted`: a horizon up to which there is no plan.
         """

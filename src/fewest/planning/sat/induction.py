@@ -48,7 +48,7 @@ class Induction:
         self.length = 0
         self.have = -1
         self.spent = 0.0
-        self._retry_from = 0.0  # the value of `allowed` from which the next attempt begins
+        self._retry_from = 0.0  # the value of `allowed` at which the next attempt begins
         self._differences: Formula = []
         self._next_variable = encoding.num_variables * (MAX_LAYERS + 1) + 1
 

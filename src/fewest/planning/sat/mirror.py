@@ -3,9 +3,9 @@ is necessary.
 
 A particular piece must never be beyond the middle of the board. If a move takes it beyond the middle, the encoding
 mirrors the whole board, and the plan continues with mirrored moves. The length of the plan does not change, but there
-are fewer possible states. This is sound for every metric of one part. (It is also sound if the start is not its own
-image, but then the encoding was slower on all tested puzzles, because the images of the states near the start are not
-near the start.)
+are fewer possible states. This is sound for every single-part metric. (It would also be sound if the start were not its
+own image, but in that case the encoding was slower on every tested puzzle, because the images of the states near the
+start are not near the start.)
 """
 
 from __future__ import annotations

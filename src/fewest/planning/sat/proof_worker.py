@@ -29,8 +29,8 @@ class ProofRequest:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether there is a model (None before the solver runs), the conflicts, the processor time in seconds from the
-    first clause on, and an error.
+    """Whether there is a model (None before the solver runs), the conflicts, the processor time in seconds since the
+    first clause, and an error.
     """
 
     has_model: bool | None

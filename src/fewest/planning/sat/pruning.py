@@ -3,7 +3,7 @@
 At least one minimal plan satisfies all parts together. The argument is the same for all parts. Consider the minimal
 plan with the smallest sequence of moves. Moves are ordered by the smallest facts that they change, and then as in
 `PlanningTask.moves`. If a part excluded this plan, there would be a shorter plan or a smaller sequence. Idle layers
-after the plan do not affect the argument. All parts are sound for every metric of one part.
+after the plan do not affect the argument. All parts are sound for every single-part metric.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Proves, by a SAT query about one move, that no move from a position takes more rounds than an encoding has.
 
 If a move from some state that satisfies the invariants takes more rounds, the encoding gets as many rounds as this move
-takes. This process may never end, since such states need not be reachable. In that case the encoding keeps its original
-number of rounds, and does not determine the results of consequences that take more rounds.
+takes. This process may never end, since such states need not be reachable. In that case, the encoding keeps its
+original number of rounds, and does not determine the results of consequences that take more rounds.
 """
 
 from __future__ import annotations

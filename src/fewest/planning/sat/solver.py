@@ -1,4 +1,4 @@
-"""SAT solvers by name: the solvers that python-sat bundles, and executables on the PATH."""
+"""SAT solvers, keyed by name: the solvers that python-sat bundles, and executables on the PATH."""
 
 from __future__ import annotations
 

@@ -98,8 +98,8 @@ def by_leave_and_arrive(
 
     Each fact has variables *leave* and *arrive*, which the two layers define. At most one fact leaves and at most one
     arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both together imply the
-    preconditions of the move. Each move that changes more facts (a push moves two pieces, a permutation any number) has
-    a variable. This variable exempts the facts that the move changes from these constraints.
+    preconditions of the move. Each move that changes more facts (a push moves two pieces, a permutation moves any
+    number) has a variable. This variable exempts the facts that the move changes from these constraints.
     """
     cubes: dict[_Change, list[MacroOperator]] = {}
     for move in planning.moves:

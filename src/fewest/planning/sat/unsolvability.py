@@ -16,7 +16,7 @@ SHARE = 0.2
 
 START = 2.0
 """The seconds before the first of these attempts. If there is a plan, all attempts fail, and
-k-induction starts the process of another solver. To start this process takes as long as most horizons of small puzzles.
+k-induction starts the process of another solver. Starting this process takes as long as most horizons of small puzzles.
 """
 
 

@@ -21,8 +21,8 @@ from fewest.questions.audit.walk import Extent
 
 # the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
 SHARE = 0.035
-FLOOR = 0.1  # the seconds for an audit on credit if no plan is replayed
-# the same if the task has no goal state; this claim is refuted if the rules reach one goal position
+FLOOR = 0.1  # The seconds for an audit on credit if no plan is replayed.
+# The same if the task has no goal state; this claim is refuted if the rules reach one goal position.
 NO_GOAL_FLOOR = 1.0
 CEILING = 10.0  # the maximum number of seconds: more positions hardly find more faults
 _STARTUP = 1.0  # if fewer seconds precede the first call, they are part of it, as in a command

@@ -17,8 +17,8 @@ from fewest.questions.audit.comparison import Comparison, Difference, Difference
 
 _RESTART = 64  # the average number of moves of a random walk
 _NEARER = 0.5  # seconds for the search for a difference that is nearer to the start
-_BYTES = 250  # bytes of a position in the set of known positions and in the queue
-# the number of positions with cached successors, for walks that return to these positions
+_BYTES = 250  # Bytes of a position in the set of known positions and in the queue.
+# The number of positions with cached successors, for walks that return to these positions.
 _KEPT = 20_000
 
 

@@ -32,7 +32,7 @@ class EngineSpec(Struct, frozen=True):
 def parse_engine_spec(text: str) -> EngineSpec:
     """Parse ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER; for asp, also asp::CONFIGURATION.
 
-    Raises UsageError for unknown names, and for engines without such options.
+    Raises UsageError for unknown names, and for engines that have no such options.
     """
     engine, *parts = text.strip().split(":")
     if text.strip() == CERTIFICATE:

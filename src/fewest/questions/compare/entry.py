@@ -56,7 +56,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     - `memory`: the peak bytes of its processes, with the interpreter; `memory_before`: the bytes before the engine
       began.
     - `repeat`: the number of the run, counted from 1. `seed`: the seed of the engine.
-    - `certified`: how checkers confirmed the answer; None without a certificate.
+    - `certified`: how checkers confirmed the answer; None if there is no certificate.
     - `plan`: the validated plan as text; `moves`: the same plan as data; `statistics`: the engine's statistics.
     """
 
@@ -107,7 +107,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def conflicts(self) -> int | None:
-        """The number of conflicts of all horizons together."""
+        """The total number of conflicts over all horizons."""
         counts = [row.conflicts for row in self.horizons if row.conflicts is not None]
         return sum(counts) if counts else None
 
@@ -221,7 +221,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
-        """The entries with claims that the cheapest plan contradicts, each with the entry of that plan.
+        """The entries that make claims which the cheapest plan contradicts, each with the entry of that plan.
 
         An entry claims that no plan is cheaper than its proven minimum or its lower bound, or that there is no plan. A
         cheaper plan contradicts the claim. The reference interpreter has replayed every plan of an engine, so in this

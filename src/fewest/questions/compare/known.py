@@ -53,7 +53,7 @@ class KnownAnswers:
     def of(self, name: str, documented: KnownAnswer | None) -> KnownAnswer | None:
         """The answer to a question. `documented`: the answer that the document of the puzzle expects.
 
-        Raises UsageError if this answer and the answer of the table differ.
+        Raises UsageError if this answer differs from the answer in the table.
         """
         row = self._rows.get(name)
         if row is None:

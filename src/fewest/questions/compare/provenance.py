@@ -24,8 +24,8 @@ _PACKAGES = ("python-sat", "clingo", "numpy")
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything on which a measurement depends, except the instance.
 
-    - `versions`: the version of every program that computes, by name. `core`: the search core, which is `native` or
-      `python`.
+    - `versions`: the version of each program that the measurement used, keyed by the program's name. `core`: the search
+      core, which is `native` or `python`.
     - `command`: the command line. `date`: the time of the start in UTC, in the format of ISO 8601.
     """
 

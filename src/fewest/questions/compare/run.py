@@ -125,7 +125,7 @@ def compare(
     metric of each puzzle is used.
 
     The limits apply to each answer: `seconds` of wall clock, `memory` in bytes. The other settings are described in
-    `Suite`. `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result contains the finished
+    `Suite`. `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C, the result contains the finished
     runs.
 
     Raises UsageError for unknown names, DocumentError, and NotFoundError, all before the first engine starts.

@@ -22,7 +22,7 @@ from fewest.questions.compare.worker import CompareRequest
 
 
 def places(jobs: int | None) -> list[int | None]:
-    """The processor of each job. Without a number of jobs there is one job, on any processor.
+    """The processor of each job. Without a number of jobs, there is one job, on any processor.
 
     Raises UsageError for more jobs than processors, because runs that share a processor distort each other's
     measurements.
@@ -96,7 +96,7 @@ class Measured(Struct, frozen=True):
 def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], None]) -> Measured:
     """The answer to a request, computed in a child process; the item also contains the names of all engines.
 
-    After Ctrl-C the entry contains the proved bounds.
+    After Ctrl-C, the entry contains the proved bounds.
     """
     request, names = item
     with EngineProcess(request) as process:

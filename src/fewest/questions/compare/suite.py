@@ -106,7 +106,7 @@ class Question(Struct, frozen=True):
 
 
 def suites() -> dict[str, Path]:
-    """The suites of the package, by name."""
+    """The suites of the package, keyed by name."""
     return {path.stem: path for path in sorted(resources.suite_folder().glob("*.yaml"))}
 
 
@@ -293,7 +293,7 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
 def _known(
     puzzle: Puzzle, metric: str, document: Document, changed: frozenset[str]
 ) -> KnownAnswer | None:
-    """The expected answer of the document. `changed`: the parameters with values that differ from the document.
+    """The expected answer of the document. `changed`: the parameters that have other values than in the document.
 
     A number is the answer for the document's own parameters. An expression is the answer for all values of the
     parameters that it contains, but only for the document's values of all other parameters: `2 ** disks - 1` is not an

@@ -18,7 +18,7 @@ class EngineSummary(Struct, frozen=True):
 
     - `solved`: questions with a proven answer. `refused`: questions in metrics that the engine cannot count; these
       count as unsolved. `failed`: questions on which the engine failed.
-    - `par2`: the PAR2 score for the limit of the suite; None without a limit.
+    - `par2`: the PAR2 score for the limit of the suite; None if there is no limit.
     - `cpu`: CPU seconds of all runs. `memory`: the greatest peak, in bytes.
     - `ratio`: the ratio of the engine's times to the times of the first engine, over the questions that both solved.
     """
@@ -117,7 +117,7 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _known(found: Comparison) -> str:
-    """The bounds of the minimum of a question without a proof."""
+    """The bounds on the minimum of a question that has no proof."""
     if all(entry.status == "refused" for entry in found.entries):
         return "no engine supports this metric"
     bounds = [_parts(e.lower_bound) for e in found.entries if e.lower_bound is not None]

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointLocation
 
 _MAX_ARCS = 50_000  # the maximum number of arcs in a diagram that is made only to count states
-_STATES_PER_ARC = 64  # in about the time for one arc, the search explores this number of states
-# the maximum number of moves by permutations in arrays; each takes a hundred bytes
+_STATES_PER_ARC = 64  # In about the time for one arc, the search explores this number of states.
+# The maximum number of moves by permutations in arrays; each takes a hundred bytes.
 _MOST_TURNED = 4_000_000
 # the maximum number of states; comparing the optimal plans then takes a few tenths of a second
 _MOST_FOR_ORDER = 50_000

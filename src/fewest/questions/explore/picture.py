@@ -115,7 +115,7 @@ def _layers(layout: Layout, kinds: NDArray[np.str_]) -> list[Layers]:
 
 
 def _mirror(task: Task, table: CostTable, space: StateSpace) -> NDArray[np.int64] | None:
-    """The image of every state under a symmetry that is its own inverse and fixes the start; None without such a
+    """The image of every state under a symmetry that is its own inverse and fixes the start; None if there is no such
     symmetry.
     """
     import numpy as np

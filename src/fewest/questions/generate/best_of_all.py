@@ -1,6 +1,6 @@
 """The best of all boards of a spec, as its keys `want` and `maximise` define.
 
-The search goes from few pieces to many, like the search of `exhaustive`. For each number of pieces it measures the
+The search goes from few pieces to many, like the search of `exhaustive`. For each number of pieces, it measures the
 boards that can be solved, the hardest first. If the spec maximises the minimum itself, the search skips boards that are
 too easy to be among the best.
 """
@@ -49,7 +49,7 @@ def find_best_of_all(
 
     Boards that are images of each other count once. A board is represented by its first hardest position with all
     wanted properties. Boards with a minimum of 0 do not count. The search takes as long as `generate`, plus a few
-    milliseconds for each board that can be solved. After a limit the result contains the best boards so far. Raises
+    milliseconds for each board that can be solved. After a limit, the result contains the best boards so far. Raises
     DocumentError, and UsageError for rules that this search does not support.
     """
     limits, began = limits or Limits(), time.perf_counter()

@@ -1,6 +1,6 @@
 """The search of all boards: all positions, all moves between them, and the goal distance of each position.
 
-No move changes the number of pieces. So the search goes from few pieces to many, and after a limit its results for the
+No move changes the number of pieces. So the search goes from few pieces to many, and after a limit, its results for the
 boards with few pieces are proven.
 """
 
@@ -63,9 +63,9 @@ def generate(
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
     Each move of each position needs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that this
-    search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint` is a
-    file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a file
-    of another search. `show` is called with each minimal board that has a new record.
+    search does not support. After a limit, the result covers the numbers of pieces that were finished. `checkpoint` is
+    a file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a
+    file of another search. `show` is called with each minimal board that has a new record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)

@@ -56,7 +56,7 @@ class FoundBoards(Struct, frozen=True, eq=False):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether the answer is proven, or whether a random search found a board."""
+        """The exit code, which shows whether the answer is proven, or whether a random search found a board."""
         is_answered = self.reason is None if self.seed is None else bool(self.boards)
         return Exit.ANSWERED if is_answered else Exit.LIMIT
 

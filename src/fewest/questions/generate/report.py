@@ -28,7 +28,7 @@ class BoardsOfMetric(Struct, frozen=True):
     `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the greatest
     minimum of a minimal position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal`
     boards have a hardest position that is minimal: the removal of any single piece decreases the minimum.
-    `num_first_minimal` counts the boards with a first hardest position that is minimal (`generate.exhaustive` defines
+    `num_first_minimal` counts the boards on which the first hardest position is minimal (`generate.exhaustive` defines
     the order).
     """
 
@@ -94,7 +94,7 @@ class Generation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether a limit stopped the search."""
+        """The exit code, which shows whether a limit stopped the search."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:

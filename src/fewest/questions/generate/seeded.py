@@ -1,6 +1,6 @@
 """The random search for hard boards: restarts and local changes, with a result that does not depend on the threads.
 
-There is a fixed number of walkers, each with its own random numbers and a current position. In every round each walker
+There is a fixed number of walkers, each with its own random numbers and a current position. In every round, each walker
 proposes a position: a new position, or its current position with a small change. Threads explore the boards of all
 proposals in parallel, and the search uses the results in the order of the walkers. So the result depends on the seed
 and on the number of boards, but not on the number of threads.

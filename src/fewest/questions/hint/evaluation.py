@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
 
-Node = tuple[int, Parts]  # a state and its tokens
-# returns the distance of a state; None if the state is dead
+Node = tuple[int, Parts]  # A state and its tokens.
+# A function that returns the distance of a state; None if the state is dead.
 DistanceOracle = Callable[[int], "Parts | None"]
 
 
@@ -194,7 +194,7 @@ class _Game:
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
-                    continue  # the operator only prolongs the same move
+                    continue  # The operator only prolongs the same move.
                 # Otherwise, the distance from `tell` includes the cost of this move.
                 if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)

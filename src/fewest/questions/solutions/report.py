@@ -75,7 +75,7 @@ class Solutions(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether a limit stopped the search, or whether there is no plan."""
+        """The exit code, which shows whether a limit stopped the search, or whether there is no plan."""
         if self.status == "unsolvable":
             return Exit.UNSOLVABLE
         return Exit.LIMIT if self.reason is not None else Exit.ANSWERED

@@ -1,6 +1,6 @@
 """A closed form for a table of whole numbers: a polynomial, a·bⁿ + polynomial, or no form.
 
-A form must match every value exactly, and there must be at least two more values than unknown numbers. So the form is a
+A form must match every value exactly, and there must be at least two more values than unknowns. So the form is a
 well-founded guess, but it is not proven. All arithmetic is exact and uses fractions; no fit is approximate.
 
 Each parameter must also have two extra values. A polynomial of degree d in m has d + 1 coefficients for m, so
@@ -78,9 +78,9 @@ def closed_form(
     values: Mapping[ParameterValues, int],
     bounds: Mapping[ParameterValues, tuple[int | None, int | None]] | None = None,
 ) -> ClosedForm | None:
-    """The formula with the fewest unknown numbers that matches all `values`; None if no formula matches.
+    """The formula with the fewest unknowns that matches all `values`; None if no formula matches.
 
-    `bounds` are other points at which only a lower and an upper bound of the value are known (None: no bound); the
+    `bounds` are other points at which only a lower and an upper bound on the value are known (None: no bound); the
     formula must satisfy these bounds. The candidates are polynomials up to degree 6 and a·bⁿ + polynomial for each
     parameter n and whole b with |b| up to 16; b counts as an unknown. Parameters that never change count as constants.
     The cost for each candidate is cubic in its number of unknowns.

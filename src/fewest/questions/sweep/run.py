@@ -51,7 +51,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether all members have an answer, or the reason why some members have no answer."""
+        """The exit code, which shows whether all members have an answer or why some members have none."""
         statuses = {member.status for member in self.members}
         if self.is_interrupted and not statuses:
             return Exit.INTERRUPTED

@@ -44,7 +44,7 @@ const pointed = Editor.StateField.define({
 });
 
 class TextEditor {
-  // `changed(changes)` is called at every change of the text, `save()` at Ctrl+S, and `run()` at Ctrl+Enter.
+  // `changed(changes)` is called on every change of the text, `save()` at Ctrl+S, and `run()` at Ctrl+Enter.
   constructor(parent, completion, { changed, save, run }) {
     this.completion = completion;
     this.hears = { changed, save, run };

@@ -48,7 +48,7 @@ class Keeping {
     }
   }
 
-  // The unsaved text of a closed tab with this document.
+  // The unsaved text of this document from a tab that was closed.
   draft(ref) {
     try {
       return JSON.parse(localStorage.getItem("fewest:draft:" + (ref || "new")));

@@ -147,7 +147,7 @@ class Workshop {
     }
   }
 
-  // Open a text without a file.
+  // Open a text that has no file.
   openText(name, text) {
     this.keeping.now();
     this.open({ ref: null, name: `${name}.yaml`, text, saved: null, digest: null, broken: [] }, { isNew: true });

@@ -87,7 +87,7 @@ class Distances {
     return found;
   }
 
-  // Every counted move of a position: free operators that prepare it, the operator with a cost, and operators that
+  // Every counted move of a position: free operators that prepare it, the operator that has a cost, and operators that
   // continue it.
   moves(state) {
     const { task, costs } = this;

@@ -1,7 +1,7 @@
 // A puzzle on the page, with its board, its costs, hints and the shortest plan.
 
 class Player {
-  // `onChange(player)` is called at every change. `progress` stores the solved puzzles.
+  // `onChange(player)` is called on every change. `progress` stores the solved puzzles.
   constructor(puzzle, onChange, progress) {
     this.puzzle = puzzle;
     this.onChange = onChange;

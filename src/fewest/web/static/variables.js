@@ -1,4 +1,4 @@
-// The variables of a position: single variables side by side, indexed variables as tables or, with places, as a
+// The variables of a position: single variables side by side, indexed variables as tables or, if they have places, as a
 // picture. A press on a variable plays a move that changes it.
 
 class VariablesView {
@@ -34,7 +34,7 @@ class VariablesView {
     return cell;
   }
 
-  // Variables with a place, each at its place.
+  // The variables that have a place, each drawn at its place.
   picture(placed) {
     const node = element("div", { class: "placed", role: "group" });
     for (const { slot, place } of placed) {

@@ -81,7 +81,7 @@ class AbstractionAstar {
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   static constexpr std::uint32_t kClosed = 0x80000000u;
-  static constexpr std::size_t kMemoryShare = 2;  // one half of the memory is for all abstractions together
+  static constexpr std::size_t kMemoryShare = 2;  // half of the memory is for the abstractions
 
   struct Tables {
     explicit Tables(Budget& budget) : states(budget), reached(budget), open(budget) {}

@@ -94,10 +94,10 @@ class BreadthFirst final : public LayeredSearch {
   };
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-  // Only expanders of states of one word without extras can report redundant merged moves (runs.hpp).
+  // Only expanders for one-word states without extras can report redundant merged moves (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
-  // A part has 1 MB to about 16 MB, and a block has 1/32 of the size of its part. So a part needs few entries of the
-  // TLB, and several look-ups of a block are in one page.
+  // A part takes 1 MB to about 16 MB, and the size of a block is 1/32 of the size of its part. So a part needs few
+  // entries of the TLB, and several look-ups of a block are in one page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
   static constexpr std::size_t kBlocksShare = 32;     // 1/32 of the memory is for blocks

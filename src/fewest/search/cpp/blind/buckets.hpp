@@ -1,4 +1,4 @@
-// A priority queue of nodes by cost, for costs with few different values at a time.
+// A priority queue of nodes, ordered by cost, for costs that take few different values at a time.
 //
 // Solution: an ordered map has one list per cost. A node that becomes cheaper stays in its old list as well, so the
 // caller checks whether the cost of a removed node is still current.

@@ -322,7 +322,7 @@ class Dijkstra final : public LayeredSearch {
     return result;
   }
 
-  // Flags of row i: kSettled of state i, kExpanded of node i.
+  // Flags of row i: kSettled belongs to state i, and kExpanded to node i.
   static constexpr std::uint8_t kSettled = 1, kExpanded = 2;
   static constexpr PackedCost kNoCost = ~PackedCost{0};
   static constexpr Word kFormat = 0xd1'6b'57'12'a3'00;  // increases when the format changes

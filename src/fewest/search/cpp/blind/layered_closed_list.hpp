@@ -1,10 +1,10 @@
 // The closed list of a breadth-first search by layers, in one or many parts.
 //
-// Problem: look-ups in a table of gigabytes are random, so nearly every look-up misses the caches and the TLB. The
-// search stops for seconds when such a table grows.
+// Problem: look-ups in a table of gigabytes are random, so nearly every look-up misses the caches and the TLB. When
+// such a table grows, the search stalls for seconds.
 // Solution: a large set is divided into parts by the low bits of the hash (the high bits select the slot). Each part
 // has its own table and share of the memory, and grows independently of the others. A small set has a single part.
-// Within a part the states are in the order of discovery, so the states of one layer are a slice of the part. A part
+// Within a part, the states are in the order of discovery, so the states of one layer are a slice of the part. A part
 // records only the layers that have states in this part, because records of millions of narrow layers in hundreds of
 // parts would take more memory than the states.
 // Usage:

@@ -41,7 +41,7 @@ std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTabl
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options);
 
-// Returns a cheapest plan to a goal state, which A* finds with the distances of abstractions as heuristic. Returns
+// Returns a cheapest plan to a goal state, which A* finds with the distances of abstractions as its heuristic. Returns
 // nullopt if `measure` returns nullopt for the problem or for all abstractions. Throws the same exceptions as `search`.
 // The initial states of the problem and of the abstractions must not be forbidden.
 std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,
@@ -50,7 +50,7 @@ std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& cos
 // Whether `search` uses breadth-first search, over states or regions. Otherwise it uses Dijkstra's algorithm.
 bool is_layered(const Problem& problem, const CostTable& costs);
 
-// The words of a packed state; states with more than kMaxWords cannot be searched.
+// The number of words of a packed state; states with more than kMaxWords words cannot be searched.
 int packed_words(const Problem& problem);
 
 // Returns nullptr if packed states have too many words.

@@ -27,7 +27,7 @@ std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forw
 
 // The distances of the reachable states to the goal (goal_distances.hpp); `measure` in search.hpp selects the width.
 struct GoalDistanceResult {
-  Status status = Status::running;  // exhausted, or the reason why it stopped
+  Status status = Status::running;  // Exhausted, or the reason why it stopped.
   // (distance, number of states), ascending; complete unless the search was stopped.
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_solvable = 0;
@@ -41,9 +41,9 @@ template <int P>
 GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options);
 
-// A smaller problem with its inverse. The states of the smaller problem are images of the states of the original
-// problem. `image` maps facts to facts (kNoFact: the fact has no image). The image of a move costs at most as much as
-// the move.
+// A smaller problem and the same problem with inverted operators. The states of the smaller problem are images of the
+// states of the original problem. `image` maps facts to facts (kNoFact: the fact has no image). The image of a move
+// costs at most as much as the move.
 struct Abstraction {
   const Problem* problem;
   const CostTable* costs;
@@ -53,7 +53,7 @@ struct Abstraction {
 };
 struct GuidedOutcome : Outcome {
   PackedCost initial_bound = 0;
-  std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // counts only abstractions with computed distances
+  std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // counts only abstractions that have distances
 };
 // A* with the distances of abstractions (abstraction_astar.hpp); `guided` in search.hpp selects the width.
 template <int P>

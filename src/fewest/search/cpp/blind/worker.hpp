@@ -201,7 +201,7 @@ class alignas(64) Worker {
   Successors<P, Extra> successors_;  // the successors of the state that is being expanded
   LayeredClosedList<P>& reached_;
   StopFlag& ending_;
-  // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.
+  // The block of part p starts at blocks_[p * stride_] and contains fill_[p] of at most block_size_ successors.
   PageArray<Entry> blocks_;
   std::vector<std::uint32_t> fill_;
   std::size_t block_size_ = 0, stride_ = 0;

@@ -1,12 +1,12 @@
-// Finds the operators that apply in a state, for all facts together.
+// Finds the operators that apply in a state, with one computation for all facts.
 //
 // Problem: in most states, other pieces block nearly all operators of a piece. It takes as long to test the operators
 // one by one as to do all other work on a state.
-// Solution: each operator deletes one fact, and each fact has at most a few operators, its *rows*. If the preconditions
-// require all other facts to be false, the test can be inverted. Every fact has one word with the facts that have a
-// first row which this fact blocks, a second word with the facts that have a second row which it blocks, and so on. For
-// each of these words, the union over all true facts is computed. An operator of a true fact applies if its row is not
-// in the union. Facts without an applicable row are skipped.
+// Solution: each operator deletes one fact, and each fact has at most a few operators, its *rows*. If all other
+// conditions require facts to be false, the test can be inverted. For every fact F, one word contains the facts for
+// which F blocks the first row, a second word contains the facts for which F blocks the second row, and so on. For each
+// of these words, the union over all true facts is computed. An operator of a true fact applies if its row is not in
+// the union. Facts without an applicable row are skipped.
 // Usage:
 //   BlockingMasks<1> blocking_masks(table, ranges, layout);
 //   if (blocking_masks.are_all()) count = blocking_masks.applicable(s, all, out);

@@ -4,8 +4,8 @@
 // Problem: a sweep tests hundreds of places, and every successor needs several sweeps, although almost no place has
 // changed.
 // Solution: no effect fits in a state of the search, so only effects with conditions on a changed fact can fit now.
-// Each fact has a list of these effects. A bit set contains the effects that may fit. Its order is the order of the
-// sweeps, and it is read in ascending order. An effect that does not fit is removed, and a changed fact adds the
+// Each fact has a list of these effects. A bit set contains the effects that may fit. Its elements are in the order of
+// the sweeps, and it is read in ascending order. An effect that does not fit is removed, and a changed fact adds the
 // effects of its list. The fixpoint is reached when the set is empty. Full sweeps would have the same result, because
 // effects that are not in the set do not fit. Termination: the intermediate state before a sweep is compared with an
 // earlier state. The earlier state is replaced after 1, 2, 4, ... sweeps (Brent 1980).

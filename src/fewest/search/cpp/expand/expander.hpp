@@ -31,7 +31,7 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // the number of the agent's places
 };
-// The `Extra` of expanders that need no such data. For wide states it is an unused size, so that searches of wide
+// The `Extra` of expanders that need no such data. For wide states, it is an unused size, so that searches of wide
 // states are compiled for only one kind of extra.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
@@ -58,8 +58,8 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // Like `push`, for expanders that cover. The additional argument has the facts at which no merged move needs to begin
-  // in the successor.
+  // Like `push`, but for expanders that cover. The additional argument has the facts at which no merged move needs to
+  // begin in the successor.
   void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word of redundant facts");

@@ -1,4 +1,4 @@
-// Computes all images of a packed state under a group of symmetries together.
+// Computes all images of a packed state under a group of symmetries in one pass.
 //
 // Problem: a search with symmetry needs the images of every successor under all elements of the group.
 // Solution: a packed state is the XOR of one constant per true fact, and so are its images. Bits and fields are
@@ -127,8 +127,8 @@ class Images {
   template <class Visit>
   void for_each_block(const State<P>& s, Visit visit) const {
     for (std::size_t g = 0; g < stride_; g += kBlock) {
-      // The code uses single variables, because the compiler would keep an array in memory, which would take a tenth of
-      // the time.
+      // The code uses separate variables, because the compiler would keep an array in memory, and the accesses to it
+      // would take a tenth of the time.
       State<P> a = zero_state<P>(), b = a, c = a, d = a;
       for (const Chunk& chunk : chunks_) {
         const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
@@ -204,8 +204,8 @@ class Images {
   }
 
   std::size_t order_;
-  // The number of images in a row of the tables: the order of the group, padded with the identity; 1 if there is only
-  // one other element.
+  // The number of images in a row of the tables. It is 1 if there is only one other element; otherwise it is the order
+  // of the group, rounded up, and images under the identity fill the row.
   std::size_t stride_;
   const FactId* facts_;
   std::size_t num_facts_;
@@ -222,8 +222,8 @@ struct Orbits {
   Orbits(const Compiler& compiler, const Symmetry& symmetry)
       : images(compiler, symmetry), are_reached_whole(symmetry.fixes_initial) {}
 
-  // Returns the count of an entry. Without symmetry, the entry would represent `one`; `num_fixing` elements leave the
-  // entry unchanged.
+  // Returns the count of an entry. `one` is the number of states that the entry would represent without symmetry;
+  // `num_fixing` elements leave the entry unchanged.
   Count count(const Count& one, std::size_t num_fixing) const {
     FEWEST_ASSERT(num_fixing > 0 && images.order() % num_fixing == 0, "the size of an orbit divides the order");
     const std::uint64_t size = images.order() / num_fixing;

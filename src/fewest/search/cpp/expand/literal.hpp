@@ -138,7 +138,7 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   return found;
 }
 
-// Whether an expander has appended exactly these states, from `first` on. With `may_lack`, the expander may have
+// Whether an expander has appended exactly these states, starting at `first`. With `may_lack`, the expander may have
 // skipped some states.
 template <int P, class Extra>
 bool are_successors(const Compiler& compiler, const CostTable* costs, const State<P>& s,

@@ -1,6 +1,6 @@
 // Permutations of facts, which are operators in every state.
 //
-// Problem: a turn of a face of a cube moves a dozen stickers, independent of their colours. An operator with a flip
+// Problem: a turn of a face of a cube moves a dozen stickers, whatever their colours are. An operator with a flip
 // would be necessary for each arrangement of the colours, that is, hundreds of thousands of operators.
 // Solution: a packed state is the XOR of one constant per true fact, and so is its image under a permutation. The
 // images of a state under all permutations are computed together, each by a few table look-ups, as for a search with

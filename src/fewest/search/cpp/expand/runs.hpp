@@ -3,7 +3,7 @@
 //
 // Problem: the cost of an operator depends on the previous operator. So nodes would be pairs (state, token), and there
 // would be several times as many nodes as states.
-// Solution: any cheapest sequence can be divided into maximal runs. From a state s all ends of a run are computed
+// Solution: any cheapest sequence can be divided into maximal runs. From a state s, all ends of a run are computed
 // together: the closure of (s, key) under the operators that continue `key`. The search may always assume that the
 // first operator is paid. If this operator continued a run for free, it would belong to a run from an earlier state,
 // and the closure of that state was expanded, too. So breadth-first search over states is exact.
@@ -26,7 +26,7 @@ namespace fewest {
 template <int P>
 class Runs final : public Expander<P, Plain<P>> {
  public:
-  // `weight > 0` for every operator, one component.
+  // Every operator must have `weight > 0`, and there must be one component.
   FEWEST_COLD Runs(const Compiler& compiler, const CostTable& costs)
       : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),

@@ -32,7 +32,7 @@ class LayerImage {
   // Marks as `next` every successor of a state with the mark `now`, provided that the mark of the successor is `from`.
   // `width`: the number of states marked `now`. Returns the number of new marks. A backward image marks predecessors.
   virtual Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) = 0;
-  // The number of moves from the closed states. All of these states have been expanded.
+  // The number of moves from the closed states, which have all been expanded.
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
   // The number of moves that were counted during the expansion, because this number cannot be computed from the marks.
   virtual std::uint64_t num_counted() const { return 0; }

@@ -72,7 +72,7 @@ class LayerImages {
     Cursor<P, Q> cursor(numbers_);
     marks.for_each_now(if_goal(cursor, visit));
   }
-  // Like `for_each_goal_now`, for all goal states of this part.
+  // Like `for_each_goal_now`, but for all goal states of this part.
   template <class Visit>
   void for_each_goal(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each(marks, visit);
@@ -80,7 +80,7 @@ class LayerImages {
     auto visit_goal = if_goal(cursor, visit);
     for (Number number = marks.begin(); number < marks.end(); ++number) visit_goal(number);
   }
-  // Like `for_each_goal_now`, for the closed goal states.
+  // Like `for_each_goal_now`, but for the closed goal states.
   template <class Visit>
   void for_each_closed_goal(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each_closed(marks, visit);

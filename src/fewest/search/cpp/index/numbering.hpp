@@ -1,8 +1,8 @@
-// Ranks and unranks states: the diagrams of space/index.py give the states consecutive numbers from 0 on.
+// Ranks and unranks states: the diagrams of space/index.py give the states consecutive numbers, starting at 0.
 //
 // Problem: the search needs tens of millions of ranks per second. The facts of a state are scattered over its words,
 // and every step through a diagram waits for the previous one.
-// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. For this, a few
+// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. To do this, a few
 // bits of the state at a time select a row of a small table, and the selected rows are XORed. The options of a variable
 // exclude each other, so every fact can contribute a constant of its own. Then one look-up per step gives the next row
 // and the number of preceding states. A successor differs from its origin in few steps. The steps before the first
@@ -102,8 +102,8 @@ class Numbers {
     return before;
   }
 
-  // Reads the steps from `first` on, for all readings. Afterwards the field `before` of each reading is the number of
-  // its state.
+  // Reads the steps for all readings, starting at `first`. Afterwards the field `before` of each reading is the number
+  // of its state.
   void rank_all(Reading* readings, unsigned size, int first) const {
     for (int i = first; i < num_steps(); ++i) {
       const Step step = steps_[i];
@@ -128,7 +128,7 @@ class Numbers {
   // state_of_[state_of].
   struct Step {
     int bits = 0, word = 0, shift = 0;
-    std::uint32_t width = 0;  // greatest code of any state, plus one
+    std::uint32_t width = 0;  // the greatest code of any state, plus one
     std::size_t state_of = 0;
   };
   // Some bits of a state; the rows of `gather_` for their values begin at `row`.
@@ -275,8 +275,8 @@ class Numbers {
       to[i + 1] = to[i] + std::size_t{numbering.nodes[i]} * steps_[i].width;
     }
     require(from.back() == numbering.num_entries && to.back() < kRowMask - widest);
-    // The additional entries ensure that reads beyond the last row stay within the array. If the path of a number
-    // passes an entry without a state, the number becomes too large.
+    // The additional entries ensure that reads beyond the last row stay within the array. If a path passes through an
+    // entry that has no state, the resulting number is too large.
     entries_.assign(to.back() + widest, kNone);
     arcs_.assign(to.back() + widest, ~Word{0});
     for (std::size_t i = 0; i < steps_.size(); ++i)

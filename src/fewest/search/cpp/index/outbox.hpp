@@ -102,7 +102,7 @@ class Outbox {
     const std::lock_guard lock(mutex_);
     return num_bytes_ + buffers_.size() * (kWords * sizeof(MarkedWord) + sizeof(Buffer));
   }
-  // An upper limit of `bytes` for these numbers of threads and packed bytes.
+  // An upper limit on `bytes` for these numbers of threads and packed bytes.
   static std::size_t most_bytes(std::size_t threads, std::size_t packed) {
     return packed + threads * (2 * kWords * sizeof(MarkedWord) + sizeof(Buffer));
   }

@@ -61,7 +61,7 @@ class IndexPart {
   virtual GoalCount goals() = 0;
   // Mark all closed goal states as `next`.
   virtual void mark_goals() = 0;
-  // The number of moves from the closed states. All of these states have been expanded. `num_counted`: the moves that
+  // The number of moves from the closed states, which have all been expanded. `num_counted`: the moves that
   // were counted during the expansion (layer_image.hpp).
   virtual std::uint64_t num_generated() = 0;
   virtual std::uint64_t num_counted() const = 0;

@@ -10,7 +10,7 @@ namespace {
 // to nearby words.
 constexpr std::size_t kTogether = 32;
 
-// The maximum count of numbers of a station.
+// The maximum count of numbers in a station.
 Number piece_of(Number size) { return std::clamp<Number>(size >> 11, Number{1} << 12, Number{1} << 22); }
 
 // Calls visit(number, bits) for those numbers of a range that `look` selects.

@@ -87,8 +87,8 @@ class TransducerMaker {
     std::map<Effect, std::uint32_t> effects;  // numbered from 1; number 0 means no effect
     std::vector<const Effect*> by_number = {nullptr};
   };
-  // The remaining effects of an operator from a level on: its effect on this level, and the tail from the next level
-  // on.
+  // The remaining effects of an operator from a given level onwards: its effect on this level, and the tail that begins
+  // at the next level.
   using Tail = std::uint32_t;
   struct Steps {
     int level;

@@ -7,7 +7,7 @@
 // constant.
 // Solution: a node of the automaton is a set of operators after some steps; operators with the same remaining effects
 // are merged. An edge gives, for a code, a possible output and the node of the operators that continue. `done` counts
-// the operators of a node without remaining effects. A cube is represented by an operator that changes nothing.
+// those operators of a node that have no remaining effects. A cube is represented by an operator that changes nothing.
 // Usage:
 // if (const auto moves = operators_as_transducer(problem, numbering, Reading::forward)) ...
 //   for (const auto& edge : moves->edges(Transducer::kRoot)) ...

@@ -30,8 +30,8 @@ struct Shift {
 };
 inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
 
-// Up to 64 numbers of the input, from `from` on. The numbers in the mask move to the word that begins at `to` in the
-// output; the shifts give the places of these numbers in that word.
+// Up to 64 numbers of the input, starting at `from`. The numbers in the mask move to the word that begins at `to` in
+// the output; the shifts give the places of these numbers in that word.
 struct Item {
   Word mask;
   ListPlace shifts;
@@ -45,7 +45,7 @@ inline Word hash_of(const Item& item) {
 
 class Descent {
  public:
-  // The maximum count of numbers of a list.
+  // The maximum count of numbers in a list.
   static constexpr Number kMost = 4096;
 
   // The cached lists take at most about `most_bytes`.
@@ -174,7 +174,7 @@ class Descent {
         });
   }
 
-  // Two operators that move a number by the same distance have two shifts, so that both operators are counted.
+  // If two operators move a number by the same distance, each of them gets its own shift, so that both are counted.
   void add_move(Number from, Number to) {
     FEWEST_ASSERT(from < 64 && to < 64, "the numbers of an item remain below 64");
     const auto turn = static_cast<unsigned>(to - from) % 64;

@@ -90,13 +90,14 @@ class MarkPlanes {
   Number num_blocks() const { return extent_ / kBlock + 1; }
   Number first_block() const { return base_ / kWordsOfBlock; }
   Number end_block() const { return first_block() + num_blocks(); }
-  // The number of blocks with a state marked `now`.
+  // The number of blocks that have a state marked `now`.
   Number num_blocks_now() const {
     Number count = 0;
     for (Number block = next_block_now(first_block()); block < end_block(); block = next_block_now(block + 1)) ++count;
     return count;
   }
-  // Returns the first block from `block` on with a state marked `now`, or end_block() if there is no such block.
+  // Returns the first block at or after `block` that has a state marked `now`, or end_block() if there is no such
+  // block.
   Number next_block_now(Number block) const { return next_set(is_now_, block, end_block()); }
 
   // The number of states with each mark, counted word by word.
@@ -127,8 +128,8 @@ class MarkPlanes {
     return (from == Mark::out ? mark_word<Mark::out, true>(n / 64, bit) : mark_word<Mark::closed, true>(n / 64, bit)) != 0;
   }
 
-  // Like `mark`, for the number n + i of every set bit i. Returns the number of changed marks. `may_leave`: some of the
-  // numbers may belong to another part. If the template omits the test for such numbers, the whole search is 5 %
+  // Like `mark`, but for the number n + i of every set bit i. Returns the number of changed marks. `may_leave`: some of
+  // the numbers may belong to another part. If the template omits the test for such numbers, the whole search is 5 %
   // faster.
   template <Mark from, bool may_leave = true>
   unsigned mark_all(Number n, Word bits) {
@@ -174,7 +175,7 @@ class MarkPlanes {
   bool for_each_now(Visit visit) const {
     return for_each_now(first_block(), end_block(), visit);
   }
-  // Like `for_each_now`, for a range of blocks.
+  // Like `for_each_now`, but for a range of blocks.
   template <class Visit>
   bool for_each_now(Number begin, Number end, Visit visit) const {
     for (Number block = next_set(is_now_, begin, end); block < end; block = next_set(is_now_, block + 1, end))
@@ -182,7 +183,7 @@ class MarkPlanes {
     return true;
   }
 
-  // Like `for_each_now`, for all closed states.
+  // Like `for_each_now`, but for all closed states.
   template <class Visit>
   bool for_each_closed(Visit visit) const {
     for (Number block = first_block(); block < end_block(); ++block)

@@ -1,7 +1,7 @@
 // A file with the states of an A* search between two rounds. A new version always replaces the whole file.
 //
-// Problem: it must be possible to resume a search that takes hours after its process has ended. Only the states of the
-// search must be saved for this.
+// Problem: if a search takes hours, it must be possible to resume it after its process has ended. Only the states of
+// the search must be saved for this.
 // Solution: the file contains every state, its cost and its parent, part after part in their memory layout. The open
 // list is rebuilt from these data. The file is written at most once a minute, and writing takes at most a twentieth of
 // the time. States are numbered across all parts, so a search with another number of parts can resume, too.

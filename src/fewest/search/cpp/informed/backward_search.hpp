@@ -8,7 +8,7 @@
 // goal state. `expand(state, cost, push)` has an effect only if `state` is new: it records the cost of the state, and
 // calls push(cost of predecessor, predecessor) for each predecessor. It returns false to stop the search. Each
 // projection owns its table of costs, since the best data structure differs: an array of bytes, a hash table, or rows.
-// For the same reason the projection limits costs: `push` accepts any cost that is at least the cost of the expanded
+// For the same reason, the projection limits costs: `push` accepts any cost that is at least the cost of the expanded
 // state. A projection may record several states at once if moves between them are free. There are two queues:
 // `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
 // Usage:

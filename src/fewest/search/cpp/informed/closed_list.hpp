@@ -19,7 +19,7 @@ class ClosedList {
   bool reserve(std::size_t count) { return table_.reserve(count) && costs_.reserve(table_.size() + count); }
 
   // These functions prefetch the slot of a state and then the content of the slot. Afterwards the state can be found or
-  // inserted from the slot `at` on.
+  // inserted, starting at the slot `at`.
   void prefetch(Word hash) const {
     if (table_.size() > 0) table_.prefetch(hash);
   }

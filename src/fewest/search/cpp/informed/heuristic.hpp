@@ -37,8 +37,8 @@ class Heuristic {
     }
   }
 
-  // The heuristic of the successor of the parent by a move. `next`: the spots of the successor; `cost`: the cost of the
-  // move and the walk before it.
+  // The heuristic of the state that a move reaches from the parent. `next`: the spots of the successor; `cost`: the
+  // cost of the move and the walk before it.
   PackedCost after(const State<P>& next, std::uint32_t row, [[maybe_unused]] PackedCost cost) {
     const auto& move = states_.moves[row];
     PackedCost bound;

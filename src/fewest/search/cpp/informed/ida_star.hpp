@@ -9,7 +9,7 @@
 // - The next limit is the least f that was cut off, or a greater value if too few states would be admitted (because
 //   costs have many values or are pairs). Then the work for a limit is about twice the work for the previous limit
 //   (after Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the
-//   search cuts off all states with an f that is not below the cost of this plan. Soundness: consider a plan of cost C.
+//   search cuts off all states with f at or above the cost of this plan. Soundness: consider a plan of cost C.
 //   Let g* of a state be the least cost at which the state can be reached. The start is visited at its g*. Take the
 //   last state of the plan that is visited at its g* under the limit. If it is not a goal state, the next state of the
 //   plan was cut off with f <= C: no state is ever visited at a cost below its g*, and a state that the table or the
@@ -170,8 +170,8 @@ class IdaStar final : public InformedSearch {
     levels_.push_back({begin, begin, filter});
   }
 
-  // Sorts the steps from `begin` on by their bounds; steps with equal bounds keep their order. The function sorts pairs
-  // of numbers, since std::stable_sort on the steps would be compiled again for each width.
+  // Sorts the steps at and after `begin` by their bounds; steps with equal bounds keep their order. The function sorts
+  // pairs of numbers, since std::stable_sort on the steps would be compiled again for each width.
   void sort_from(std::size_t begin) {
     order_.clear();
     for (std::size_t i = begin; i < steps_.size(); ++i) order_.emplace_back(steps_[i].h, i);
@@ -222,7 +222,7 @@ class IdaStar final : public InformedSearch {
   std::uint32_t limit_number_ = 0;
   std::uint64_t expanded_before_ = 0;  // expansions before the current limit
   std::vector<Iteration> iterations_;
-  CutOffs cut_;  // the cut-offs under the current limit
+  CutOffs cut_;  // The cut-offs under the current limit.
   // The path, the remaining successors of its states, and its hashes.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;

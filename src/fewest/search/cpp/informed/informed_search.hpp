@@ -47,9 +47,9 @@ struct SearchOptions {
   std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes of its tables
   std::size_t threads = 1;  // for the parts of A*; a search from both ends uses at most two threads
   Weight weight = {};       // for A* on one thread without a file, if costs have one component
-  PackedCost at_least = 0;  // a known lower bound of all plans
+  PackedCost at_least = 0;  // a known lower bound on the cost of all plans
   std::uint64_t expanded_before = 0;  // expansions of earlier searches, which count towards `look_from`
-  std::size_t most_in_table = std::size_t{1} << 28;  // bytes of the table of IDA*
+  std::size_t most_in_table = std::size_t{1} << 28;  // The bytes of the table of IDA*.
   // The checkpoint file of A*, from which the search resumes ("": none), and the minimum number of seconds between two
   // writes.
   std::string file = {};
@@ -92,7 +92,7 @@ class InformedSearch {
   virtual Status advance(Control& control, const Quota& quota) = 0;
   // The work so far, in expansions. An expansion with many successors counts as several expansions.
   virtual std::uint64_t work() const = 0;
-  // The proved lower bound of all plans.
+  // The proved lower bound on the cost of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
   // A sample of expanded states with at most the given size; only A* on one thread returns a sample.

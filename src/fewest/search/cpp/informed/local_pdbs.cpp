@@ -10,10 +10,10 @@ namespace fewest {
 namespace {
 
 constexpr int kSeed = 12;                                   // the number of spots of a new local PDB
-constexpr int kMostSeeds = 512;                             // the maximum number of seeds of a board
+constexpr int kMostSeeds = 512;                             // the maximum number of seeds on a board
 constexpr int kMostScore = 10;  // the maximum score of a sample, in detours; also the score of a dead sample
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
-constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // the least number that must fit; bytes per state
+constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // local PDBs that must fit; bytes per state
 
 // Returns a value 0 or 1 for each column, such that in each row the distances plus these values are all even or all
 // odd. If there are no such values, all values are 0. On a chequered board, all paths from a spot to a goal spot have
@@ -222,7 +222,7 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   local_pdbs_at_.resize(num_spots_);
   const auto stop_check = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
   // Seeds are ordered by score. A score can only fall when other local PDBs take their shares, so the score of a seed
-  // is updated only when the seed is the first of the queue.
+  // is updated only when the seed is the first in the queue.
   struct Seed {
     int score, round, spot;
     bool operator<(const Seed& other) const {

@@ -14,8 +14,8 @@
 // remains for the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
 // potentials and the detours of all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on
 // states from a search without them, because pieces often interact only after some moves. A local PDB grows until it
-// has too many states. In a confined area it can therefore have many spots. The bound is sound in every metric of one
-// component, for states that are reachable from the start. Within a local PDB, walks cost nothing.
+// has too many states. In a confined area, it can therefore have many spots. The bound is sound in every single-part
+// metric, for states that are reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);
@@ -29,7 +29,7 @@ namespace fewest {
 struct LocalPdbLimits {
   int spots = 56;  // per local PDB
   std::size_t states = 50000;  // per local PDB
-  std::size_t filled = std::size_t{1} << 23;  // the limit of states of all local PDBs that are tried
+  std::size_t filled = std::size_t{1} << 23;  // the maximum number of states of all local PDBs that are tried
   std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
 };
 
@@ -39,7 +39,8 @@ class LocalPdbs {
   LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
         const LocalPdbLimits& limits);
 
-  // Whether this task supports local PDBs: an agent among pieces that move one at a time, one goal, one cost.
+  // Whether this task supports local PDBs. It must have an agent among pieces that move one at a time, one goal, and
+  // one cost component.
   bool apply() const { return applies_; }
   // Chooses local PDBs and fills their tables. Returns `running`, or the reason why the function stopped. `samples`:
   // states from a search. Local PDBs are evaluated on these states and on the start.

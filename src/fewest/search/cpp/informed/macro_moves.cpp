@@ -75,8 +75,8 @@ class MacroMoves {
     return run_out(op) == kNoRun ? none : going_on_[run_out(op)];
   }
 
-  // Extends a macro operator by one move in all possible ways. The macro operators from `begin` on start with the same
-  // move; duplicates among them are dropped.
+  // Extends a macro operator by one move in all possible ways. The macro operators at and after `begin` start with the
+  // same move; duplicates among them are dropped.
   void extend(const PieceMove& run, std::size_t begin, std::vector<PieceMove>& runs) {
     for (const PieceMove* next : after(last(run))) {
       PieceMove longer = run;

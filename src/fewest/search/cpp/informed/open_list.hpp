@@ -1,4 +1,4 @@
-// A priority queue of states by (f, h), for costs with few different values at a time.
+// A priority queue of states, ordered by (f, h), for costs that take few different values at a time.
 //
 // Solution: one stack for each pair (f, h). Among states of equal f, the states with the least h are removed first. The
 // time to add or remove a state does not depend on the size of the queue. A state that has become cheaper is added
@@ -58,8 +58,8 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // Like `pop`, but after many states of one f the function sometimes returns a state with another h, because all
-  // states with the least h may be unrecognised dead states.
+  // Like `pop`, but after many states with the same f, the function sometimes returns a state with another h, because
+  // all states with the least h may be unrecognised dead states.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
@@ -125,7 +125,7 @@ class OpenList {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kInChunk = 31;
-  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // states of one f
+  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // numbers of states that have the same f
 
   struct Chunk {
     std::uint32_t below;

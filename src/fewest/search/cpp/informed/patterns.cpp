@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxEntries = std::size_t{1} << 22;       // of a pattern
 constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // of all
 constexpr std::size_t kBytesToBuild = 32;                       // bytes for each entry of the largest table
-constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // entries of all pairs together
+constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // the total number of entries of all pairs
 constexpr std::size_t kMaxLocalSpots = 256;                     // of a pattern
 constexpr double kLeastGain = 0.02;  // a fraction of the sum of the single distances
 

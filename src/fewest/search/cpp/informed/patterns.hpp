@@ -18,8 +18,8 @@
 //   maximise the sum of the gains within the patterns.
 // - An entry is a byte; distances above 255 are stored as 255. The construction takes about thirty bytes for each entry
 //   of the largest table. The bound is sound in every metric in which merged moves are macro operators
-//   (macro_moves.hpp), with any weights; for a lexicographic pair each component has its own bound. Tasks with an agent
-//   are excluded: without the other pieces, the projection would have no reason for the walks of the agent.
+//   (macro_moves.hpp), with any weights; for a lexicographic pair, each component has its own bound. Tasks with an
+//   agent are excluded: without the other pieces, the projection would have no reason for the walks of the agent.
 // Usage:
 //   Patterns patterns(pieces, problem, num_components, memory);
 //   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)

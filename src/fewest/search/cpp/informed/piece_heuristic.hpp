@@ -1,10 +1,10 @@
-// A lower bound of the remaining cost of a state: the cost that would remain if every piece could move to a goal
+// A lower bound on the remaining cost of a state: the cost that would remain if every piece could move to a goal
 // independently of the others.
 //
 // Solution: each group of pieces has a cheapest assignment (assignment.hpp) of its pieces to goal spots by their
 // distances (piece_distances.hpp). Each move counts only for the pieces that it moves, so the sum over the groups is
 // admissible. The sum is consistent, since a move changes the distances of its pieces by at most its cost. The bound is
-// the least value over the goals; for a lexicographic pair each component has its own bound. If the goal has several
+// the least value over the goals; for a lexicographic pair, each component has its own bound. If the goal has several
 // lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. With
 // pattern databases (patterns.hpp), the result is the maximum of this bound and a second bound: the sum over the
 // patterns and the groups outside all patterns. With local PDBs (local_pdbs.hpp), the result is the maximum of this

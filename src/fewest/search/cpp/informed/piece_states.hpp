@@ -1,9 +1,9 @@
 // States that consist of spots and the place of the agent: their stored form and their moves.
 //
 // Problem: a search expands millions of states, and it must find the moves that the spots of each state allow.
-// Solution: the spots are the bits from 0 on. The place is a field after these bits, and no word boundary divides the
-// field. Each move is listed under one of the spots that it requires, so the search tests only the moves of the true
-// spots. A `PieceStates` object is constant, and all parts of a search share it.
+// Solution: the spots occupy the first bits, starting at bit 0. The place is a field after these bits, and no word
+// boundary divides the field. Each move is listed under one of the spots that it requires, so the search tests only the
+// moves of the true spots. A `PieceStates` object is constant, and all parts of a search share it.
 #pragma once
 
 #include <algorithm>
@@ -170,7 +170,7 @@ class PieceStates {
     }
   }
 
-  // The stored form of a state contains the spots from bit 0 on, and the place in a field after the spots.
+  // The stored form of a state contains the spots, starting at bit 0, and the place in a field after the spots.
   int place_shift_ = 0;
   Word place_mask_ = 0;
   State<P> spots_mask_;

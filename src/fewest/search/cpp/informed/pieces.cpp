@@ -216,7 +216,7 @@ bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   });
 }
 
-// Whether the cubes are of the supported form. If `may_name_place`, a cube may require at most one place of the agent.
+// Whether the cubes have the supported form. If `may_name_place`, a cube may require at most one place of the agent.
 // Otherwise a cube must not name a place, and it must not hold at the start.
 bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const {
   const auto words = static_cast<std::size_t>(problem_.words);

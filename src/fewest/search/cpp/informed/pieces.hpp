@@ -77,7 +77,7 @@ class Pieces {
   FactSet initial;                       // spots
   std::vector<std::vector<int>> blocks;  // per spot: the places where the agent cannot be while the spot is true
   std::vector<PieceMove> moves;
-  std::vector<PieceCube> goals, forbidden;  // without impossible cubes
+  std::vector<PieceCube> goals, forbidden;  // Without impossible cubes.
   // If the goal has several lists, `goals` is one of them and `further_goals` contains the others: a goal state is in
   // some cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: the distances
   // that it computes are lower bounds, and the states that it finds dead are indeed dead.

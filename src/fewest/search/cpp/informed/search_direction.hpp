@@ -19,7 +19,7 @@ struct Front {
   std::uint64_t count;
 };
 
-// A lower bound of the cost of a plan through two open states, one of each search. The h of one search ignores the
+// A lower bound on the cost of a plan through two open states, one of each search. The h of one search ignores the
 // detours of the other search, so these detours are added.
 inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
 

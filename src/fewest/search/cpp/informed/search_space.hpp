@@ -25,7 +25,7 @@ namespace fewest {
 struct Opened {
   StateId node;
   PackedCost cost, bound;
-  PackedCost away;  // in a bidirectional search: a lower bound of the cost from its origin; otherwise 0
+  PackedCost away;  // in a bidirectional search: a lower bound on the cost from its origin; otherwise 0
 };
 
 // A state in which two searches meet.
@@ -84,7 +84,7 @@ class SearchSpace {
   virtual MeetingPoint meet(const std::vector<StateId>& fresh, const SearchSpace& other) const = 0;
   // A state as a cube; nullopt if its bound is infinite.
   virtual std::optional<PieceCube> sample(StateId node) = 0;
-  // The plan along stored states from the start on.
+  // The plan along stored states, beginning at the start.
   virtual std::vector<OperatorId> plan(const std::vector<Stop>& stops) const = 0;
 
  private:

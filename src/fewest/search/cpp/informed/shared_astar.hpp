@@ -10,10 +10,10 @@
 //   writes the successor into a box for that part.
 // - In the second half, each thread reads the boxes for its own part.
 // As in A*, only states of the least f are expanded. So the first goal state that is removed from an open list is a
-// cheapest one, and reopening keeps this correct for bounds that are not consistent. Compared with one thread there are
-// only two kinds of additional expansions: the remaining expansions of the last round, and expansions of states with
-// the last f, because the order of these states differs. The pruning and the metrics are the same as in A*. All boxes
-// are empty between two rounds, so the states are saved at such a time (shared_file.hpp).
+// cheapest one, and reopening keeps this correct for bounds that are not consistent. Compared with one thread, there
+// are only two kinds of additional expansions: the remaining expansions of the last round, and expansions of states
+// with the last f, because the order of these states differs. The pruning and the metrics are the same as in A*. All
+// boxes are empty between two rounds, so the states are saved at such a time (shared_file.hpp).
 #pragma once
 
 #include <functional>

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostCodes = std::size_t{1} << 20;        // of a pattern
 constexpr std::size_t kMostStates = std::size_t{1} << 17;       // of a pattern
 constexpr std::size_t kMostTransitions = std::size_t{1} << 20;  // of a pattern
-constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // transitions, and codes, of all patterns
-constexpr int kMostRounds = 10;                                 // rounds of changes of the shares
+constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // total transitions, and total codes
+constexpr int kMostRounds = 10;                                 // the maximum number of rounds that change the shares
 constexpr double kStep = 0.5;                                   // the first change, as a fraction of the cost
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
 constexpr std::size_t kMostShares = std::size_t{1} << 23;       // patterns times moves

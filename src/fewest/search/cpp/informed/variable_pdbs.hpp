@@ -15,7 +15,7 @@
 //   Seipp, Keller and Helmert, 2020).
 // - Costs are in units of 1/kScale; the sum is rounded up.
 // The bound is sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic
-// pair each component has its own tables. An abstract state that is in no table has distance 0.
+// pair, each component has its own tables. An abstract state that is in no table has distance 0.
 // Usage:
 //   VariablePdbs pdbs(pieces, num_components);
 //   VariablePdbHeuristic bound(pdbs);
@@ -92,7 +92,7 @@ class VariablePdbHeuristic {
     return is_dead_ ? kNoWay : packed(sums_);
   }
 
-  // The bound of the state that a move reaches from the state that was `set` last.
+  // The bound of the state that a move reaches from the state most recently passed to `set`.
   PackedCost after(int move) const {
     if (is_dead_) return kNoWay;
     PackedCost packed = 0;

@@ -98,7 +98,7 @@ bool VariableProjection::find_states(const Pieces& pieces, const Limits& limits)
   std::vector<std::vector<std::vector<std::uint32_t>>> at(variables_.size());
   for (std::size_t v = 0; v < variables_.size(); ++v) at[v].resize(variables_[v].num_values());
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    const Literal* most = &rows_[r].needs[0];  // a row that changes a variable requires its value
+    const Literal* most = &rows_[r].needs[0];  // a row that changes a variable requires one of its values
     for (const Literal& need : rows_[r].needs)
       if (variables_[need.variable].num_values() > variables_[most->variable].num_values()) most = &need;
     at[most->variable][most->value].push_back(static_cast<std::uint32_t>(r));

@@ -48,7 +48,7 @@ class VariableProjection {
   // Computes the goal distances, which are cut at kMostDistance, for these costs of the rows. The costs must be less
   // than 2^30.
   void measure(const std::vector<int>& costs);
-  const std::vector<int>& distances() const { return distances_; }  // per state; kFar: no goal can be reached
+  const std::vector<int>& distances() const { return distances_; }  // Per state; kFar: no goal can be reached.
   // Returns, for each row, how often a cheapest plan uses the row after `measure`. Half of the plans begin at the
   // start, and the other half at states from which a goal can be reached.
   std::vector<double> usage() const;

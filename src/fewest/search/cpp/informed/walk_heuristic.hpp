@@ -1,11 +1,11 @@
-// A lower bound of the remaining walks of the agent, that is, of its steps that move no piece.
+// A lower bound on the number of remaining walks of the agent, that is, of its steps that move no piece.
 //
-// Problem: if walks cost something, the distances of pieces ignore the walks between moves.
+// Problem: the distances of pieces ignore the walks between moves, which matter if walks have a cost.
 // Solution: a balance. Places and spots have coordinates such that a move shifts the agent exactly as it shifts the
 // piece (a push), and a walk is one step in one coordinate. Then the coordinates of the agent minus the sum of the
 // coordinates of the true spots change only by walks, one step at a time. In a goal that determines all pieces, the sum
 // over the spots is known, and the agent is at a place where some last move ends. So the number of steps to the nearest
-// possible value is a lower bound of the number of walks that follow. For instance, an agent that pushes everything to
+// possible value is a lower bound on the number of walks that follow. For instance, an agent that pushes everything to
 // the left must walk back to the right. This bound counts only walks, and the bound from piece distances counts only
 // moves, so the sum of both bounds is admissible and consistent. The coordinates are the row and the column of a cell,
 // which follow from its number. The code verifies the coordinates for every move and every walk.
@@ -31,7 +31,7 @@ class WalkHeuristic {
     return sum;
   }
 
-  // A lower bound of the number of remaining walks, with the agent at `place` and the sums `sum` of the true spots.
+  // A lower bound on the number of remaining walks, with the agent at `place` and the sums `sum` of the true spots.
   unsigned steps(const Balance& sum, int place) const {
     const int row = places_[place].row - sum.row - least_.row;
     const int column = places_[place].column - sum.column - least_.column;

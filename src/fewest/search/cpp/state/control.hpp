@@ -33,7 +33,7 @@ struct Turn {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
   std::uint64_t expansions = kNoLimit;  // further expansions; at least one takes place
-  std::size_t bytes = kNoLimit;         // the size of all tables
+  std::size_t bytes = kNoLimit;         // The size of all tables.
   // A breadth-first search also pauses before it expands a large layer: if the search has at least this many entries,
   // and the layer has at least 1/64 of them.
   std::size_t entries = kNoLimit;
@@ -92,7 +92,7 @@ class Control {
     return is_used_up ? Status::paused : Status::running;
   }
 
-  // Like `check`, for a point where the search cannot pause.
+  // Like `check`, but for a point where the search cannot pause.
   template <class Used>
   Status check_limits(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();

@@ -4,7 +4,7 @@
 // would take four words instead of one.
 // Solution: each exactly-one group becomes one field with the number (code) of its true fact. All other facts remain
 // single bits. An operator exchanges facts of a group. In packed form, the exchange of a for b is an XOR with the
-// constant code(a) ^ code(b), so a successor is still `state ^ flip`. No field extends over a word boundary. If packing
+// constant code(a) ^ code(b), so a successor is still `state ^ flip`. No field crosses a word boundary. If packing
 // saves no words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so cubes
 // and flips do not contain them.
 // Usage:

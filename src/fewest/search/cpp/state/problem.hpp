@@ -26,7 +26,7 @@ inline constexpr RunKey kNoRun = -1;
 struct Cubes {
   std::size_t count = 0;
   const Word* mask = nullptr;   // [count, words]
-  const Word* value = nullptr;  // [count, words]
+  const Word* value = nullptr;  // [count, words].
   // [count], ascending: the list of each cube. A state must be in some cube of every list. If the pointer is null,
   // there is one list.
   const std::int32_t* list = nullptr;
@@ -60,7 +60,7 @@ struct Problem {
   // Permutations of facts: operators that apply in every state. Their ids follow the ids of the operators above.
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
-  ConditionalEffects conditional_effects;  // empty if operators have no consequences
+  ConditionalEffects conditional_effects;  // Empty if operators have no consequences.
   // Facts that are true in no position. An operator flips exactly one of these facts, and then all effects of
   // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). If the pointer is null, no fact is
   // pending.

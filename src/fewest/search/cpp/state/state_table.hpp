@@ -136,7 +136,7 @@ class StateTable {
     return (slot & index_mask_) - 1;
   }
 
-  // The first slot from `at` on that is empty or has the tag of `h`.
+  // The first slot at or after `at` that is empty or has the tag of `h`.
   std::size_t first_alike(Word h, std::size_t at) const {
     const auto tag = static_cast<std::uint32_t>(h);
     for (std::uint32_t slot; (slot = slots_[at]) != 0; at = next(at))

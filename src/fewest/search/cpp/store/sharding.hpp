@@ -5,8 +5,8 @@
 // be a thousand times larger.
 // Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
 // have several hundred thousand different values. This number is estimated from the values of each field and each
-// single bit. An owner has a range of shards. So if the number of owners changes, a new owner needs the files of only a
-// few old owners: the owners with ranges that overlap its own range.
+// individual bit. An owner has a range of shards. So if the number of owners changes, a new owner needs the files of
+// only a few old owners: the owners that have ranges overlapping its own range.
 #pragma once
 
 #include <cmath>

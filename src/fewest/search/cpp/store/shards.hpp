@@ -15,8 +15,8 @@
 // several threads of one process: each thread calls `expand` and `merge` with its number. The caller may also use
 // several processes: each process owns some shards, and the processes exchange the data of `outgoing`. A layer is saved
 // when `keep` has been called; other files in the folder are overwritten. Without a folder, all layers stay in memory
-// (blocks.hpp), where they take a fraction of the size of a table of states. When the memory is exhausted,
-// std::bad_alloc is thrown; the caller can then set a folder with `write_to`.
+// (blocks.hpp), where they take a fraction of the memory that a table of states would take. When the memory is
+// exhausted, std::bad_alloc is thrown; the caller can then set a folder with `write_to`.
 // Usage:
 //   shards.begin(); shards.close_layer(); shards.keep();
 //   while (counts.entries > 0) {
@@ -86,7 +86,7 @@ class Shards {
   virtual void abandon() = 0;
 
   // The next functions are for several owners. `outgoing` returns about `most` bytes of the successors for another
-  // owner, from byte `begin` on, and the number of the byte after this piece. The other owner passes the piece to
+  // owner, starting at byte `begin`, and the number of the byte after this piece. The other owner passes the piece to
   // `receive`. Both functions may be called at any time during `expand`. When all workers have finished and a piece is
   // empty, the other owner has received all its successors. The successors remain stored until `forget_sent` is called,
   // so that a piece can be sent again after a failure.
@@ -94,7 +94,7 @@ class Shards {
                                                                       std::size_t most) = 0;
   virtual void forget_sent() = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
-  // The number of bytes that `outgoing` can return now for another owner, from byte `begin` on.
+  // The number of bytes that `outgoing` can return now for another owner, starting at byte `begin`.
   virtual std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const = 0;
   // Whether a successor may be in the last layer before the newest layer. The owners exchange their answers before
   // `merge`.

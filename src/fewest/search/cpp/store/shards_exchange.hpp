@@ -98,7 +98,7 @@ void ShardsOf<P>::take_over(const std::vector<std::string>& files, std::uint32_t
   Worker& worker = *workers_[0];
   for (std::uint32_t shard = first_shard_of(options_.owner); shard < first_shard_of(options_.owner + 1); ++shard) {
     if (is_cancelled_.load(std::memory_order_relaxed)) break;
-    // The old shards with ranges of hashes that overlap the range of the new shard.
+    // The old shards that have ranges of hashes overlapping the range of the new shard.
     const std::uint64_t old = num_shards, all = options_.num_shards;
     const auto first = static_cast<std::uint32_t>(shard * old / all);
     const auto last = static_cast<std::uint32_t>(((shard + std::uint64_t{1}) * old - 1) / all);

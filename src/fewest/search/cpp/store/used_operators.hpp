@@ -1,8 +1,8 @@
 // The marks of an entry of a layer. They are unused bits of its state, which record the operators that reached the
 // state.
 //
-// Problem: if moves are reversible, every state is generated again from each of its successors. In the 3x4 tiles puzzle
-// a third of all generated states are sorted only to be recognised as known.
+// Problem: if moves are reversible, every state is generated again from each of its successors. In the 3x4 tiles
+// puzzle, a third of all generated states are sorted only to be recognised as known.
 // Solution: frontier search (Korf, Zhang, Thayer and Hohwald, "Frontier search", JACM 52, 2005). Operators have one of
 // a few colours. An entry is `state << bits | marks`. If an operator leads to a state, the colour of the inverse
 // operator is marked in the entry of this state. The marks of equal states are united, so the marks of a state in layer
