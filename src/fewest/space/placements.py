@@ -125,7 +125,7 @@ def all_placements(
             values = classes.value(rows.pieces[: rows.length], class_id)
             rows.restrict(np.flatnonzero(values >= np.uint64(rules.least[class_id])))
         watch(rows.length, rows.num_bytes)
-    return rows.states[: rows.length].copy()
+    return rows.states[: rows.length]
 
 
 def _chunks(length: int) -> list[tuple[int, int]]:

@@ -54,6 +54,9 @@ class WidthStateSet final : public StateSet {
   explicit WidthStateSet(int words) : words_(words), table_(budget_) {}
 
   bool insert(const Word* states, std::size_t count, bool* is_new) override {
+    // The first insertion makes room for all its rows, so the table need not grow several times. If there is too little
+    // memory for this, the rows may still fit, because some of them may be equal.
+    if (table_.size() == 0) static_cast<void>(table_.reserve(count));
     return in_batches(states, count, [&](std::size_t at, const State<P>* s, const Word* h,
                                          std::size_t size) {
       if (!table_.reserve(size)) return false;
