@@ -50,9 +50,9 @@ def command(
             _print_rows(model_rows(model))
         return 0
     compiled = load(ref, dict(settings))
+    table = sizes(compiled) if size else []
     print_warnings(compiled.warnings)
     if size:
-        table = sizes(compiled)
         if as_json:
             print_json({"sizes": table})
         else:

@@ -10,7 +10,7 @@ from fewest.errors import DocumentError
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.late_conditions import refinements
 from fewest.grounding.partial import PartialState, partial
-from fewest.grounding.view import FactView, PartialView, UndecidedError
+from fewest.grounding.view import FactView, PartialView
 from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Guard, Names
 
@@ -115,10 +115,7 @@ def ground_set(
         nonlocal num_cases
         changes: dict[int, tuple[int | None, int]] = {}
         for slot, new in new_facts(guard, names, view):
-            try:
-                changes[slot] = (grounder.value_fact_of(slot, view.variable(slot)), new)
-            except UndecidedError:
-                changes[slot] = (None, new)
+            changes[slot] = (view.value_fact(slot), new)
         num_cases += 1
         if num_cases > most:
             raise ManyCasesError

@@ -253,16 +253,40 @@ class PartialView(FactView):
 
     def variable(self, slot: int) -> int | str:
         """Like the method of `FactView`, with a fast path for the common cases."""
+        known, possible = self._open_values(slot)
+        if known is None:
+            raise UndecidedError([([fact], []) for fact in possible])
+        return self.facts.facts[known].value
+
+    def value_fact(self, slot: int) -> int | None:
+        """The fact about the value of a variable, or None if the value is undecided."""
+        return self._open_values(slot)[0]
+
+    def _open_values(self, slot: int) -> tuple[int | None, Sequence[int]]:
+        """The fact about the value of a variable; if the value is undecided, None and the possible facts."""
         at, facts = self.at, self.facts
         known = facts.values_of(slot) & at.positive
         if known:
             (fact,) = known
-            return facts.facts[fact].value
-        if not at.negative and facts.values_of(slot).isdisjoint(facts.fixed):
-            possible = facts.value_facts[slot]
-            if len(possible) > 1:
-                raise UndecidedError([([fact], []) for fact in possible])
-        return super().variable(slot)
+            return fact, ()
+        possible: Sequence[int] = facts.value_facts[slot]
+        if facts.values_of(slot).isdisjoint(facts.fixed):
+            if at.negative:
+                possible = [fact for fact in possible if fact not in at.negative]
+        else:
+            decided, possible = self._open([*possible])
+            if decided is not None:
+                return decided, ()
+        return (possible[0], ()) if len(possible) == 1 else (None, possible)
+
+    def variable_is(self, slot: int, value: int | str) -> bool:
+        fact = self.facts.value_fact(slot, value)
+        if fact is None:
+            return False
+        truth = self.truth_of_value(slot, fact)
+        if truth is None:
+            raise UndecidedError([([fact], []), ([], [fact])])
+        return truth
 
 
 def _is_same(holds: Callable[[int], bool], least: int, most: int) -> bool:

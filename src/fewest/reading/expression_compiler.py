@@ -24,6 +24,7 @@ from fewest.reading.expression_values import (
     ARITHMETIC,
     COMPARISONS,
     FUNCTIONS,
+    PLAIN_ARITHMETIC,
     MisuseError,
     arithmetic,
     called,
@@ -35,6 +36,7 @@ from fewest.reading.expression_values import (
 )
 from fewest.reading.turned import TURNING, turned
 
+_SMALL = 1 << 62  # plain results below this number are never too large
 _ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 """The comparisons that depend only on the difference of two numbers."""
 
@@ -167,8 +169,17 @@ class ExpressionCompiler(BoardExpressions):
                 node, "expression-index", f"`{name}` takes {wanted}, not {len(indices)}"
             )
 
+        first, second = (*indices, None, None)[:2]
+
         def find(env: Env) -> int:
-            key = tuple(index(env) for index in indices)
+            # Most variables have one or two indices. For these, a generator would take most of the time.
+            key: tuple[Any, ...]
+            if arity == 2 and first is not None and second is not None:
+                key = (first(env), second(env))
+            elif arity == 1 and first is not None:
+                key = (first(env),)
+            else:
+                key = tuple(index(env) for index in indices)
             try:
                 return slots[key]
             except (KeyError, TypeError):
@@ -229,7 +240,19 @@ class ExpressionCompiler(BoardExpressions):
         if isinstance(node.op, ast.Sub):
             self._check_hyphen(node)
         left, right = self.compile(node.left, depth), self.compile(node.right, depth)
-        return lambda env: arithmetic(symbol, left(env), right(env))
+        plain = PLAIN_ARITHMETIC.get(symbol)
+        if plain is None:
+            return lambda env: arithmetic(symbol, left(env), right(env))
+
+        def run(env: Env) -> Any:
+            a, b = left(env), right(env)
+            if type(a) is int and type(b) is int:
+                result = plain(a, b)
+                if -_SMALL < result < _SMALL:
+                    return result
+            return arithmetic(symbol, a, b)  # for text, large numbers and errors
+
+        return run
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
         parts = [self.compile(value, depth) for value in node.values]

@@ -7,6 +7,7 @@ adds the place.
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -20,6 +21,13 @@ ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Mod: "%",
     ast.Pow: "**",
 }
+PLAIN_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
+"""Operators that are defined for all whole numbers."""
+
 COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: lambda a, b: bool(a == b),
     ast.NotEq: lambda a, b: bool(a != b),
