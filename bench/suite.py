@@ -19,6 +19,7 @@ from fewest.questions.compare.statistics import middle
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
 PROVED = ("optimal", "unsolvable")
+UNPROVED, MOST_UNPROVED = "- no proof:", 5
 MOST_ROWS = 100
 """a suite with more questions has a row for each family instead"""
 HEAD = """# Benchmarks
@@ -38,7 +39,7 @@ def section(summary: str, data: dict[str, Any]) -> str:
     wall = sum(entry["seconds"] or 0.0 for entry in entries)
     share = sum(entry["cpu"] or 0.0 for entry in entries) / wall if wall else 1.0
     title, _, rest = summary.partition("\n")
-    lines = [f"## {title.removeprefix('# ')}", rest.rstrip(), ""]
+    lines = [f"## {title.removeprefix('# ')}", _without_long_lists(rest).rstrip(), ""]
     lines.append(
         f"The run had {len(comparisons):,} questions and {len(entries):,} runs of engines. It took {cpu / 60:,.1f} "
         f"minutes of CPU time, including grounding and validation. The engines alone took {wall / 60:,.1f} minutes of "
@@ -49,6 +50,21 @@ def section(summary: str, data: dict[str, Any]) -> str:
     few = len(comparisons) <= MOST_ROWS
     lines += ["", *(_rows(comparisons, names) if few else _families(comparisons, names))]
     return "\n".join(lines) + "\n"
+
+
+def _without_long_lists(summary: str) -> str:
+    """The summary; if there are many questions without a proof, it has only their number."""
+    lines = summary.split("\n")
+    unproved = [line for line in lines if line.startswith(UNPROVED)]
+    more = [re.fullmatch(r"… and (\d+) more in .*", line) for line in lines]
+    number = len(unproved) + sum(int(found[1]) for found in more if found)
+    if number <= MOST_UNPROVED:
+        return summary
+    rest = [
+        line for line, found in zip(lines, more, strict=True) if line not in unproved and not found
+    ]
+    shown = "\n".join(rest).strip()
+    return f"\nNo engine answered {number} questions within the limit.\n\n{shown}"
 
 
 def _rows(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
