@@ -42,6 +42,11 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         """The grounded task. Raises DocumentError if the task is too large."""
         return ground(self.puzzle, lambda _, __: look())
 
+    def ground_timed(self, seconds: dict[str, float]) -> Task:
+        """Ground the task (again), and add the seconds of each part of the document to `seconds`."""
+        task = self.__dict__["grounded"] = ground(self.puzzle, seconds=seconds)
+        return task
+
     @property
     def task(self) -> Task:
         """The grounded task: facts, cubes and flips.

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fewest.drawing.text import draw
-from fewest.grounding.ground import ground
 from fewest.questions.api import CompiledPuzzle
 
 
@@ -41,9 +40,9 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
 def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
     """The numbers of operators, effects and cases of each part of the document, and its compilation time.
 
-    The slowest part comes first. `compiled` keeps the task, so it is not compiled again."""
+    The slowest part comes first."""
     seconds: dict[str, float] = {}
-    task = compiled.__dict__["grounded"] = ground(compiled.puzzle, seconds=seconds)
+    task = compiled.ground_timed(seconds)
     operators = Counter(move.rule for move in task.moves)
     effects = Counter(
         effect.rule
