@@ -17,9 +17,10 @@ GENERATED: dict[str, bytes] = {
 
 HEAD = """# Error codes
 
-This page lists all error codes of documents. The program reports every mistake with its file, line and column, a code
-that does not change between versions, the expected and the found text, and often a hint. It reports all mistakes of a
-file together. This page is generated from the program's messages and from the bad documents of its tests.
+This page lists the error codes for documents. For every mistake, the program gives the file, the line and the column,
+a code that does not change between versions, the expected and the found text where they help, and often a hint. It
+reports all mistakes in a file together. This page is generated from the program's messages and from the faulty
+documents that its tests use.
 
 """
 

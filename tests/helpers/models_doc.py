@@ -13,10 +13,10 @@ MODELS_PAGE = ROOT / "docs" / "models.md"
 
 HEAD = """# Models
 
-This page lists the shipped models, each with an example puzzle. A *model* has the rules of a family of puzzles. A
+This page lists the shipped models, each with an example puzzle. A *model* contains the rules of a family of puzzles. A
 puzzle names a model (`model: sokoban`) and adds a board; its other keys replace or extend those of the model
-([language.md](language.md#two-kinds-of-document)). The table of a model includes the properties of the model that it
-extends. `fewest list models` lists all models, and `fewest show MODEL` prints the table of a model.
+([language.md](language.md#two-kinds-of-document)). If a model extends another model, its table includes the properties
+of that model. `fewest list models` lists all models, and `fewest show MODEL` prints a model's table.
 
 """
 
@@ -30,32 +30,32 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
             "swap-corners",
         ),
         "rush-hour": (
-            "Cars move along their long axis; the red car, X, must leave on the right.",
+            "Cars move along their long axis. The red car, X, must reach the right edge of the board.",
             "small-4x6",
         ),
         "rush-hour-typed": (
-            "This is Rush Hour with a character for each kind of car instead of a letter for each car.",
+            "This is Rush Hour with one character for each kind of car.",
             "hardest-6x6-typed",
         ),
         "klotski": (
             "This is 华容道: the 2×2 piece, C, must reach the middle of the lower edge.",
             "qi-bu-cheng-shi",
         ),
-        "tiles": ("These are the 15-puzzle and its relatives, of any size.", "tiles-2x3"),
+        "tiles": ("This model covers the 15-puzzle and its relatives of any size.", "tiles-2x3"),
     },
     "Rolling and joining": {
         "bloxorz": (
-            "A block of two cells tips over its edges onto an exit; switches open and close bridges.",
+            "A block must reach an exit, and switches open and close the bridges on its way.",
             "bloxorz-first",
         ),
         "flow-free": (
-            "For each colour, a line joins the head and the end; together, the lines cover the whole board.",
+            "For each colour, a line joins the head to the end. Together, the lines cover the whole board.",
             "flow-five",
         ),
     },
     "Sokoban": {
         "sokoban": ("A player pushes boxes onto targets.", "thorns"),
-        "sokoban-pairs": ("Levels of collections use this model.", "microban-001"),
+        "sokoban-pairs": ("The levels in collections use this model.", "microban-001"),
         "hexoban": ("", "hexoban-011"),
         "sokoban-pull": ("", "pull-home"),
         "sokoban-double-push": ("", "double-push"),
@@ -68,7 +68,7 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "peg-solitaire-hex": ("", "triangle-10"),
         "jumping-arrows": (
-            "Two kinds of arrows change sides; each kind moves in one direction only.",
+            "Two kinds of arrow change sides; each kind moves in only one direction.",
             "machinarium",
         ),
         "long-jumping-arrows": ("", "long-jumps"),
