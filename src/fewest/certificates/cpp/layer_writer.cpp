@@ -21,8 +21,8 @@ LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bo
   ahead_[0].add(inverse_moves_.without_move(runs_.node(start, 0)));
 }
 
-// Dijkstra's algorithm (1959) on sorted lists. A layer consists of the nodes of the least cost and the nodes that free
-// moves reach from these nodes.
+// Dijkstra's algorithm (1959) on sorted lists. A layer consists of the cheapest nodes and all nodes that free moves
+// reach from them.
 std::uint64_t LayerWriter::advance() {
   keep();
   while (here_.empty() && !ahead_.empty()) {
@@ -63,8 +63,8 @@ void LayerWriter::keep() {
 }
 
 // Returns the nodes in `found` for which no listed node implies the bound. The positions of these nodes are
-// in no earlier layer, since all moves that are not free cost the same if moves merge. A position is not in this layer
-// either, unless the node has no run while another node of the position has a run.
+// in no earlier layer, since all moves that are not free cost the same if moves merge. Such a position is not in this
+// layer either, unless the node has no run and another node of the position has one.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
@@ -88,7 +88,7 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   return out;
 }
 
-// Add nodes to this layer. The length of each list is at least twice the length of the next list.
+// Add nodes to this layer. Each list is at least twice as long as the next one.
 void LayerWriter::add(Ascending nodes) {
   here_.push_back(std::move(nodes));
   for (std::size_t n = here_.size(); n > 1 && here_[n - 2].size() < 2 * here_[n - 1].size(); n = here_.size()) {

@@ -28,7 +28,7 @@ struct CubeRows {
   Words mask, value;
 };
 
-// The consequences of moves, in the order in which they are tested. Each effect has a place and a stage.
+// The consequences of moves, in the order in which they are tried. Each effect has a place and a stage.
 struct EffectRows {
   Words mask, value, flip, clear, need_mask, need_value;
   std::vector<int> place, stage;
@@ -75,7 +75,7 @@ struct LayersQuestion {
   std::vector<std::vector<int>> runs;  // per part: the task's run for each number, from 1
   std::optional<std::vector<std::uint64_t>> bound;
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // The cost and the size of each layer.
-  // The potential of each fact, or an empty list. A position need not be listed if the sum of its cost and its
+  // The potential of each fact; empty if there is none. A position need not be listed if the sum of its cost and its
   // potential reaches the bound. Other code checks that no operator lowers the potential by more than its cost, and
   // that the potential is 0 in the goal.
   std::vector<std::int64_t> potential;
@@ -87,7 +87,7 @@ struct LayersCounts {
   std::vector<std::uint64_t> list() const { return {positions, nodes, moves}; }
 };
 
-// Throws Rejected or GivenUp. `body` is the rest of the section after its head.
+// Throws Rejected or GivenUp. `body` is the part of the section that follows its head.
 LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
                           std::uint64_t memory);
 

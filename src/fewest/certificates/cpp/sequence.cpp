@@ -80,7 +80,7 @@ void LayerSequence::take_position(std::uint64_t gap) {
   else end_layer();
 }
 
-// Reads the runs of a position: first the number of its nodes minus 1, and then the run of each node.
+// Reads the runs of a position: first the number of its nodes, minus 1, then the run of each node.
 void LayerSequence::take_run(std::uint64_t value) {
   if (num_runs_ == 0) {
     if (value > std::uint64_t{1} << 20) throw Rejected("a position has too many nodes");
@@ -127,7 +127,7 @@ void LayerSequence::end_layer() {
   ++layer_;
 }
 
-// Check that the start is in the first layer.
+// Checks that the start is in the first layer.
 void LayerSequence::check_start() {
   const auto initial = unpacked(question_.task.initial, question_.task.words);
   for (Cursor at(next_); !at.is_end(); at.next()) {
@@ -140,7 +140,7 @@ void LayerSequence::check_start() {
   if (start_ == kNoNumber) throw Rejected("the start is not in the first layer");
 }
 
-// Call `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
+// Calls `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
 // the runs of these nodes. Moves that undo a move to the node are omitted, because they lead to listed nodes of at most
 // the same cost.
 template <class Led>
@@ -212,7 +212,7 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
   spend(0);
 }
 
-// Check that no move leads out of the set, and that some move leads to each position except the start.
+// Checks that no move leaves the set, and that some move leads to each position except the start.
 void LayerSequence::check_closed() {
   std::vector<bool> is_met(here_.size(), false);
   const auto look_up = [&] {
@@ -247,7 +247,7 @@ void LayerSequence::check_stored() {
   for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const std::uint64_t cost = question_.layers[i].first[0];
-    std::map<std::uint64_t, Sorter> led;  // targets by the cost of the move
+    std::map<std::uint64_t, Sorter> led;  // targets, by the cost of the move
     play(kept_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
       const std::uint64_t weight = question_.parts[0].weight[o];
       if (weight >= bound - cost || left >= bound - cost - weight) return;
@@ -299,7 +299,7 @@ bool LayerSequence::needs_another_run() {
     check_stored();
     return false;
   }
-  expand();  // completes the last layer
+  expand();  // this completes the last layer
   if (pending_.empty()) return false;
   std::sort(pending_.begin(), pending_.end(), [](const Pending& a, const Pending& b) {
     return a.position != b.position ? a.position < b.position : a.layer < b.layer;

@@ -5,8 +5,8 @@
 // Solution: a large set is divided into parts by the low bits of the hash (the high bits select the slot). Each part
 // has its own table and share of the memory, and grows independently of the others. A small set has a single part.
 // Within a part, the states are in the order of discovery, so the states of one layer are a slice of the part. A part
-// records only the layers that have states in this part, because records of millions of narrow layers in hundreds of
-// parts would take more memory than the states.
+// records only the layers that have states in it, because recording millions of narrow layers in hundreds of parts
+// would take more memory than the states.
 // Usage:
 //   LayeredClosedList<1> reached(memory);
 //   reached[0].table.insert(...);
@@ -73,7 +73,7 @@ class LayeredClosedList {
     return std::prev(after)->layer;
   }
 
-  // Visit the states of a layer that is complete or current.
+  // Visits the states of a layer that is complete or current.
   template <class Visit>
   void for_each_in_layer(std::size_t layer, Visit visit) const {
     for (const auto& part : parts_) {
@@ -113,7 +113,7 @@ class LayeredClosedList {
     return true;
   }
 
-  // Free the slots of the tables. Afterwards `for_each_in_layer` can still visit the states, but no other query is
+  // Frees the slots of the tables. Afterwards, `for_each_in_layer` can still visit the states, but no other query is
   // possible.
   void release_slots() {
     peak_ = peak();
@@ -148,7 +148,7 @@ class LayeredClosedList {
   }
 
   std::vector<std::unique_ptr<Part>> parts_;
-  std::size_t num_layers_ = 0;  // layers that have begun
+  std::size_t num_layers_ = 0;  // the number of layers that have begun
   std::size_t peak_ = 0;
 };
 

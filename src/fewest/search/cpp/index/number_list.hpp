@@ -1,4 +1,4 @@
-// A compressed list of the states marked `now`, and other functions that compute data about these states.
+// A compressed list of the states marked `now`, and functions that compute other data about these states.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class NumberList {
     });
   }
 
-  // The first number of the list that is marked `now`.
+  // The first number in the list that is marked `now`.
   std::optional<Number> first_now(const MarkPlanes& marks) const {
     Number number = 0;
     for (std::size_t i = 0; i < bytes_.size();) {

@@ -2,11 +2,11 @@
 //
 // Problem: a breadth-first search must distinguish the states that it has reached, the layer that it expands now, and
 // the next layer.
-// Solution: two bits per state encode this distinction. The bits are in two planes, so that operations process 64
-// consecutive numbers together. The first bit is "next or closed", the second "now or closed". During the expansion of
-// a layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with
-// the mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a
-// byte that is non-zero if any state of the block must be visited. So narrow layers take little time, and so do small
+// Solution: two bits per state encode this distinction. The bits are in two planes, so that operations can process 64
+// consecutive numbers at once. The first bit is "next or closed", the second "now or closed". During the expansion of a
+// layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with the
+// mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a byte
+// that is non-zero if any state of the block must be visited. So narrow layers take little time, and so do small
 // searches in large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an
 // outbox (outbox.hpp). The planes extend a little beyond the range, with numbers that are never marked, so code that
 // reads a few words beyond the ends of the range needs no test.
@@ -86,7 +86,7 @@ class MarkPlanes {
     return begin < end;
   }
 
-  // The blocks in memory.
+  // The blocks that are in memory.
   Number num_blocks() const { return extent_ / kBlock + 1; }
   Number first_block() const { return base_ / kWordsOfBlock; }
   Number end_block() const { return first_block() + num_blocks(); }
@@ -119,8 +119,8 @@ class MarkPlanes {
     return static_cast<Mark>(first | second << 1);
   }
 
-  // Change the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`. If several threads
-  // do this, exactly one of them gets true.
+  // Changes the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`. If several
+  // threads do this, exactly one of them gets true.
   bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
     FEWEST_ASSERT(from == Mark::out || from == Mark::closed, "a state that is marked was out or closed");
@@ -170,7 +170,7 @@ class MarkPlanes {
     return may_be(is_closed_, begin, end, [this](Number i) { return closed_word(i); });
   }
 
-  // Visit the states marked `now`, in ascending order. `visit` may mark other states; it returns false to stop.
+  // Visits the states marked `now`, in ascending order. `visit` may mark other states; it returns false to stop.
   template <class Visit>
   bool for_each_now(Visit visit) const {
     return for_each_now(first_block(), end_block(), visit);
@@ -192,7 +192,7 @@ class MarkPlanes {
   }
 
   // Finishes a layer: the mark `now` becomes `closed` (in a search `within` a set: `out`), and `next` becomes `now`.
-  // Returns whether the new layer has a state.
+  // Returns whether the new layer contains any state.
   bool advance(bool within = false) {
     Pool nobody;
     return advance(within, nobody, 1);
@@ -258,7 +258,7 @@ class MarkPlanes {
     return found == nullptr ? end : static_cast<Number>(static_cast<const unsigned char*>(found) - flags);
   }
 
-  // Tests the flags of the blocks first. If the range is short, each word is tested as well.
+  // Tests the flags of the blocks first and, if the range is short, each word as well.
   template <class WordAt>
   bool may_be(const unsigned char* flags, Number begin, Number end, WordAt word_at) const {
     FEWEST_ASSERT(begin < end, "a range is not empty");
@@ -300,7 +300,7 @@ class MarkPlanes {
     return all;
   }
 
-  // Read a word that other threads may change.
+  // Reads a word that other threads may change.
   static Word look(const Word& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
   Word now_word(Number i) const { return look(second_[i]) & ~look(first_[i]); }
   Word closed_word(Number i) const { return look(second_[i]) & look(first_[i]); }
@@ -336,7 +336,7 @@ class MarkPlanes {
   Number size_ = 0, begin_ = 0, end_ = 0;
   Number base_ = 0;                     // the number of the first word in memory
   Number first_own_ = 0, num_own_ = 0;  // the words of this part
-  Number extent_ = 0, stride_ = 0;      // numbers in memory, and words per plane
+  Number extent_ = 0, stride_ = 0;      // how many numbers are in memory, and words per plane
   Outbox* outbox_ = nullptr;
   PageArray<Word> words_;
   PageArray<unsigned char> flags_;

@@ -1,6 +1,6 @@
 // A hash table of the states that a search has generated. node_costs.hpp stores their costs.
 //
-// The memory per state is the size of its words and of a slot of the table.
+// Each state takes the memory of its words and of one slot of the table.
 #pragma once
 
 #include "informed/node_costs.hpp"
@@ -15,7 +15,7 @@ class ClosedList {
   std::size_t size() const { return table_.size(); }
   const State<P>& operator[](StateId node) const { return table_[node]; }
 
-  // Reserve room for `count` more states. Returns false if memory is exhausted.
+  // Reserves room for `count` more states. Returns false if memory is exhausted.
   bool reserve(std::size_t count) { return table_.reserve(count) && costs_.reserve(table_.size() + count); }
 
   // These functions prefetch the slot of a state and then the content of the slot. Afterwards the state can be found or
@@ -36,7 +36,7 @@ class ClosedList {
   struct Entry {
     StateId node;
     std::uint32_t cost;  // the stored form of the cost
-    bool is_cheaper;     // the cost fell, or the state is new
+    bool is_cheaper;     // the cost has fallen, or the state is new
   };
   Entry insert(const State<P>& state, Word hash, PackedCost cost, std::size_t at) {
     return compared(table_.insert(state, hash, at), cost);

@@ -45,7 +45,7 @@ class DeadlockTable {
     }
   }
 
-  // Whether a cube holds that contains the piece at spot `moved`. `place`: the agent's bit, or -1 without an agent.
+  // Whether a cube holds that contains the piece at spot `moved`. `place`: the agent's bit, or -1 if there is no agent.
   bool holds(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     for (const Entry& entry : at_[moved])
