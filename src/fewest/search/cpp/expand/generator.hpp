@@ -105,7 +105,7 @@ class StateReader {
 
 enum class Direction { forward, backward };
 
-// Working memory, of which each user of a generator has its own.
+// Working memory; every user of a generator needs its own.
 struct Scratch {
   std::vector<std::uint32_t> found;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;

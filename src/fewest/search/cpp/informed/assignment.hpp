@@ -9,8 +9,8 @@
 // Usage:
 //   Assignment a; a.resize(n); a.row(i) = pointer to n distances; ...
 //   a.solve();                       // kNever: there is no assignment
-// a.with_row(i, distances); // the cost if row i is replaced; nothing is stored
-// a.prices() // per column; a row's distance minus the price is at least the row's share of the cost
+//   a.with_row(i, distances);        // the cost if row i is replaced; nothing is stored
+//   a.prices();                      // per column; a row's distance minus the price is at least its share of the cost
 #pragma once
 
 #include <vector>

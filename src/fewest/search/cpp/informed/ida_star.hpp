@@ -143,7 +143,7 @@ class IdaStar final : public InformedSearch {
       best_path_ = path_;
       if (best_ <= least_f_) return stop(Status::goal);
     }
-    if (end == step.cost) {  // no later state of the path ends a cheaper plan
+    if (end == step.cost) {  // no later state of this path ends a cheaper plan
       path_.pop_back();
       return;
     }
@@ -171,7 +171,7 @@ class IdaStar final : public InformedSearch {
   }
 
   // Sorts the steps at and after `begin` by their bounds; steps with equal bounds keep their order. The function sorts
-  // pairs of numbers, since std::stable_sort on the steps would be compiled again for each width.
+  // pairs of numbers, since std::stable_sort applied to the steps would be compiled again for each width.
   void sort_from(std::size_t begin) {
     order_.clear();
     for (std::size_t i = begin; i < steps_.size(); ++i) order_.emplace_back(steps_[i].h, i);
@@ -220,10 +220,10 @@ class IdaStar final : public InformedSearch {
   bool is_begun_ = false, is_in_limit_ = false;
   PackedCost initial_bound_ = 0, least_f_ = 0, limit_ = 0, best_ = kInfiniteCost;
   std::uint32_t limit_number_ = 0;
-  std::uint64_t expanded_before_ = 0;  // expansions before the current limit
+  std::uint64_t expanded_before_ = 0;  // the number of expansions before the current limit
   std::vector<Iteration> iterations_;
   CutOffs cut_;  // The cut-offs under the current limit.
-  // The path, the remaining successors of its states, and its hashes.
+  // The path, the remaining successors of its states, and the hashes of its states.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;
   std::vector<Step> steps_, sorted_;

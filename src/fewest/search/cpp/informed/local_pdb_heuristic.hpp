@@ -35,7 +35,7 @@ class LocalPdbHeuristic {
   }
 
   // If a local PDB contains none of these spots, its value does not change: in its projection, the move only takes the
-  // agent to a place that the agent could also reach by a walk.
+  // agent to a place that it could also reach by a walk.
   int after(int deleted, int added, int place) const {
     if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
     int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));

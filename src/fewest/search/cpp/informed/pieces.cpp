@@ -236,9 +236,9 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-// An operator that never applies deletes no fact. When it is dropped, more facts are always true and fewer operators
-// apply, so this loop repeats until no operator is dropped. Without the repetition, an operator could remain that
-// requires a constantly true fact to be false.
+// An operator that never applies deletes no fact. Once it is dropped, more facts may be constant and fewer operators
+// may apply, so this loop repeats until no operator is dropped. Otherwise, an operator that requires a constantly true
+// fact to be false could remain.
 std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
   const FactSet start = facts;
   for (;;) {
@@ -318,8 +318,8 @@ void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) cons
     if (std::optional<PieceCube> cube = cut_cube(cubes, i)) out.push_back(std::move(*cube));
 }
 
-// Every list with a single cube is merged into each cube of the first list. The first list is the list that names
-// places of the agent; if no list names places, the first list is the list that is farthest from the start.
+// Every list with a single cube is merged into each cube of the first list. The first list is the one that names places
+// of the agent or, if no list does, the one that is farthest from the start.
 void Pieces::collect_goals() {
   if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
   std::vector<std::vector<PieceCube>> lists;

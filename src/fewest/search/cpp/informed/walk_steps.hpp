@@ -1,4 +1,4 @@
-// Walking distances of the agent among the pieces of a state. The distances are computed with sets of places, one step
+// The agent's walking distances among the pieces of a state. The distances are computed with sets of places, one step
 // at a time (agent_regions.hpp).
 #pragma once
 
