@@ -1,9 +1,9 @@
 // Assertions: invariants that the program checks while it runs, in builds for tests only.
 //
 // Without FEWEST_ASSERTIONS (a CMake option), an assertion compiles to nothing: the compiler checks that the condition
-// is well formed and generates no code. With this option, a false condition ends the process. An assertion must have no
-// side effects. It never replaces the check of an input, which must work in every build. The checkers of certificates
-// share no code with the search, so they have a copy of this file.
+// is well formed and generates no code. With this option, a false condition aborts the process. An assertion must have
+// no side effects. It is no substitute for validating input, which must happen in every build. The checkers of
+// certificates share no code with the search, so they have a copy of this file.
 // Usage:
 //   FEWEST_ASSERT(i < size(), "an index is less than the size");
 //   FEWEST_ASSERT_SAMPLED(is_sorted(all), "...");    // expensive: on a sample of the calls

@@ -1,8 +1,8 @@
 // A state of P words, its hash, and the compiled widths.
 //
-// Problem: the states of most tasks fit in one word, and searches of them must be as fast as code written for one word.
+// Problem: the states of most tasks fit into one word, and searching them must be as fast as code written for one word.
 // Solution: all code that processes states in an innermost loop is a template over P. For wider tasks, the width is
-// rounded up to one of a few widths, and the additional words at the end are zero.
+// rounded up to one of a few compiled widths, and the extra words at the end are zero.
 // Usage: `State<2> t = s ^ flip; hash(t);`
 #pragma once
 
@@ -19,7 +19,7 @@ using Word = std::uint64_t;
 
 inline constexpr int kMaxWords = 16;
 
-// Tests compile only the narrowest and the widest width, which takes less than half the time.
+// Test builds compile only the narrowest and the widest width, which takes less than half the time.
 #ifdef FEWEST_FEW_WIDTHS
 inline constexpr bool kHasFewWidths = true;
 #else
