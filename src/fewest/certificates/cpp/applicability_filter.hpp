@@ -1,6 +1,6 @@
 // Groups operators by the facts that they require to be false, for instance at the target of a step: on a board with
-// one empty cell, only the operators into this cell need a test. The filter is not exact: the caller must still test
-// the full cube of each remaining operator.
+// one empty cell, only the operators that lead into this cell need to be tested. The filter is not exact: the caller
+// must still test the full cube of each remaining operator.
 #pragma once
 
 #include <bit>

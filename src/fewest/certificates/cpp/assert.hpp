@@ -29,7 +29,7 @@ inline constexpr bool kHasAssertions = true;
 }
 
 // Chooses the calls on which an expensive assertion is evaluated: the first calls, and then one call in N. The choice
-// is not random. N is a prime, so that a loop of calls does not skip the same calls each time.
+// is not random. N is a prime, so that a repeating pattern of calls does not always skip the same ones.
 class Sample {
  public:
   bool next() {
@@ -46,7 +46,7 @@ class Sample {
 #define FEWEST_ASSERT(condition, message) \
   ((condition) ? static_cast<void>(0) : ::fewest::checkers::assertion_failed(#condition, message, __FILE__, __LINE__))
 
-// Whether this call is in the sample of this assertion.
+// Whether this call is part of the assertion's sample.
 #define FEWEST_IS_SAMPLED()               \
   ([]() {                                 \
     static ::fewest::checkers::Sample fewest_calls; \

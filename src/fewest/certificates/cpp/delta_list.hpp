@@ -1,5 +1,6 @@
-// Ascending numbers in the format of certificate sections: each number is stored as its difference from the previous
-// number, minus 1, with seven bits per byte. A position takes two or three bytes, which is faster to read than eight.
+// A list of ascending numbers in the format of certificate sections: each number is stored as its difference from the
+// previous number, minus 1, with seven bits per byte. A position takes two or three bytes, which is faster to read than
+// eight.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // represents pos
 // A list stored in blocks, which stay in place when the list grows. No number spans two blocks.
 class Ascending {
  public:
-  // Append a number, which must be greater than the last number.
+  // Appends a number, which must be greater than the last one.
   void push_back(std::uint64_t number) {
     FEWEST_ASSERT(number != kNoNumber && (size_ == 0 || number > last_), "each number is greater than the one before");
     std::uint64_t gap = number - last_ - 1;

@@ -14,8 +14,8 @@
 
 namespace fewest::checkers {
 
-// The set of moves to a node, as numbers 1 to 127. Number 0 represents moves that no other move undoes; adding this
-// number has no effect.
+// The set of moves that led to a node, as numbers from 1 to 127. Number 0 represents moves that no other move undoes;
+// adding this number has no effect.
 class InverseMoveSet {
  public:
   void add(unsigned move) {
@@ -106,7 +106,7 @@ class InverseMoves {
 // moves takes one byte of value 0.
 class Trails {
  public:
-  // Stores the moves to the node with this index. Nodes with lower indices that were skipped have no moves.
+  // Stores the moves that led to the node with this index. Nodes with lower indices that were skipped have no moves.
   void put(std::uint64_t index, const InverseMoveSet& arrivals) {
     FEWEST_ASSERT(size_ <= index, "the nodes ascend");
     for (; size_ < index; ++size_) push(kLast);

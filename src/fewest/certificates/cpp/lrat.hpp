@@ -192,8 +192,8 @@ class LratChecker {
     check_memory();
   }
 
-  // Applies a hint: all literals of its clause except one must be false, and the remaining literal becomes true.
-  // Returns true if all literals are false.
+  // Applies a hint: all literals of its clause except one must be false, and the remaining one becomes true. Returns
+  // true if all literals are false.
   bool follow(std::uint64_t hint) {
     const Place at = find(hint);
     FEWEST_ASSERT(at < arena_.size() && at + std::size_t{arena_[at]} < arena_.size(), "a clause is within the arena");
@@ -253,7 +253,7 @@ class LratChecker {
     return static_cast<Place>(at);
   }
 
-  // Assigns the ids below `id` that are not derived to the next clauses of the formula. After the last clause of the
+  // Assigns those ids below `id` that are not derived to the next clauses of the formula. After the last clause of the
   // formula, such ids have no clause.
   void give_ids_below(std::uint64_t id) {
     if (id - place_.size() > originals_.size() - next_original_ + kMostUnused)

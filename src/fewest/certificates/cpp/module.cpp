@@ -116,7 +116,7 @@ void check_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// `clauses`: the literals of some clauses, as 4 bytes each in little-endian order, with a 0 after each clause.
+// `clauses`: the literals of some clauses, each as 4 bytes in little-endian order, with a 0 after each clause.
 void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
   const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
   const std::size_t size = clauses.size();

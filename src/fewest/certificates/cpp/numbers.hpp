@@ -82,8 +82,8 @@ class Numbering {
       if (group.count < 0) {
         for (std::size_t i = 0; i < group.facts.size(); ++i) radix = times(radix, 2);
       } else {
-        // Row i has the binomial coefficient C(p, i) for each place p: the sum of the entries before p in the previous
-        // row.
+        // Row i contains the binomial coefficient C(p, i) for each place p: the sum of the entries before p in the
+        // previous row.
         std::vector<Number> row(group.facts.size() + 1, 1);
         for (int i = 0; i < group.count; ++i) {
           std::vector<Number> next(row.size(), 0);
@@ -106,7 +106,7 @@ class Numbering {
   Number size() const { return size_; }
 
   // The radices of the digits (most significant digit first, groups before variables), and the tables of the groups.
-  // Row i of a table has the binomial coefficients C(p, i + 1).
+  // Row i of a table contains the binomial coefficients C(p, i + 1).
   const std::vector<Number>& radices() const { return radices_; }
   const std::vector<std::vector<Number>>& table(std::size_t group) const { return tables_[group]; }
 

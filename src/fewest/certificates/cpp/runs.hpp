@@ -1,5 +1,5 @@
 // A metric that assigns one number to the moves of a task, and its nodes, encoded as numbers: position × (runs + 1) +
-// run. Here `run` is 0 if no run is in progress, and otherwise the number of the task's run plus 1. If there are no
+// run. Here, `run` is 0 if no run is in progress, and otherwise the task's number for the run, plus 1. If there are no
 // runs, the number of a node is the number of its position.
 #pragma once
 

@@ -141,8 +141,8 @@ void LayerSequence::check_start() {
 }
 
 // Calls `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
-// the runs of these nodes. Moves that undo a move to the node are omitted, because they lead to listed nodes of at most
-// the same cost.
+// the runs of these nodes. Moves that undo a move that led to the node are omitted, because they lead to listed nodes
+// of at most the same cost.
 template <class Led>
 void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
@@ -161,8 +161,8 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
 }
 
 // Follows every move from the nodes of `here_`, unless the cost after the move reaches the bound. Free moves lead to
-// this layer or an earlier layer; other moves may also lead to `next_`. Every node must be the target of a move at
-// exactly its cost.
+// this layer or an earlier layer; other moves may also lead to `next_`. Every node must be the target of a move that
+// reaches it at exactly its cost.
 void LayerSequence::expand() {
   const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
@@ -186,8 +186,8 @@ void LayerSequence::expand() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Compares the targets of moves with the layer of exactly their cost, and with earlier layers. In an earlier layer, any
-// node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer of exactly
+// Compares the targets of moves with the layer for exactly their cost and with earlier layers. In an earlier layer, any
+// node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer for exactly
 // this cost, any node of the position is sufficient if the target has no run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
                          Trails* trails) {
@@ -266,8 +266,8 @@ void LayerSequence::check_stored() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Looks up the targets of moves with the resulting cost `total`, beginning with the most expensive layer that may
-// contain these targets.
+// Looks up the targets of moves for which the resulting cost is `total`, beginning with the most expensive layer that
+// may contain them.
 void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
   Ascending left;
   led.for_each([&](std::uint64_t number) { left.push_back(number); });

@@ -1,8 +1,8 @@
-// The task checker for large certificates. It checks layers, or the set of all reachable positions. The metric has one
-// number, and either no moves merge or all moves that are not free cost the same. Nodes are numbers (runs.hpp), which
-// are stored in memory as differences.
+// The task checker for large certificates. It checks either layers or the set of all reachable positions. The metric
+// has one number, and either no moves merge or all moves that are not free cost the same. Nodes are numbers (runs.hpp),
+// which are stored in memory as differences.
 //
-// If all moves that are not free cost the same, three layers are in memory. All targets of moves from a layer are
+// If all moves that are not free cost the same, only three layers are in memory. All targets of moves from a layer are
 // sorted and compared with the next layer, this layer, and the previous layer. If moves are reversible, all targets are
 // in these layers. Targets in earlier layers are stored and looked up in a second pass over the file. If moves that are
 // not free differ in cost, all layers are in memory, and the targets of moves are looked up in these layers.
@@ -21,9 +21,9 @@ namespace fewest::checkers {
 
 class LayerSequence {
  public:
-  // `question.layers` contains the layers that the head of the section lists. Without a bound, there is one layer, and
-  // the metric has no component. Only a sample of the positions is checked: a fraction of `share` / 2^32, which `seed`
-  // selects. Throws Rejected or GivenUp.
+  // `question.layers` contains the layers that the head of the section lists. If there is no bound, there is one layer,
+  // and the metric has no component. Only a sample of the positions is checked: a fraction of `share` / 2^32, which
+  // `seed` selects. Throws Rejected or GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;

@@ -11,7 +11,7 @@ namespace fewest::checkers {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
-// A hash table of the listed positions, with open addressing.
+// A hash table of the listed positions, using open addressing.
 class Positions {
  public:
   explicit Positions(std::size_t words) : words_(words), slots_(1 << 10, kNowhere) {}

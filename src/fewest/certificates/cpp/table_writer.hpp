@@ -13,8 +13,8 @@ namespace fewest::checkers {
 
 class TableWriter {
  public:
-  // Uses the task, metric, bound and potential of the question. Throws GivenUp, and Rejected if a position below the
-  // bound is a goal.
+  // Uses the question's task, metric, bound and potential. Throws GivenUp, or Rejected if a position below the bound is
+  // a goal.
   TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
@@ -22,7 +22,7 @@ class TableWriter {
   // the node is neither listed nor expanded.
   bool advance();
 
-  // The facts that are true in at least one position, and the cost and the number of positions of each layer.
+  // The facts that are true in at least one position; the cost of each layer and its number of positions.
   std::string facts() const;
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
   int words() const { return question_.task.words; }

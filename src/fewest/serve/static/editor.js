@@ -26,7 +26,7 @@ const LOOK = Editor.EditorView.theme({
   ".cm-cell": { backgroundColor: "var(--mark)", borderRadius: "3px", outline: "1.5px solid var(--accent)" },
 });
 
-// The character of the cell under the pointer.
+// The character in the cell under the pointer.
 const pointAt = Editor.StateEffect.define();
 const pointed = Editor.StateField.define({
   create: () => Editor.Decoration.none,

@@ -1,7 +1,7 @@
 // A* over the states of a breadth-first search. Its heuristic consists of the exact goal distances of abstractions.
 //
-// Problem: in metrics that merge moves, heuristics of single pieces are weak. If the goal distinguishes pieces that
-// would otherwise be interchangeable, the number of states becomes many times larger.
+// Problem: in metrics that merge moves, heuristics based on single pieces are weak. If the goal distinguishes pieces
+// that would otherwise be interchangeable, there are many times as many states.
 // Solution: the abstract spaces (analysis/abstraction.py) are small, so all goal distances of each abstract space are
 // computed. The heuristic value of a state is the greatest goal distance among its images. If some image has no goal
 // distance, the state is dead.

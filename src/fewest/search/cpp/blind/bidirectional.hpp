@@ -7,7 +7,7 @@
 // which every operator is inverted, adds layers from all goal states. The side with the smaller last layer adds the
 // next one. Entries are states or regions, depending on the expander. A layer contains all entries that cost one unit
 // more than the previous layer. So the sides meet only between two units of cost, that is, between two merged moves and
-// never within a merged move.
+// never within one.
 // - Suppose that f layers of one side and b layers of the other side are complete, that no plan is cheaper than f + b +
 //   1, and that one side adds a layer. A plan of cost f + b + 1 has an entry that both sides contain after this layer.
 //   So the first entry found on both sides is on a cheapest plan. If no entry of the layer is on both sides, the bound

@@ -5,10 +5,10 @@
 // minimal as soon as its cost is at most the sum of the least open distances of both sides (Nicholson, Finding the
 // shortest route between two points in a network, 1966; Pohl, 1971; it is not sufficient to stop at the first meeting).
 // Proof: on a cheaper plan, the first node that is not closed forwards would be closed backwards. So both distances of
-// this node would be known, and the cheaper plan would be known too. As in bidirectional.hpp, the initial state is
-// expanded first, since it may be forbidden. Both sides share the rows of states and nodes. Each side stores distances
-// plus one; 0 means that the node has no distance. The search can be saved (checkpoint_sections.hpp) and can pause
-// between two expansions, as in dijkstra.hpp.
+// this node would be known, and hence the cheaper plan, too. As in bidirectional.hpp, the initial state is expanded
+// first, since it may be forbidden. Both sides share the rows of states and nodes. Each side stores distances plus one;
+// 0 means that the node has no distance. The search can be saved (checkpoint_sections.hpp) and can pause between two
+// expansions, as in dijkstra.hpp.
 #pragma once
 
 #include "state/compiler_attributes.hpp"

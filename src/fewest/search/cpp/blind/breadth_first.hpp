@@ -369,7 +369,7 @@ class BreadthFirst final : public LayeredSearch {
   std::unique_ptr<Expander<P, Extra>> owned_;
   Expander<P, Extra>& expander_;
   State<P> initial_;
-  Generated generated_[2];  // successors of the current state and of the one before
+  Generated generated_[2];  // the successors of the current state and of the previous one
   Options options_;
   Control control_;
   LayeredClosedList<P> reached_;

@@ -29,8 +29,8 @@ class Buckets {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->first;
   }
-  // Returns the list of the least cost. The address of the list is stable until the list is removed, and the list may
-  // grow.
+  // Returns the list of the least cost. The address of the list is stable until the list is removed, even if the list
+  // grows.
   const std::vector<StateId>& cheapest_list() const {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->second;

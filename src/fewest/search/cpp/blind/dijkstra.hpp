@@ -8,8 +8,8 @@
 // least cost are final, so their successors can share a batch (see breadth_first.hpp), even though free operators
 // append nodes to the current list. A state is counted when its first node is closed, at the least cost of the state.
 // The search can be saved between two expansions (checkpoint_sections.hpp), and a resumed search continues exactly as
-// the saved search would have continued. It can also pause between two expansions (Turn in control.hpp). Successors in
-// the batch are saved, too; a node with successors in the batch does not count as expanded.
+// the saved one would have. It can also pause between two expansions (Turn in control.hpp). Successors in the batch are
+// saved, too; a node with successors in the batch does not count as expanded.
 #pragma once
 
 #include <stdexcept>

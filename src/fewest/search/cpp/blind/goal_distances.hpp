@@ -1,8 +1,8 @@
-// Computes the goal distance of every reachable state, and the number of optimal plans, if every single or merged move
-// costs the same.
+// Computes the goal distance of every reachable state, and the number of optimal plans, if every move, single or
+// merged, costs the same.
 //
 // Problem: moves may be irreversible, so the states from which the goal can be reached must be found backwards. But a
-// backward search also finds unreachable states, and sometimes there are far more unreachable than reachable states.
+// backward search also finds unreachable states, sometimes far more of them than there are reachable states.
 // Solution: the set of reachable states is computed first. Then a breadth-first search starts from all goal states of
 // this set, uses the inverses of all operators and merged moves, and ignores states outside the set. An array stores
 // the distance of each state, so no second table of states is needed. A merged move between two reachable states leads

@@ -14,7 +14,7 @@ namespace fewest {
 
 namespace {
 
-// Whether the plan of an outcome is valid and has the cost that the outcome states. Searches by layers count units of
+// Whether the plan in an outcome is valid and has the cost that the outcome states. Searches by layers count units of
 // cost.
 [[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome,
                                      const Symmetry* symmetry) {

@@ -23,8 +23,8 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
 // Makes a bidirectional search for a cheapest plan to any of the goal states. `reversed` contains the inverses of the
 // operators of `problem`; the caller must keep track of which operator has which inverse. The cubes of `reversed` must
 // preserve the groups of `problem`: a fact that they exclude before an operator is also excluded after the operator's
-// inverse. `reversed_costs` has the reversed merged moves. goals: [num_goals, words], states that satisfy the groups
-// and are not forbidden. The algorithm is chosen as in `search`, and the exceptions are the same.
+// inverse. `reversed_costs` contains the reversed merged moves. goals: [num_goals, words], states that satisfy the
+// groups and are not forbidden. The algorithm is chosen as in `search`, and the exceptions are the same.
 std::unique_ptr<SteppedSearch<Meeting>> make_bidirectional(const Problem& problem, const CostTable& costs,
                                                            const Problem& reversed, const CostTable& reversed_costs,
                                                            const Word* goals, std::size_t num_goals,

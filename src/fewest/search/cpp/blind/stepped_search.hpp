@@ -21,7 +21,7 @@ class LayerSink {
   virtual ~LayerSink() = default;
   // Adds `count` packed states, in the compiled width, to the next layer.
   virtual void take(const Word* states, std::size_t count) = 0;
-  // Completes the layer. The arguments give the total work up to the end of this layer.
+  // Completes the layer. The arguments state the total work up to the end of this layer.
   virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
 };
 

@@ -71,7 +71,7 @@ class alignas(64) Worker {
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
   // Allocates blocks of at least `size` successors for `num_parts` parts. The function must be called between two
-  // layers. Returns false if there is not enough memory; then nothing has changed.
+  // layers. Returns false if there is not enough memory; in that case, nothing changes.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
     // All blocks fill at about the same rate. Because of the additional cache line, the current ends of the blocks are

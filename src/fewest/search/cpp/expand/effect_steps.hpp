@@ -1,4 +1,4 @@
-// Expander for tasks in which every operator costs the same and leads to an intermediate state, to which effects are
+// An expander for tasks in which every operator costs the same and leads to an intermediate state, to which effects are
 // applied.
 //
 // A task may also have permutations, but no effects follow a permutation. Several intermediate states may lead to the

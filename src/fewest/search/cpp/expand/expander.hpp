@@ -31,8 +31,8 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // the number of the agent's places
 };
-// The `Extra` of expanders that need no such data. For wide states, it is an unused size, so that searches of wide
-// states are compiled for only one kind of extra.
+// The `Extra` of expanders that need no such data. For wide states, it is a size that is never used, so that searches
+// of wide states are compiled for only one kind of extra.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 

@@ -1,6 +1,6 @@
 // The successor generator: finds the operators that apply in a state.
 //
-// Problem: a task has hundreds of operators, but only a few apply in a state.
+// Problem: a task has hundreds of operators, but only a few of them apply in any one state.
 // Solution: each operator is in the bucket of one positive fact of its precondition, and only the buckets of true facts
 // are tested. True facts are read from the packed state: single bits by counting trailing zeros, and fields by their
 // code. The derived word is computed at the same time. If each operator moves one fact and all its other conditions
@@ -114,7 +114,7 @@ struct Scratch {
 template <int P>
 class Generator {
  public:
-  // Selects the operators of the generator, and the bucket of each of them (by default its rarest positive fact).
+  // Selects the generator's operators and the bucket of each one (by default, its rarest positive fact).
   using Accepts = std::function<bool(OperatorId)>;
 
   FEWEST_COLD Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)

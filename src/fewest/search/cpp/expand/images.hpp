@@ -26,7 +26,7 @@ class Images {
   FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry)
       : Images(compiler, symmetry, compiler.layout()) {}
 
-  // Computes images in another problem. `target` packs the states of that problem, which must fit in P words. The
+  // Computes images in another problem. `target` packs the states of that problem, which must fit into P words. The
   // symmetry has order 2. Its second row contains the target of each fact, or none.
   FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
@@ -195,7 +195,7 @@ class Images {
     chunk_units_.clear();
   }
 
-  // Returns the fact for the lowest bits of `value`, or kNoFact if these bits represent no fact.
+  // Returns the fact that the lowest bits of `value` represent, or kNoFact if there is none.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
     if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;

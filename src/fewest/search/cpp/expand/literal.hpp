@@ -1,5 +1,5 @@
-// A literal implementation of the semantics of a problem on sets of facts. Assertions compare its results with those of
-// the searches.
+// A literal implementation of a problem's semantics, on sets of facts. Assertions compare its results with those of the
+// searches.
 //
 // The code is as simple as possible, and therefore slow: operators are tried one by one, effects are swept from the
 // first to the last, and `passed` computes the costs of merged moves. The code uses no table of the searches.
@@ -156,7 +156,7 @@ bool are_successors(const Compiler& compiler, const CostTable* costs, const Stat
   return may_lack ? std::includes(expected.begin(), expected.end(), given.begin(), given.end()) : expected == given;
 }
 
-// Returns the cost of a plan from a state to a goal state, or nullopt if the operators are not such a plan.
+// Returns the cost of a plan from a state to a goal state, or nullopt if the operators do not form such a plan.
 inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const CostTable& costs, const FactSet& start,
                                               const std::vector<OperatorId>& plan) {
   FactSet s = start;

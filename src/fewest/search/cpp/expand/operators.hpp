@@ -1,6 +1,6 @@
 // A table that represents operators as tests and constants on packed states, for the innermost loops.
 //
-// Problem: to expand a state, dozens of operators must be tested, but only a few apply. Solution: tests, flips and
+// Problem: to expand a state, dozens of operators must be tested, although only a few apply. Solution: tests, flips and
 // other data are in separate arrays, so the memory for a range of operators is read sequentially. The task determines
 // which kind of test is necessary (`TestKind`), and the list of applicable operators is written without a branch that
 // could be mispredicted.
@@ -55,7 +55,7 @@ class CubeList {
       if (holds(i, s)) return true;
     return false;
   }
-  // Whether the state is in the i-th added cube.
+  // Whether the state is in the i-th cube that was added.
   bool holds(std::size_t i, const State<P>& s) const {
     FEWEST_ASSERT(i < tests_.size(), "the index is that of a cube");
     return in_cube(s, tests_[i].mask, tests_[i].value) && differs(i, s);

@@ -1,6 +1,6 @@
-// Finds merged moves from a state that are redundant because earlier merged moves have reached all the same ends.
+// Finds merged moves from a state that are redundant because earlier merged moves have already reached the same ends.
 //
-// Problem: a piece that was just moved is moved again from every state that the merged move reached, although all
+// Problem: a piece that was just moved is moved again from every state that the merged move reached, although all the
 // results were already reached from its first state. In Klotski, half of all generated states are such results.
 // Solution: let a merged move (a *run*) from p end in s, and let its last operator leave the key k. All states that
 // continue k from s are in the closure of p. Suppose that exactly one operator continues a key k', and that this

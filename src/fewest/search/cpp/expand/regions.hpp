@@ -188,7 +188,7 @@ class Regions final : public Expander<P, RegionSize> {
   Word derive(const State<P>& rest) const {
     if (!needs_derived_) return 0;
     // Without the agent, a packed field contains the first code of the group. The derived word must not count the fact
-    // with this code.
+    // that has this code.
     const Word derived = reader_.derive(rest);
     return is_packed_ ? derived ^ reader_.cover(facts_[0]) : derived;
   }

@@ -1,5 +1,5 @@
 // An expander for metrics that merge moves. A *run* is a merged move: the moves of one piece along a line or a path, or
-// consecutive turns of one ring. A run costs one, regardless of the number of its operators.
+// consecutive turns of one ring. A run costs one, regardless of how many operators it contains.
 //
 // Problem: the cost of an operator depends on the previous operator. So nodes would have to be pairs (state, token),
 // and there would be several times as many nodes as states.

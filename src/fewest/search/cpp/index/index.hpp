@@ -1,4 +1,4 @@
-// The entry point of the search in an index (index_search.hpp).
+// The entry point for the search in an index (index_search.hpp).
 #pragma once
 
 #include <optional>
@@ -26,13 +26,13 @@ struct IndexOptions {
 };
 
 struct IndexOutcome : Outcome {
-  // Data about the reached states: if distances were computed, the number of states per goal distance; the farthest
-  // state with the lowest number; the number of dead states.
+  // Data about the reached states: the number of states per goal distance, if distances were computed; the farthest
+  // state (the one with the lowest number); the number of dead states.
   bool has_distances = false;
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;
   FactSet hardest;
-  // With `from_goals`: at most a thousand states of the last complete layer, in the order of their numbers. They are
+  // With `from_goals`: at most a thousand states of the last complete layer, in the order of their numbers. These are
   // the states with the fewest facts among the first ten million states of this layer.
   std::vector<FactSet> farthest;
 };

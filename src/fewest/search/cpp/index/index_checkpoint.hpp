@@ -1,4 +1,4 @@
-// A file with the marks of a search between two layers. A new version always replaces the whole file.
+// A file that stores the marks of a search between two layers. A new version always replaces the whole file.
 //
 // Usage:
 // IndexCheckpoint checkpoint(path, 60); // arguments as for CheckpointFile

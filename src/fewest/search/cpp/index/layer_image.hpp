@@ -9,8 +9,8 @@
 
 namespace fewest {
 
-// The thread that requested a layer calls this function regularly, with the number of marked states and the finished
-// fraction of the work (0 to 1). If the function returns false, the expansion stops.
+// The thread that requested a layer calls this function regularly, with the number of marked states and the fraction of
+// the work that is done (0 to 1). If the function returns false, the expansion stops.
 using GoesOn = std::function<bool(Number marked, double part)>;
 
 // The threads that expand a layer. Narrow layers are expanded by few threads, since starting a thread takes longer than
@@ -34,7 +34,8 @@ class LayerImage {
   virtual Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) = 0;
   // The number of moves from the closed states, which have all been expanded.
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
-  // The number of moves that were counted during the expansion, because this number cannot be computed from the marks.
+  // The number of moves, for cases where it must be counted during the expansion because it cannot be computed from the
+  // marks.
   virtual std::uint64_t num_counted() const { return 0; }
   // Frees all cached results.
   virtual void rest() {}

@@ -11,7 +11,7 @@
 
 namespace fewest {
 
-// Ascending numbers, stored as differences with seven bits per byte.
+// Ascending numbers, stored as differences in seven bits per byte.
 class NumberList {
  public:
   // Lists the numbers marked `now`. Returns false if the list needs more than `most` bytes.
@@ -49,8 +49,8 @@ class NumberList {
   std::vector<unsigned char> bytes_;
 };
 
-// Returns the least of the states marked `now`, where fact sets are compared as binary numbers. The result is empty if
-// no state is marked.
+// Returns the smallest of the states marked `now`, where fact sets are compared as binary numbers. The result is empty
+// if no state is marked.
 template <int P, int Q>
 FactSet least_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P, Q>& numbers) {
   FactSet least;

@@ -1,10 +1,10 @@
 // Ranks and unranks states: the diagrams of space/index.py give the states consecutive numbers, starting at 0.
 //
-// Problem: the search needs to rank tens of millions of states per second. The facts of a state are scattered over its
-// words, and every step through a diagram waits for the previous one.
+// Problem: the search needs to rank tens of millions of states per second. The facts of a state are scattered across
+// its words, and every step through a diagram waits for the previous one.
 // Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. To do this, a few
 // bits of the state at a time select a row of a small table, and the selected rows are XORed. The options of a variable
-// exclude each other, so every fact can contribute its own constant. Then one look-up per step gives the next row and
+// exclude each other, so every fact can contribute its own constant. One look-up per step then gives the next row and
 // the number of preceding states. A successor differs from its origin in only a few steps. The steps before the first
 // difference need not be read again, and successors with the same first difference are read side by side (`rank_all`),
 // so that their memory accesses overlap. If numbers are visited in ascending order, each number shares the beginning of
@@ -40,7 +40,7 @@ struct Numbering {
 // The words of a code that does not fit into one word.
 inline constexpr int kMaxCodeWords = 8;
 
-// The number of bits of the greatest option of a variable.
+// The number of bits that the greatest option of a variable takes.
 inline int option_bits(const Numbering& numbering, std::size_t variable) {
   const std::size_t options =
       numbering.variables.at(variable).size() + numbering.may_be_none.at(variable);
@@ -155,8 +155,8 @@ class Numbers {
     if (!holds) throw std::invalid_argument("the numbering does not fit the problem");
   }
 
-  // Places the steps side by side in the code, so that no step crosses a word boundary. Sets the constant of each fact,
-  // and the partial state of each value of a step.
+  // Places the steps side by side in the code, so that no step crosses a word boundary. Sets the constant for each
+  // fact, and the partial state for each value of a step.
   FEWEST_COLD void place_steps(const Layout& layout, const Numbering& numbering) {
     code_of_fact_.assign(layout.num_facts(), Code{});
     int word = 0, used = 0;

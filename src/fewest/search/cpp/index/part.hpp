@@ -1,7 +1,7 @@
 // A part of a search in an index. The part owns a range of the numbers, and performs the same steps as a search over
 // all numbers (index_search.hpp).
 //
-// Problem: the marks of a large index do not fit on a single machine.
+// Problem: the marks of a large index do not fit into the memory of a single machine.
 // Solution: each machine stores the marks of one range of the numbers. It expands the states of its range, marks the
 // successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The caller decides
 // which step comes next, and determines when all parts have received all words.
@@ -47,7 +47,7 @@ class IndexPart {
   // Clear all marks. Marks all goal states of this part as `next`.
   virtual void begin_at_goals() = 0;
   // Expands the states marked `now`, backwards or forwards. `within`: the search runs within the closed states, and
-  // marks only these states. Returns false if `cancel` was called; then the marks are unusable.
+  // marks only these states. Returns false if `cancel` was called; in that case, the marks are unusable.
   virtual bool move(bool backward, bool within) = 0;
   // Marks the numbers that another part has packed for this part in the same step.
   virtual void receive(const unsigned char* bytes, std::size_t size, bool within) = 0;
@@ -61,18 +61,18 @@ class IndexPart {
   virtual GoalCount goals() = 0;
   // Marks all closed goal states as `next`.
   virtual void mark_goals() = 0;
-  // The number of moves from the closed states, which have all been expanded. `num_counted`: the moves that
-  // were counted during the expansion (layer_image.hpp).
+  // The number of moves from the closed states, which have all been expanded. `num_counted`: the number of moves
+  // counted during the expansion (layer_image.hpp).
   virtual std::uint64_t num_generated() = 0;
   virtual std::uint64_t num_counted() const = 0;
-  // Returns the least of the states marked `now`, where fact sets are compared as binary numbers. The result is empty
-  // if no state is marked.
+  // Returns the smallest of the states marked `now`, where fact sets are compared as binary numbers. The result is
+  // empty if no state is marked.
   virtual FactSet least() = 0;
   // The states with the fewest facts among the first ten million states marked `now`; at most a thousand.
   virtual std::vector<FactSet> fewest_facts() = 0;
-  // Lists the states marked `now`. Returns false if the list needs more than the remaining memory.
+  // Lists the states marked `now`. Returns false if the list would need more than the remaining memory.
   virtual bool list() = 0;
-  // Returns the first state of the list that is marked `now`, and removes the list.
+  // Returns the first state in the list that is marked `now`, and deletes the list.
   virtual std::optional<Number> meet() = 0;
   virtual FactSet state(Number number) const = 0;
   // The operators of a single move from one state to another; empty if there is no such move.

@@ -1,4 +1,5 @@
-// A file with the marks of one part of a search between two layers. A new version always replaces the whole file.
+// A file that stores the marks of one part of a search between two layers. A new version always replaces the whole
+// file.
 //
 // Usage: PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane()); // false: the disk is
 // full PartFile::read(path, layer, begin, end, first, second); // the marks of these numbers in the file

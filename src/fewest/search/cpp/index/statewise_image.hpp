@@ -1,10 +1,10 @@
-// Computes images of layers state by state, with an expander or with inverse operators.
+// Computes images of layers state by state, by means of an expander or of inverse operators.
 //
 // Problem: merged moves, conditional effects and other moves that are not single steps have no transducer.
 // Solution: each state is unranked and expanded, and its successors are ranked and marked. Unranking is fast, since
 // each state shares the beginning of its path with the previous state. The words that contain the marks are prefetched
-// a few successors ahead. Each thread takes ranges of blocks that have a few hundred states together, so a narrow layer
-// in a large space is divided into few pieces.
+// a few successors ahead. Each thread takes ranges of blocks that together contain a few hundred states, so a narrow
+// layer in a large space is divided into few pieces.
 #pragma once
 
 #include <memory>

@@ -138,7 +138,7 @@ class TransducerMaker {
     return effect;
   }
 
-  // Returns the option of a variable after an operator, or kNever if the operator does not apply.
+  // Returns the option that a variable has after an operator, or kNever if the operator does not apply.
   std::int32_t changed(std::size_t variable, std::size_t option, const Word* mask, const Word* value,
                        const Word* flip) const {
     const std::vector<FactId>& facts = numbering_.variables[variable];

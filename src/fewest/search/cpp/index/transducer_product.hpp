@@ -1,6 +1,6 @@
 // The product of a transducer with a diagram. It yields ranges of numbers and the targets of these ranges.
 //
-// Problem: a layer can have hundreds of millions of marks, so its image must be computed without work for each mark.
+// Problem: a layer can have hundreds of millions of marks, so computing its image must not require work for each mark.
 // Solution: the recursion descends through the transducer, the diagram of the input and the diagram of the output
 // together. If the operators have no remaining effects and both diagram nodes are the same, all numbers that continue
 // from the nodes move by the same distance, so a whole range of bits is copied. If few numbers continue from the nodes,
@@ -15,8 +15,8 @@
 
 namespace fewest {
 
-// A node of the product consists of a node of the transducer, a node of the input diagram and a node of the output
-// diagram. `from` is the first number of the input, and `to` is the first number of the output.
+// A node of the product combines a transducer node, an input diagram node and an output diagram node. `from` is the
+// first number of the input, and `to` is the first number of the output.
 struct Station {
   std::uint32_t node, read, written;
   Number from, to;

@@ -6,10 +6,10 @@
 // consecutive numbers at once. The first bit is "next or closed", the second "now or closed". During the expansion of a
 // layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with the
 // mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a byte
-// that is non-zero if any state of the block must be visited. So narrow layers take little time, and so do small
-// searches in large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an
-// outbox (outbox.hpp). The planes extend a little beyond the range, with numbers that are never marked, so code that
-// reads a few words beyond the ends of the range needs no test.
+// that is non-zero if any state of the block must be visited. So narrow layers are fast, and so are small searches in
+// large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an outbox
+// (outbox.hpp). The planes extend a little beyond the range, to numbers that are never marked, so code that reads a few
+// words beyond the ends of the range needs no bounds check.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;   // or allocate_part(size, begin, end, outbox)
@@ -63,7 +63,7 @@ class MarkPlanes {
     first_own_ = begin / 64;
     num_own_ = begin == end ? 0 : (end + 63) / 64 - first_own_;
     extent_ = last - first;
-    // The stride has an additional word, because 64 numbers are always read from two words.
+    // The stride includes an additional word, because 64 numbers are always read from two words.
     stride_ = (extent_ + 63) / 64 + 1;
     if (!words_.grow(2 * stride_) || !flags_.grow(3 * num_blocks())) return false;
     first_ = before(words_.data(), base_);
@@ -79,7 +79,7 @@ class MarkPlanes {
   bool is_part() const { return outbox_ != nullptr; }
   Number begin() const { return begin_; }
   Number end() const { return end_; }
-  // Reduces a range of numbers to the numbers of this part. Returns false if the range is empty afterwards.
+  // Restricts a range of numbers to those of this part. Returns false if the range is empty afterwards.
   bool clip(Number& begin, Number& end) const {
     begin = std::max(begin, begin_);
     end = std::min(end, end_);
@@ -120,7 +120,7 @@ class MarkPlanes {
   }
 
   // Changes the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`. If several
-  // threads do this, exactly one of them gets true.
+  // threads do this at once, exactly one of them gets true.
   bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
     FEWEST_ASSERT(from == Mark::out || from == Mark::closed, "a state that is marked was out or closed");
@@ -250,7 +250,7 @@ class MarkPlanes {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(array) - count * sizeof(T));
   }
 
-  // Returns the first block of block..end-1 with a flag that is set, or `end`.
+  // Returns the first block in block..end-1 for which the flag is set, or `end`.
   static Number next_set(const unsigned char* flags, Number block, Number end) {
     if (block >= end) return end;
     if (flags[block]) return block;
@@ -271,7 +271,7 @@ class MarkPlanes {
     return false;
   }
 
-  // Returns whether the block has a state of the next layer.
+  // Returns whether the block contains a state of the next layer.
   bool advance_block(Number block, bool within) {
     const bool is_next = is_next_[block];
     FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block),

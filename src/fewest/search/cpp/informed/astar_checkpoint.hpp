@@ -1,4 +1,4 @@
-// A file with the states of an A* search between two rounds. A new version always replaces the whole file.
+// A file that stores the states of an A* search between two rounds. A new version always replaces the whole file.
 //
 // Problem: if a search takes hours, it must be possible to resume it after its process has ended. For this, only the
 // states of the search must be saved.

@@ -2,7 +2,7 @@
 // stored state.
 //
 // If walks are free, the stored state has the agent at the lowest place of its region. With symmetries, the stored
-// state of an orbit is its least state. The images of the expanded state are computed only once. A move changes each
+// state of an orbit is its smallest state. The images of the expanded state are computed only once. A move changes each
 // image of the state by the image of the move's flip.
 #pragma once
 

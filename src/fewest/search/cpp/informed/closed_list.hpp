@@ -44,8 +44,8 @@ class ClosedList {
   Entry insert(const State<P>& state, Word hash, PackedCost cost) { return compared(table_.insert(state, hash), cost); }
   StateId find(const State<P>& state) const { return table_.size() == 0 ? kNoState : table_.find(state); }
 
-  // Whether the state is stored with at most this cost. Several threads may call this function at the same time while
-  // no thread inserts.
+  // Whether the state is stored with at most this cost. Several threads may call this function at the same time, as
+  // long as no thread inserts states.
   bool knows(const State<P>& state, Word hash, std::size_t at, PackedCost cost) const {
     const StateId node = table_.size() == 0 ? kNoState : table_.find(state, hash, at);
     return node != kNoState && costs_.is_as_cheap(node, cost);

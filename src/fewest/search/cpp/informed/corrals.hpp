@@ -1,7 +1,7 @@
 // Corrals: regions that the agent cannot reach until it moves a piece that encloses them.
 //
-// Problem: if pieces enclose some places, a search moves all other pieces in every order before it moves pieces of the
-// fence.
+// Problem: if pieces enclose some places, a search tries the moves of all other pieces in every order before it moves
+// pieces of the fence.
 // Solution: let the *inside* be a set of places that the agent cannot reach; it is a union of connected parts. Let the
 // *fence* be a set of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the
 // agent stays outside and no piece enters. Consider the moves of fence pieces that can become possible at some time

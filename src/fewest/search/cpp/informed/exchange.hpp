@@ -35,8 +35,8 @@ class Exchange {
   // if memory is exhausted.
   virtual bool take_in(const Exchanges& all, std::vector<Opened>& opened) = 0;
 
-  // Functions for files: a fingerprint, the size of a state in bytes, and a state as bytes. Equal fingerprints mean
-  // that stored states have the same meaning.
+  // Functions for saving states to files: a fingerprint, the size of a state in bytes, and a state as bytes. Equal
+  // fingerprints mean that stored states have the same meaning.
   virtual Word shape() const = 0;
   virtual std::size_t state_bytes() const = 0;
   virtual const void* state(StateId node) const = 0;

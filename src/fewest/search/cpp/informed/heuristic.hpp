@@ -1,7 +1,7 @@
 // The heuristic of a state and of its successors: a lower bound on the remaining cost of moves and walks.
 //
 // piece_heuristic.hpp bounds the cost of the moves, and walk_heuristic.hpp bounds the cost of the walks. The sum of the
-// two bounds is admissible. For a successor, only the parts that the move changes are computed again.
+// two bounds is admissible. For a successor, only the parts that the move changes are recomputed.
 #pragma once
 
 #include "informed/piece_states.hpp"

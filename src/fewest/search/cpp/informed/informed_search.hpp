@@ -44,7 +44,7 @@ struct Weight {
 struct SearchOptions {
   Algorithm algorithm = Algorithm::astar;
   std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes of its tables
-  std::size_t threads = 1;  // for the parts of A*; a search from both ends uses at most two threads
+  std::size_t threads = 1;  // for the parts of A*; a bidirectional search uses at most two threads
   Weight weight = {};       // for A* on one thread without a file, if costs have one component
   PackedCost at_least = 0;  // a known lower bound on the cost of all plans
   std::uint64_t expanded_before = 0;  // the number of expansions in earlier searches, which count towards `look_from`
@@ -93,7 +93,7 @@ class InformedSearch {
   // The proved lower bound on the cost of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // A sample of expanded states with at most the given size; only A* on one thread returns a sample.
+  // A sample of expanded states, of at most the given size; only A* on one thread returns one.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 

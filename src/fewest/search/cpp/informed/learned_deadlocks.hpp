@@ -4,10 +4,10 @@
 // larger sets to compute all of them. On boards with many pieces, half of the expanded states can contain a larger
 // deadlock.
 // Solution: from time to time, the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first
-// finds a plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan joins the set, and so on,
-// until the set is in deadlock or no piece blocks the plan. A deadlock is minimised: pieces without which the other
-// pieces are still in deadlock are removed. The minimised set is recorded with the places of the agent for which it is
-// a deadlock. Every later state is compared with the recorded sets. Proof: the moves of a few pieces in a plan of the
+// finds a plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan is added to the set, and
+// so on, until the set is in deadlock or no piece blocks the plan. A deadlock is minimised: a piece is removed if the
+// others are still in deadlock without it. The minimised set is recorded with the places of the agent for which it is a
+// deadlock. Every later state is compared with the recorded sets. Proof: the moves of a few pieces in a plan of the
 // whole state remain possible if the other pieces are removed, because preconditions require other pieces only to be
 // absent. The method is sound in every metric, since no plan exists from a state with a deadlock. Counts of expansions,
 // not times, determine when the search examines a state, so searches are repeatable.
@@ -56,7 +56,7 @@ class LearnedDeadlocks {
     return look_at(spots, place, pieces[num_looks_++ % pieces.size()]);
   }
 
-  // The deadlocks that were found since the last call of `forget_news`.
+  // The deadlocks that have been found since the last call of `forget_news`.
   const std::vector<DeadSet>& news() const { return news_; }
   void forget_news() { news_.clear(); }
   void learn(const DeadSet& dead_set) {
@@ -71,7 +71,7 @@ class LearnedDeadlocks {
 
   static constexpr int kMostPieces = 10;
   static constexpr std::size_t kMostSets = std::size_t{1} << 13;
-  // The examinations may do one unit of work for every `kExpandedPerStep` expansions, and one unit for every
+  // Examinations may do one unit of work for every `kExpandedPerStep` expansions, and one unit for every
   // `kPrunedPerStep` pruned successors.
   static constexpr std::uint64_t kExpandedPerStep = 8, kPrunedPerStep = 2;
 

@@ -1,5 +1,5 @@
-// The lower bound of local PDBs (local_pdbs.hpp) for a state and its successors. For a successor, only the local PDBs
-// that the move changes are looked up again.
+// The lower bound that local PDBs (local_pdbs.hpp) give for a state and its successors. For a successor, only the local
+// PDBs that the move changes are looked up again.
 //
 // Usage:
 // bound.set(spots, place); // for a state; LocalPdbs::kNoWay: no goal can be reached

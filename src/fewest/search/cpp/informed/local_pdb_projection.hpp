@@ -37,8 +37,8 @@ class LocalPdbProjection {
     int node;
   };
 
-  // Returns the projection with its table, or nullopt if it has too many nodes or states. The function adds the number
-  // of recorded states to `num_filled`.
+  // Returns the projection with its table, or nullopt if it has too many nodes or states. Adds the number of recorded
+  // states to `num_filled`.
   static std::optional<LocalPdbProjection> filled(const LocalPdbBoard& board, std::vector<int> spots, std::size_t most_states,
                                               std::size_t& num_filled);
 

@@ -3,7 +3,8 @@
 // Problem: the goal is reachable from only a few per cent of the states of a local PDB, and the fraction falls as the
 // number of spots grows.
 // Solution: a hash table contains only these states, with the code of a state as the key. All places of the agent in
-// one connected part of the open places share one entry, since walks are free. The few entries of a code form a chain.
+// one connected part of the open places share one entry, since walks are free. The few entries that share a code form a
+// chain.
 #pragma once
 
 #include <algorithm>

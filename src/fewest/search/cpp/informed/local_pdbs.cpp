@@ -15,7 +15,7 @@ constexpr int kMostScore = 10;  // the maximum score of a sample, in detours; al
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
 constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // how many local PDBs must fit; bytes per state
 
-// Returns a value 0 or 1 for each column, such that in each row the distances plus these values are all even or all
+// Returns a value of 0 or 1 for each column, such that in each row, the distances plus these values are all even or all
 // odd. If there are no such values, all results are 0. On a chequered board, all paths from a spot to a goal spot have
 // even lengths, or all have odd lengths. Prices with these parities make all reduced costs even, so that no half detour
 // is lost to rounding when costs are divided between pieces.

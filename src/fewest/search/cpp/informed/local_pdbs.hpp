@@ -1,6 +1,6 @@
 // Lower bounds from parts of a board, which add the cost that arises when pieces get in each other's way.
 //
-// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores interactions of pieces, and tables of several
+// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores how pieces interact, and tables of several
 // pieces on the whole board would be too large. The interactions that make plans longer usually take place in a narrow
 // part of the board.
 // Solution: *reduced costs*. A cheapest assignment at the start gives prices of goal spots. With these prices, every
@@ -8,10 +8,10 @@
 // all potentials accounts for the cost of a plan except its *detours*. The detour of a move is its cost plus the
 // difference of its piece's potentials. A detour is never negative, and it is zero along a cheapest path of the piece.
 // A *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots, and the
-// place of the agent as far as these pieces block it. Everything outside is relaxed. For each abstract state, a table
-// contains the least detours to the goal, or a mark that the goal cannot be reached. Local PDBs may overlap: from the
-// cost of each move, a local PDB takes the most by which this move can decrease its own distance. The rest of the cost
-// is left to the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
+// agent's place, to the extent that these pieces block it. Everything outside is relaxed. For each abstract state, a
+// table contains the least detours to the goal, or marks the goal as unreachable. Local PDBs may overlap: from the cost
+// of each move, a local PDB takes the most by which this move can decrease its own distance. The rest of the cost is
+// left to the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
 // potentials and the detours of all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on
 // states from a search that does not use them, because pieces often interact only after some moves. A local PDB grows
 // until it has too many states. In a confined area, it can therefore contain many spots. The bound is sound in every
@@ -39,8 +39,8 @@ class LocalPdbs {
   LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
         const LocalPdbLimits& limits);
 
-  // Whether this task supports local PDBs. It must have an agent among pieces that move one at a time, one goal, and
-  // one cost component.
+  // Whether this task supports local PDBs. It must have an agent, pieces that move one at a time, one goal, and one
+  // cost component.
   bool apply() const { return applies_; }
   // Chooses local PDBs and fills their tables. Returns `running` on success, or the reason why the function stopped.
   // `samples`: states from a search. Local PDBs are evaluated on these states and on the start.

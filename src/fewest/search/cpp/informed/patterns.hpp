@@ -9,16 +9,16 @@
 // the same pattern. So no cost is counted twice, and the sum over the patterns is a lower bound (Korf and Felner, 2002;
 // Felner, Korf and Hanan, 2004). The bound of another group of pieces is added if no move moves pieces of this group
 // together with pieces of a pattern.
-// - If the pieces leave exactly one cell of a board empty, this cell follows from the state, although it is not a fact.
-//   The projection keeps this *gap* as well: moves of other pieces carry the gap through the open cells of the pattern
-//   at no cost, and a move of a pattern piece requires the gap to be at a certain cell. The table contains the minimum
-//   over all places of the gap. So a move may decrease the bound by more than the cost of the move. The bound is
-//   admissible, but not consistent.
+// - If the pieces leave exactly one cell of a board empty, the state determines this cell, although no fact represents
+//   it. The projection keeps this *gap* as well: moves of other pieces carry the gap through the open cells of the
+//   pattern at no cost, and a move of a pattern piece requires the gap to be at a certain cell. The table contains the
+//   minimum over all places of the gap. So a move may decrease the bound by more than the cost of the move. The bound
+//   is admissible, but not consistent.
 // - Patterns are chosen by their gains. The gain of two pieces is the mean, over all placements of the pair, of their
 //   joint distance minus the sum of their single distances. All patterns have about the same size, and pieces are
 //   exchanged to maximise the sum of the gains within the patterns.
-// - An entry is a byte; distances above 255 are stored as 255. The construction takes about thirty bytes for each entry
-//   of the largest table. The bound is sound in every metric in which merged moves are macro operators
+// - An entry is a byte; distances above 255 are stored as 255. Building the tables takes about thirty bytes of memory
+//   for each entry of the largest table. The bound is sound in every metric in which merged moves are macro operators
 //   (macro_moves.hpp), with any weights; for a lexicographic pair, each component has its own bound. Tasks with an
 //   agent are excluded: without the other pieces, nothing in the projection would explain why the agent walks.
 // Usage:

@@ -54,7 +54,7 @@ class PieceHeuristic {
   // Whether `after` supports this move: it moves exactly one piece, within one group.
   bool knows(const PieceMove& move) const;
 
-  // Returns h of a successor of the state for which `set` was called last. From the viewpoint of every other piece, the
+  // Returns h of a successor of the state most recently passed to `set`. From the viewpoint of every other piece, the
   // agent remains in the same part of the places (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
 

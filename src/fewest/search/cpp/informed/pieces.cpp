@@ -282,7 +282,7 @@ std::vector<char> Pieces::reachable_without(const std::vector<char>& is_dropped,
   return is_live;
 }
 
-// Whether at most one list of the goal names facts of the agent.
+// Whether at most one of the goal's lists names facts of the agent.
 bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
   const Cubes& cubes = problem_.goals;
   if (!cubes.has_several_lists()) return true;
@@ -292,7 +292,7 @@ bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
   return lists.size() <= 1;
 }
 
-// Returns the cube without constant facts, or nullopt if the cube is never true.
+// Returns the cube with constant facts removed, or nullopt if the cube is never true.
 std::optional<PieceCube> Pieces::cut_cube(const Cubes& cubes, std::size_t number) const {
   const Word* value = cubes.value + number * problem_.words;
   PieceCube cube;

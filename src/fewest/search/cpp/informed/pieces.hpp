@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// Groups of facts: the number of true facts of a group is the same in every reachable state.
+// Groups of facts: in every reachable state, the same number of a group's facts are true.
 using FactGroups = std::vector<std::vector<FactId>>;
 
 struct PieceMove {
@@ -44,7 +44,7 @@ struct Walk {
   OperatorId id;
 };
 
-// The parts that bench/ablation.py switches off to measure their effect.
+// The parts that bench/ablation.py can switch off to measure their effect.
 struct Parts {
   bool has_areas = true;    // agent_regions.hpp
   bool has_corrals = true;  // corrals.hpp
@@ -79,7 +79,7 @@ class Pieces {
   std::vector<PieceCube> goals, forbidden;  // Without impossible cubes.
   // If the goal has several lists, `goals` is one of them and `further_goals` contains the others: every goal state is
   // in some cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: the
-  // distances that it computes are lower bounds, and the states that it finds dead are indeed dead.
+  // distances that it computes are lower bounds, and the states that it finds to be dead are indeed dead.
   std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};

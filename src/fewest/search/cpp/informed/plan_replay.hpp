@@ -43,7 +43,7 @@ class PlanReplay {
     throw std::logic_error("a plan cannot be followed");
   }
 
-  // Returns the plan, including the final walk to a place of the agent that the goal allows.
+  // Returns the plan, including the agent's final walk to a place that the goal allows.
   FEWEST_COLD std::vector<OperatorId> finish() {
     if (states_.pieces.has_agent()) walk_to_goal();
     return std::move(plan_);

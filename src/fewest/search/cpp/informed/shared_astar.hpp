@@ -4,16 +4,16 @@
 // Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, which requires no locks and gives the
 // same answer on every run. Each thread owns a part of the states (shared_part.hpp), with its own closed list and open
 // list.
-// - In the first half of a round, each thread expands at most a few hundred states that have the least f of all parts.
-//   The thread looks up each successor in the closed list of the successor's part. No thread writes to a closed list
-//   during this half. If a successor is new or has become cheaper, the thread computes its bound and writes it into a
-//   box for that part.
+// - In the first half of a round, each thread expands at most a few hundred states that have the least f across all
+//   parts. The thread looks up each successor in the closed list of the successor's part. No thread writes to a closed
+//   list during this half. If a successor is new or has become cheaper, the thread computes its bound and writes it
+//   into a box for that part.
 // - In the second half, each thread reads the boxes for its own part.
 // As in A*, only states with the least f are expanded. So the first goal state that is removed from an open list is a
-// cheapest one, and reopening keeps this correct for bounds that are not consistent. Compared with one thread, there
-// are only two kinds of additional expansions: the remaining expansions of the last round, and expansions of states
-// with the last f, because the order of these states differs. The pruning and the metrics are the same as in A*. All
-// boxes are empty between two rounds, so this is when the states are saved (shared_file.hpp).
+// cheapest one, and reopening ensures this even for bounds that are not consistent. Compared with a search on one
+// thread, there are only two kinds of additional expansions: those that remain in the last round, and those of states
+// with the final f, because these states are expanded in a different order. The pruning and the metrics are the same as
+// in A*. All boxes are empty between two rounds, so this is when the states are saved (shared_file.hpp).
 #pragma once
 
 #include <functional>
@@ -47,7 +47,7 @@ class SharedAStar final : public InformedSearch {
       else
         round(control);
     }
-    // If the memory is exhausted, another search continues whether or not the file could be saved.
+    // If memory is exhausted, another search takes over, whether or not the file could be saved.
     if (file_.is_wanted() && is_stopped() && !file_.save(parts_, finish_of(), least_f_) && status() != Status::memory)
       parts_[0]->stop_at_disk();
     return status();
@@ -146,7 +146,7 @@ class SharedAStar final : public InformedSearch {
     return best;
   }
 
-  // A known plan takes precedence over the error of another part in the same round.
+  // A known plan takes precedence over an error in another part in the same round.
   Status status() const {
     Status status = Status::running;
     for (const auto& part : parts_)

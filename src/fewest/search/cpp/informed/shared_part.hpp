@@ -88,7 +88,7 @@ class SharedPart {
  private:
   static constexpr std::size_t kGoalTests = 1000;
 
-  // Whether no plan is cheaper than a plan that ends with this state. `cost`: the cost of that plan.
+  // Whether no plan is cheaper than one that ends with this state. `cost`: the cost of that plan.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     note_finish(node, cost);

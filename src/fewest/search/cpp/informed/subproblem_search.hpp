@@ -1,7 +1,7 @@
 // Searches for a plan for a few pieces of a state, after all other pieces have been removed.
 //
 // Problem: a small search over a few pieces can show that these pieces are in deadlock, because other pieces cannot
-// resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the search must select the pieces well.
+// resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the pieces must be chosen well.
 // Solution: a greedy best-first search over the states of these pieces. If all these states have been searched and no
 // plan was found, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on
 // the board, and the first piece that blocks the plan is selected next. The search ignores the cost of walks and the
@@ -105,7 +105,7 @@ class SubproblemSearch {
   State<P> node_of(const State<P>& spots, int place) const {
     return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
-  // Returns the sum of the distances of all pieces to their nearest goals, or kFar if some piece cannot reach a goal.
+  // Returns the sum of the distances from all pieces to their nearest goals, or kFar if some piece cannot reach a goal.
   unsigned least_distance(const State<P>& spots, int place) const {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {

@@ -1,8 +1,8 @@
 // The least costs at which states have been visited, in a table of fixed size (Reinefeld and Marsland, 1994).
 //
 // A state is skipped if it has been visited before at a lower cost, or at the same cost under the same limit. If a
-// bucket is full, the new state replaces another state: preferably a state that was not visited under this limit, then
-// the state with the highest cost.
+// bucket is full, the new state replaces another state: preferably one that was not visited under this limit, otherwise
+// the one with the highest cost.
 #pragma once
 
 #include "state/memory.hpp"

@@ -19,7 +19,7 @@ constexpr double kStep = 0.5;                                   // the first cha
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
 constexpr std::size_t kMostShares = std::size_t{1} << 23;       // patterns times moves
 
-// The shares of the costs of moves, in units of 1/kScale. Each pattern has a share of the cost of each move.
+// The shares of the costs of moves, in units of 1/kScale. Each pattern has a share in the cost of each move.
 using Shares = std::vector<std::vector<int>>;
 
 class Builder {
@@ -188,8 +188,8 @@ class Builder {
     return sum;
   }
 
-  // Finds the shares of all moves by subgradient ascent. If the cheapest abstract plans of a pattern need a move more
-  // often, a larger share of its cost raises the distances of the pattern more.
+  // Finds the shares of all moves by subgradient ascent. The more often the cheapest abstract plans of a pattern need a
+  // move, the more a larger share of its cost raises the pattern's distances.
   void divide(int component) {
     const std::size_t num_moves = pieces_.moves.size();
     std::vector<std::vector<Part>> parts(num_moves);  // per move: the shares of the patterns that it changes

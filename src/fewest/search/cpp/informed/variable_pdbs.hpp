@@ -7,7 +7,7 @@
 // variables that most moves of these variables have as preconditions. A *variable* is a group with exactly one true
 // spot, or a single spot. An abstract state is a goal state if, for each list, it is in the projection of some cube of
 // the list. So the image of every goal state is a goal state.
-// - A table contains only the abstract states that can be reached from the start.
+// - A table contains only those abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so
 //   the sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger
 //   share of a move if its cheapest abstract plans need the move more often (subgradient ascent: Pommerening and

@@ -86,7 +86,7 @@ bool VariableProjection::add_rows(const Pieces& pieces) {
   return true;
 }
 
-// Finds the abstract states by a breadth-first search from the start. Returns false if a limit was exceeded.
+// Finds the abstract states by breadth-first search from the start. Returns false if a limit was exceeded.
 bool VariableProjection::find_states(const Pieces& pieces, const Limits& limits) {
   std::vector<int> number(num_codes_, -1);
   std::uint32_t start = 0;

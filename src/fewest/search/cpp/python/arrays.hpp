@@ -1,4 +1,4 @@
-// Converts input from buffers, and output to NumPy arrays. native.py has checked their types and shapes.
+// Converts buffers to inputs, and outputs to NumPy arrays. native.py has already checked types and shapes.
 #pragma once
 
 #include <nanobind/nanobind.h>

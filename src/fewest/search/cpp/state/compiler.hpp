@@ -3,7 +3,7 @@
 // Problem: the condition that a cell is empty depends on many packed fields. Testing these fields one by one would take
 // longer than all other tests.
 // Solution: *derived words*. Each bit of a derived word indicates whether some fact of an at-most-one group is true. At
-// most 63 groups have such a bit: the groups that most operators require to be empty. Since at most one fact is true,
+// most 63 groups have such a bit: those that the most operators require to be empty. Since at most one fact is true,
 // the word is the XOR of one constant per true fact (its `cover`), so an operator changes this word by a constant, too.
 // If an operator's negative literals contain a whole group, one bit of `derived_mask` replaces these literals: this bit
 // must be zero in the derived word. What remains is one masked comparison, and one `Differ` for each of the few
@@ -57,7 +57,7 @@ class Compiler {
 
  private:
   void choose_derived();
-  // Whether a compiled cube agrees with the cube on the initial state.
+  // Whether a compiled cube agrees with the original cube on the initial state.
   bool agrees_at_start(const CompiledCube& cube, const Word* mask, const Word* value, FactId known_true) const;
 
   const Problem* problem_;

@@ -17,7 +17,7 @@ struct Snapshot {
   std::uint64_t bytes = 0;
 };
 
-// The interface to the caller of a search: the Python bindings or a test.
+// The interface to a search's caller: the Python bindings or a test.
 class Host {
  public:
   virtual ~Host() = default;
@@ -27,7 +27,7 @@ class Host {
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
 
-// The budgets of one call of a search that can pause. The search pauses (Status::paused) at the first check at which
+// The budgets for one call of a search that can pause. The search pauses (Status::paused) at the first check at which
 // one of the budgets is used up. `seconds` is a limit, not a budget: when it is reached, the search ends.
 struct Turn {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
@@ -47,9 +47,9 @@ struct Options {
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
   // The host gets a report when this number of bytes is in use, then at four times this number, and so on, regardless
-  // of the time. So decisions that the host bases on these reports do not depend on the speed of the machine.
+  // of the time. This way, decisions that the host bases on these reports do not depend on the speed of the machine.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
-  // The number of entries from which a breadth-first search divides its closed list into parts
+  // The number of entries at which a breadth-first search begins to divide its closed list into parts
   // (layered_closed_list.hpp).
   std::size_t split_from = std::size_t{1} << 19;
   // The maximum number of threads, and the number of entries of a layer per thread.

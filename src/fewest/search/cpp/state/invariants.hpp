@@ -7,7 +7,7 @@
 //   fact of the group, or deletes one fact and adds one fact. Groups are disjoint: a group that overlaps an earlier
 //   group is omitted. A permutation must permute the groups: the preimage of each group must be a group.
 // - At most one: at most one fact of the group is true in the initial state. If an operator adds a fact of the group,
-//   it deletes all other facts of the group, or these facts are false: because the cube of the operator says so, or
+//   all other facts of the group are either deleted by the operator or false: because the operator's cube says so, or
 //   because another fact of a group (of either kind) is true. All groups are proved together: those that fail are
 //   removed until all remaining ones are proved.
 #pragma once

@@ -1,12 +1,12 @@
-// The representation of a set of facts in the words of a state.
+// How a set of facts is represented in the words of a state.
 //
-// Problem: the 15-puzzle has 240 facts, because each of the 15 tiles has 16 cells. If each fact had its own bit, a
-// state would take four words instead of one.
-// Solution: each exactly-one group becomes one field with the number (code) of its true fact. All other facts remain
-// single bits. An operator replaces one fact of a group by another. In packed form, replacing a by b is an XOR with the
-// constant code(a) ^ code(b), so a successor is still `state ^ flip`. No field crosses a word boundary. If packing
-// saves no words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so cubes
-// and flips do not contain them.
+// Problem: the 15-puzzle has 240 facts, because each of the 15 tiles can be in 16 cells. If each fact had its own bit,
+// a state would take four words instead of one.
+// Solution: each exactly-one group becomes one field, which contains the number (code) of its true fact. All other
+// facts remain single bits. An operator replaces one fact of a group by another. In packed form, replacing a by b is an
+// XOR with the constant code(a) ^ code(b), so a successor is still `state ^ flip`. No field crosses a word boundary. If
+// packing saves no words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so
+// cubes and flips do not contain them.
 // Usage:
 //   Layout layout(problem, invariants);
 //   layout.words();                      // words of a packed state

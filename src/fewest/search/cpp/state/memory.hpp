@@ -3,7 +3,7 @@
 // Problem: a search fills gigabytes. When a std::vector grows, it copies its contents, needs memory for both copies,
 // initialises memory that is overwritten anyway, and terminates the process when memory is exhausted.
 // Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
-// tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes in the `Budget`. If the
+// tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes from the `Budget`. If the
 // budget or the system refuses, the result is `false` and the search ends with the status "memory".
 // Usage:
 //   Budget budget(1 << 30);
@@ -200,7 +200,7 @@ class PageArray {
     if (count <= capacity()) return true;
     const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;
     const std::size_t step = is_large ? capacity() / 16 : capacity();
-    // Near the limit, the array grows in small steps, so that the other arrays can grow, too.
+    // Near the limit, the array grows in small steps, so that other arrays can still grow, too.
     const std::size_t fair = budget_->left() / 4 / sizeof(T);
     return grow(std::max(count, capacity() + std::min(step, fair))) || grow(count);
   }

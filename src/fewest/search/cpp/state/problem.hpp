@@ -1,4 +1,4 @@
-// A problem and its costs as plain arrays, and the result of a search: the C++ counterpart of interface.py.
+// A problem and its costs, as plain arrays, and the result of a search: the C++ counterpart of interface.py.
 //
 // A state is a set of facts in `words` words; fact f is bit f % 64 of word f / 64. Arrays of cubes are row-major. The
 // arrays belong to the caller.

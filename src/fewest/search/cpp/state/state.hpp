@@ -100,8 +100,8 @@ inline bool in_cube(const State<P>& s, const State<P>& mask, const State<P>& val
   return differing == 0;
 }
 
-// Returns the XOR of both halves of the product. Every bit of the result depends on every bit of `a`, so the high bits
-// can select the slot and the low bits the tag (wyhash, Wang Yi 2019).
+// Returns the XOR of the two halves of the product. Every bit of the result depends on every bit of `a`, so the high
+// bits can select the slot and the low bits the tag (wyhash, Wang Yi 2019).
 inline Word fold_multiply(Word a, Word b) {
   const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return static_cast<Word>(product) ^ static_cast<Word>(product >> 64);
@@ -115,7 +115,7 @@ inline Word hash(const State<P>& s) {
   return h;
 }
 
-// Scales h to 0..size-1 (Lemire, 2016), so that the size of a table need not be a power of two.
+// Maps h to 0..size-1 (Lemire, 2016), so that the size of a table need not be a power of two.
 inline std::size_t scale_to(Word h, std::size_t size) {
   FEWEST_ASSERT(size > 0, "a hash is scaled to a table that has slots");
   return static_cast<std::size_t>((static_cast<unsigned __int128>(h) * size) >> 64);

@@ -1,7 +1,7 @@
 // The set of reached states, in order of discovery.
 //
 // Problem: the table must support random look-ups among hundreds of millions of states, in at most 16 bytes per state.
-// Solution: the states are stored once, contiguously, in the order of discovery, so a layer is a slice. A hash table
+// Solution: the states are stored once, contiguously, in order of discovery, so each layer is a slice. A hash table
 // with linear probing has 32-bit slots: each contains the index of the state plus one (0: empty) and, in the remaining
 // bits, a tag from the hash, which avoids most comparisons with different states. The table may have any size, so it
 // grows by 2/5 when it is 3/4 full, and by less near the memory limit. Whenever it grows, all states are rehashed, in
@@ -43,7 +43,7 @@ class StateTable {
 
   std::size_t size() const { return count_; }
 
-  // Inserts `count` different rows, which `read(rows, count)` provides piece by piece. Returns false if memory is
+  // Inserts `count` distinct rows, which `read(rows, count)` provides piece by piece. Returns false if memory is
   // exhausted.
   template <class Read>
   bool refill(std::size_t count, Read read) {
@@ -119,8 +119,8 @@ class StateTable {
   // Frees the slots. The states remain, but states can no longer be looked up or inserted.
   void release_slots() { slots_.release(); }
 
-  // Provides room for `extra` more states. Returns false if the memory or the 2^32 - 2 indices are used up; the
-  // existing states can still be looked up then.
+  // Provides room for `extra` more states. Returns false if memory or the 2^32 - 2 indices are used up; the existing
+  // states can then still be looked up.
   bool reserve(std::size_t extra) {
     const std::size_t wanted = count_ + extra;
     if (wanted <= room_) [[likely]] return true;

@@ -56,9 +56,9 @@ class Pool {
     gate_.notify_all();
   }
 
-  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready before job(0)
-  // has returned does not take part. When this function returns, no job is running. Jobs must not throw. Only one call
-  // may be active at a time.
+  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready by the time
+  // job(0) returns does not take part. When this function returns, no job is running. Jobs must not throw. Only one
+  // call may be active at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& job) {
     while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
       ++num_threads_;

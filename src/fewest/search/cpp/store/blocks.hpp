@@ -6,7 +6,7 @@
 // Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). A block begins with the number of
 // its states, the number of bytes that follow, and their checksum, so it can be read independently of other blocks. A
 // `Row` of the directory contains the offset of a block and its first state. The rows of a shard are ordered by the
-// first states of their blocks.
+// first state of their block.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // Collects one worker's successors by shard, in a fixed amount of memory.
 //
-// Problem: the number of states per shard is not known, and a vector per shard would be copied as it grows.
+// Problem: the number of states per shard is not known in advance, and one vector per shard would be copied as it
+// grows.
 // Solution: an arena of chunks. A bucket is a list of chunks, and new states are appended to its last chunk. If no
-// chunk is left, `push` returns false, and the caller removes states from some bucket.
+// chunk is left, `push` returns false, and the caller must remove states from some bucket.
 #pragma once
 
 #include <algorithm>

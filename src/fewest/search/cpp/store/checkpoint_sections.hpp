@@ -1,4 +1,4 @@
-// A file with the data structures of a search, one section for each structure. A new version always replaces the whole
+// A file that stores the data structures of a search, one section for each. A new version always replaces the whole
 // file.
 //
 // Problem: if a search takes hours, it must be possible to resume it after its process has ended. A damaged file must

@@ -1,8 +1,7 @@
-// Encodes ascending states as their differences, with seven bits per byte: two or three bytes per state instead of
-// eight.
+// Encodes ascending states as their differences, in seven bits per byte: two or three bytes per state instead of eight.
 //
 // The encoding treats a state as one long number. The last word of the state is the most significant (`is_less`). The
-// first difference of a block is the difference from zero, so each block can be read without the others.
+// first difference of a block is the difference from zero, so each block can be read independently of the others.
 #pragma once
 
 #include <cstdint>
