@@ -75,9 +75,9 @@ struct LayersQuestion {
   std::vector<std::vector<int>> runs;  // per part: the task's run for each number, from 1
   std::optional<std::vector<std::uint64_t>> bound;
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // The cost and the size of each layer.
-  // The potential of each fact; empty if there is none. A position need not be listed if its cost plus its potential
-  // reaches the bound. Other code checks that no operator lowers the potential by more than its cost, and that the
-  // potential is 0 at the goal.
+  // The potential of each fact; empty if no potential is given. A position need not be listed if its cost plus its
+  // potential reaches the bound. Other code checks that no operator lowers the potential by more than its cost, and
+  // that the potential is 0 at the goal.
   std::vector<std::int64_t> potential;
 };
 

@@ -44,8 +44,8 @@ class OrderedBits {
     if ((words_[i / 64] &= ~(Word{1} << (i % 64))) == 0)
       summary_[i / 4096] &= ~(Word{1} << (i / 64 % 64));
   }
-  // Returns the smallest number in the set that is at least `i`, or a number greater than all numbers in the set if
-  // there is none. `i` may be at most the size.
+  // Returns the smallest number in the set that is at least `i`, or a number greater than all numbers in the set if no
+  // such number exists. `i` may be at most the size.
   std::uint32_t next(std::uint32_t i) const {
     FEWEST_ASSERT(i / 64 < words_.size(), "a number is at most the size");
     const Word here = words_[i / 64] >> (i % 64);

@@ -195,7 +195,7 @@ class Images {
     chunk_units_.clear();
   }
 
-  // Returns the fact that the lowest bits of `value` represent, or kNoFact if there is none.
+  // Returns the fact that the lowest bits of `value` represent, or kNoFact if they represent no fact.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
     if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;

@@ -26,8 +26,8 @@ struct IndexOptions {
 };
 
 struct IndexOutcome : Outcome {
-  // Data about the reached states: the number of states per goal distance, if distances were computed; the farthest
-  // state (the one with the lowest number); the number of dead states.
+  // Data about the reached states, if distances were computed: the number of states per goal distance, the number of
+  // dead states, and the farthest state (of several, the one with the lowest number).
   bool has_distances = false;
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;

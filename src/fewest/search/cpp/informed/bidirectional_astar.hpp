@@ -14,9 +14,9 @@
 // required form.) Symmetries are not used, because they need not map the start to itself. If the heuristic of the start
 // is nearly exact, as local PDBs often are, A* alone may find a plan before two searches meet. So A* alternates with
 // them as a *third* search, or runs on a second thread. A bound that one search proves is a bound for all. The third
-// search may have its own heuristic, which has higher values but takes longer to compute. While the third search has
-// proved a bound that is far below the bound of the other two, it is unlikely to find a plan first, so it runs in only
-// a few rounds. Memory: each search gets an equal share of the memory, which it uses as A* does.
+// search may have its own heuristic, which has higher values but takes longer to compute. As long as the third search's
+// bound is far below the bound of the other two, it is unlikely to find a plan first, so it runs in only a few rounds.
+// Memory: each search gets an equal share of the memory, which it uses as A* does.
 #pragma once
 
 #include "informed/astar_search.hpp"

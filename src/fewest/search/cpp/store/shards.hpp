@@ -48,7 +48,7 @@ struct ShardsOptions {
 
 struct LayerCounts {
   std::uint64_t entries = 0, states = 0, goals = 0, canonical = 0, in_orbits = 0;
-  FactSet goal;  // the smallest goal state, packed; empty if there is none
+  FactSet goal;  // the smallest goal state, packed; empty if none was found
 };
 
 class Shards {
