@@ -1,6 +1,6 @@
 // Groups operators by the facts that they require to be false, for instance at the target of a step: on a board with
-// one empty cell, only the operators into this cell need a test. The filter is not exact: the caller must still test
-// the full cube of each remaining operator.
+// one empty cell, only the operators that lead into this cell need to be tested. The filter is not exact: the caller
+// must still test the full cube of each remaining operator.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ namespace fewest::checkers {
 
 class ApplicabilityFilter {
  public:
-  // `index_fact`: per operator a fact that it requires to be true, or -1.
+  // `index_fact`: for each operator, a fact that it requires to be true, or -1.
   ApplicabilityFilter(const Cubes& operators, const std::vector<int>& index_fact) : shuts_(64 * operators.words) {
     const std::size_t words = operators.words;
     std::map<std::vector<Word>, std::size_t> gate_of;
@@ -42,10 +42,10 @@ class ApplicabilityFilter {
         if (blocked[fact / 64] >> fact % 64 & 1) shuts_[fact] |= Word{1} << gate;
   }
 
-  // Whether there are few enough gates to test all of them.
+  // Whether the number of gates is small enough to test all of them.
   bool are_good() const { return is_good_; }
 
-  // The gates that a fact closes, as bits; 0 if gates are not used.
+  // The gates that a fact closes, as a bit mask; 0 if gates are not used.
   Word shut_by(int fact) const {
     FEWEST_ASSERT(fact >= 0 && static_cast<std::size_t>(fact) < shuts_.size(), "the fact is one of the task");
     return shuts_[fact];

@@ -1,9 +1,9 @@
 // Assertions: invariants that the program checks while it runs, in builds for tests only.
 //
 // Without FEWEST_ASSERTIONS (a CMake option), an assertion compiles to nothing: the compiler checks that the condition
-// is well formed and generates no code. With this option, a false condition ends the process. An assertion must have no
-// side effects. It never replaces the check of an input, which must work in every build. The search has its own copy of
-// this file (search/cpp/state/assert.hpp), because the checkers share no code with it.
+// is well formed and generates no code. With this option, a false condition aborts the process. An assertion must have
+// no side effects. It is no substitute for validating input, which must happen in every build. The search has its own
+// copy of this file (search/cpp/state/assert.hpp), because the checkers share no code with it.
 // Usage:
 //   FEWEST_ASSERT(i < size(), "an index is less than the size");
 //   FEWEST_ASSERT_SAMPLED(is_sorted(all), "...");    // expensive: on a sample of the calls
@@ -29,7 +29,7 @@ inline constexpr bool kHasAssertions = true;
 }
 
 // Chooses the calls on which an expensive assertion is evaluated: the first calls, and then one call in N. The choice
-// is not random. N is a prime, so that a loop of calls does not skip the same calls each time.
+// is not random. N is a prime, so that a repeating pattern of calls does not always skip the same ones.
 class Sample {
  public:
   bool next() {
@@ -46,7 +46,7 @@ class Sample {
 #define FEWEST_ASSERT(condition, message) \
   ((condition) ? static_cast<void>(0) : ::fewest::checkers::assertion_failed(#condition, message, __FILE__, __LINE__))
 
-// Whether this call is in the sample of this assertion.
+// Whether this call is part of the assertion's sample.
 #define FEWEST_IS_SAMPLED()               \
   ([]() {                                 \
     static ::fewest::checkers::Sample fewest_calls; \

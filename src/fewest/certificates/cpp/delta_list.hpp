@@ -1,6 +1,6 @@
-// Ascending numbers in the format of certificate sections: each number is stored as its difference from the previous
-// number, minus 1, with seven bits per byte. A position takes two or three bytes, which are read faster than eight
-// bytes.
+// A list of ascending numbers in the format of certificate sections: each number is stored as its difference from the
+// previous number, minus 1, with seven bits per byte. A position takes two or three bytes, which is faster to read than
+// eight.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace fewest::checkers {
 
 inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // represents positions that cannot be listed
 
-// A list that consists of blocks, which do not move when the list grows. No number spans two blocks.
+// A list stored in blocks, which stay in place when the list grows. No number spans two blocks.
 class Ascending {
  public:
-  // Append a number, which must be greater than the last number.
+  // Appends a number, which must be greater than the last one.
   void push_back(std::uint64_t number) {
     FEWEST_ASSERT(number != kNoNumber && (size_ == 0 || number > last_), "each number is greater than the one before");
     std::uint64_t gap = number - last_ - 1;
@@ -46,7 +46,7 @@ class Ascending {
   std::vector<std::string> blocks_;
 };
 
-// Reads the numbers of a constant list one after the other.
+// Reads the numbers of a list that no longer changes, one after the other.
 class Cursor {
  public:
   explicit Cursor(const Ascending& list)
@@ -80,7 +80,7 @@ class Cursor {
     ++index_;
   }
 
-  // Whether a number is in the list. The function must be called with ascending numbers.
+  // Whether a number is in the list. Successive calls must pass ascending numbers.
   bool finds(std::uint64_t number) {
     while (number_ < number) next();
     return number_ == number;
@@ -115,7 +115,7 @@ class Sorter {
     if (chunk_.size() == chunk_size_) end_chunk();
   }
 
-  // Call `found` with each number once, in ascending order.
+  // Calls `found` once for each distinct number, in ascending order.
   template <class Found>
   void for_each(Found&& found) {
     end_chunk();
@@ -164,8 +164,8 @@ class Sorter {
     chunk_.clear();
   }
 
-  // A radix sort. The numbers are first distributed by the highest bits that differ, so that each part fits in a cache.
-  // Then each part is sorted by 8 bits at a time, the lowest bits first.
+  // A radix sort. The numbers are first distributed by the highest differing bits, so that each part fits into a cache.
+  // Then each part is sorted 8 bits at a time, lowest bits first.
   void sort() {
     if (chunk_.size() < 4096) {
       std::sort(chunk_.begin(), chunk_.end());
@@ -184,7 +184,7 @@ class Sorter {
       sort_part(buffer_.data() + begin, end[i] - begin, chunk_.data() + begin, shift);
   }
 
-  // Sorts numbers that differ only in the lowest `bits`. The result is in `to`.
+  // Sorts numbers that differ only in their lowest `bits` bits. The result is in `to`.
   static void sort_part(std::uint64_t* from, std::size_t size, std::uint64_t* to, int bits) {
     std::uint64_t* const end = to;
     if (size >= 64) {
@@ -202,7 +202,7 @@ class Sorter {
     if (from != end) std::copy(from, from + size, end);
   }
 
-  static constexpr int kHighest = 11;  // bits of the first distribution
+  static constexpr int kHighest = 11;  // the number of bits that the first distribution uses
   std::size_t chunk_size_;
   Numbers chunk_, buffer_;
   std::vector<Ascending> runs_;

@@ -1,5 +1,5 @@
-// Records the moves by which nodes were found, so that their inverse moves need not be followed. Most operators add the
-// same difference to every number, and an operator that subtracts this difference leads back to the previous node.
+// Records the moves that led to each node, so that their inverses need not be followed. Most operators add the same
+// difference to every number, and an operator that subtracts this difference leads back to the previous node.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace fewest::checkers {
 
-// The set of moves to a node, as numbers 1 to 127. Number 0 represents moves that no other move undoes; adding this
-// number has no effect.
+// The set of moves that led to a node, as numbers from 1 to 127. Number 0 represents moves that no other move undoes;
+// adding this number has no effect.
 class InverseMoveSet {
  public:
   void add(unsigned move) {
@@ -38,7 +38,7 @@ class InverseMoveSet {
 // Numbers the differences of operators that other operators undo, starting at 1. Any other move has number 0.
 class InverseMoves {
  public:
-  // The object has no numbers if moves merge, because an inverse move may continue a merged move.
+  // No difference gets a number if moves merge, because an inverse move may continue a merged move.
   InverseMoves(const NumberedMoves& moves, const Runs& runs)
       : move_number_(moves.num_operators()), inverse_number_(moves.num_operators()) {
     if (runs.size() != 1 || moves.size() >> 56 != 0) return;
@@ -74,12 +74,12 @@ class InverseMoves {
   }
   std::uint64_t without_move(std::uint64_t node) const { return node << bits_; }
 
-  // Whether an operator undoes one of the moves `arrivals` to a node.
+  // Whether an operator undoes one of the moves (`arrivals`) that led to a node.
   bool leads_back(const InverseMoveSet& arrivals, std::uint32_t o) const {
     return any() && arrivals.has(inverse_number_[o]);
   }
 
-  // Calls `found` with each node, in ascending order, and with the moves to the node. `sorter` must contain results of
+  // Calls `found` with each node, in ascending order, and the moves that led to it. `sorter` must contain results of
   // `with_move`.
   template <class Found>
   void for_each_node(Sorter& sorter, Found&& found) const {
@@ -102,11 +102,11 @@ class InverseMoves {
   unsigned bits_ = 0;
 };
 
-// The moves to each node of a list, with one byte per move. The last byte of a node is marked. A node without moves has
-// one byte with the value 0.
+// The moves that led to each node of a list, one byte per move. The last byte of each node is marked. A node without
+// moves takes one byte of value 0.
 class Trails {
  public:
-  // Stores the moves to the node with this index. Nodes with lower indices that were skipped have no moves.
+  // Stores the moves that led to the node with this index. Nodes with lower indices that were skipped have no moves.
   void put(std::uint64_t index, const InverseMoveSet& arrivals) {
     FEWEST_ASSERT(size_ <= index, "the nodes ascend");
     for (; size_ < index; ++size_) push(kLast);

@@ -21,8 +21,8 @@ LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bo
   ahead_[0].add(inverse_moves_.without_move(runs_.node(start, 0)));
 }
 
-// Dijkstra's algorithm (1959) on sorted lists. A layer consists of the nodes of the least cost and the nodes that free
-// moves reach from these nodes.
+// Dijkstra's algorithm (1959) on sorted lists. A layer consists of the cheapest nodes and all nodes that free moves
+// reach from them.
 std::uint64_t LayerWriter::advance() {
   keep();
   while (here_.empty() && !ahead_.empty()) {
@@ -48,7 +48,7 @@ std::uint64_t LayerWriter::advance() {
   return positions_.size();
 }
 
-// Add the layer to the earlier layers.
+// Adds the layer to the earlier layers.
 void LayerWriter::keep() {
   if (runs_.size() == 1 && !here_.empty()) positions_ = std::move(here_[0]);
   here_.clear();
@@ -62,9 +62,9 @@ void LayerWriter::keep() {
   positions_ = {};
 }
 
-// Returns the nodes in `found` for which no listed node implies the bound. The positions of these nodes are
-// in no earlier layer, since all moves that are not free cost the same if moves merge. A position is not in this layer
-// either, unless the node has no run while another node of the position has a run.
+// Returns the nodes in `found` for which no listed node implies the bound. The positions of these nodes are not in any
+// earlier layer, since all moves that are not free cost the same if moves merge. Such a position is not in this layer
+// either, unless the node has no run and another node of the position has one.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
@@ -88,7 +88,7 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   return out;
 }
 
-// Add nodes to this layer. The length of each list is at least twice the length of the next list.
+// Adds nodes to this layer. Each list is at least twice as long as the next one.
 void LayerWriter::add(Ascending nodes) {
   here_.push_back(std::move(nodes));
   for (std::size_t n = here_.size(); n > 1 && here_[n - 2].size() < 2 * here_[n - 1].size(); n = here_.size()) {
@@ -106,7 +106,7 @@ bool LayerWriter::are_shorter_and_shorter() const {
 }
 #endif
 
-// Follows every move of some nodes of this layer. The targets of free moves are added to `free`.
+// Follows every move from some nodes of this layer. The targets of free moves are added to `free`.
 void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
   std::vector<Sorter*> to;  // per weight; null: the cost reaches the bound
   for (const std::uint64_t weight : weights_) {

@@ -1,6 +1,6 @@
-// Writes the layers of a certificate with a few bytes per node. The metric has one number, and either no merged moves
-// or equal costs of all moves that are not free. This code also writes the set of all reachable positions. The
-// soundness of certificates does not depend on this code, because the checkers check its output.
+// Writes the layers of a certificate, using a few bytes per node. The metric has one number, and either no moves merge
+// or all moves that are not free cost the same. This code also writes the set of all reachable positions. The soundness
+// of certificates does not depend on this code, because the checkers check its output.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,16 @@ namespace fewest::checkers {
 
 class LayerWriter {
  public:
-  // Uses the task, metric, groups, variables, bound and potential of the question. If the question has no metric, every
-  // move costs 1. `is_reversible`: every operator has an inverse. Throws GivenUp, and Rejected if a position has no
-  // number.
+  // Uses the question's task, metric, groups, variables, bound and potential. If the question has no metric, every move
+  // costs 1. `is_reversible`: every operator has an inverse. Throws GivenUp, or Rejected if a position has no number.
   LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
              std::uint64_t memory);
   LayerWriter(const LayerWriter&) = delete;
 
-  // Computes the next layer. Returns the number of positions of this layer, or 0 after the last layer.
+  // Computes the next layer. Returns the number of positions in this layer, or 0 after the last layer.
   std::uint64_t advance();
 
-  // The cost of this layer, and its encoding in a section, piece by piece.
+  // The cost of this layer, and its encoding for a section, in pieces.
   std::uint64_t cost() const { return cost_; }
   void encode(const std::function<void(const std::string&)>& piece) const;
 
@@ -53,12 +52,12 @@ class LayerWriter {
   Runs runs_;
   InverseMoves inverse_moves_;
   Watch watch_;
-  std::vector<std::uint64_t> weights_;    // the different weights of operators
-  std::vector<std::uint32_t> weight_of_;  // Per operator: the index of its weight.
+  std::vector<std::uint64_t> weights_;    // the distinct weights of the operators
+  std::vector<std::uint32_t> weight_of_;  // For each operator: the index of its weight.
   // Whether moves are reversible and all moves that are not free cost the same. In this case, moves lead to positions
   // in the last two layers or to new positions.
   bool keeps_two_;
-  std::vector<Ascending> known_;  // positions: the two previous layers, or one list of all
+  std::vector<Ascending> known_;  // positions: the two previous layers, or a single list of all layers
   std::vector<Ascending> here_;   // nodes, in lists of decreasing length: free moves are applied in rounds
   Ascending positions_;           // the positions of the layer
   std::uint64_t cost_ = 0;

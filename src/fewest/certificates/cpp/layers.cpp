@@ -9,7 +9,7 @@ namespace fewest::checkers {
 
 namespace {
 
-// Reads the numbers of a section, which have seven bits per byte.
+// Reads the numbers of a section, which are stored with seven bits per byte.
 class Reader {
  public:
   explicit Reader(const std::string& body) : body_(body) {}
@@ -118,7 +118,7 @@ class Checker {
 
   std::uint64_t potential(const Word* state) const { return potential_of(question_, state, words_); }
 
-  // Applies an operator to all nodes of a position. `left`: a lower bound on the cost from the target of the operator
+  // Applies an operator to every node of a position. `left`: a lower bound on the cost from the target of the operator
   // to the goal.
   void follow(std::uint32_t id, std::uint32_t o, std::uint32_t target, std::uint64_t left) {
     FEWEST_ASSERT(id < first_.size(), "each listed position has its nodes");

@@ -1,6 +1,6 @@
-// The task checker: checks layers of positions with the operators of a task. docs/certificates.md specifies the checks
-// and proves that they are sufficient. rules_checker.py checks the same properties with the rules of the puzzle. This
-// code uses no code of the search core.
+// The task checker: checks layers of positions by means of the operators of a task. docs/certificates.md specifies the
+// checks and proves that they are sufficient. rules_checker.py checks the same properties by means of the puzzle's
+// rules. This code uses no code of the search core.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Rejected : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Thrown if a limit was reached; the message is "time" or "memory".
+// Thrown if a limit is reached; the message is "time" or "memory".
 struct GivenUp : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -28,7 +28,7 @@ struct CubeRows {
   Words mask, value;
 };
 
-// The consequences of moves, in the order in which they are tested. Each effect has a place and a stage.
+// The consequences of moves, in the order in which they are tried. Each effect has a place and a stage.
 struct EffectRows {
   Words mask, value, flip, clear, need_mask, need_value;
   std::vector<int> place, stage;
@@ -59,8 +59,8 @@ struct PartRows {
 };
 
 // The numbering of positions. A group or variable has the fact of each place in `facts`. The entry is kNoFact if the
-// task has no fact for this place; then no position may use the place. The entry is kConstant for the constant value of
-// a variable.
+// task has no fact for this place; in that case, no position may use the place. The entry is kConstant for the constant
+// value of a variable.
 inline constexpr int kNoFact = -1, kConstant = -2;
 struct GroupRows {
   std::vector<int> facts;
@@ -75,9 +75,9 @@ struct LayersQuestion {
   std::vector<std::vector<int>> runs;  // per part: the task's run for each number, from 1
   std::optional<std::vector<std::uint64_t>> bound;
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // The cost and the size of each layer.
-  // The potential of each fact, or an empty list. A position need not be listed if the sum of its cost and its
+  // The potential of each fact; empty if no potential is given. A position need not be listed if its cost plus its
   // potential reaches the bound. Other code checks that no operator lowers the potential by more than its cost, and
-  // that the potential is 0 in the goal.
+  // that the potential is 0 at the goal.
   std::vector<std::int64_t> potential;
 };
 
@@ -87,7 +87,7 @@ struct LayersCounts {
   std::vector<std::uint64_t> list() const { return {positions, nodes, moves}; }
 };
 
-// Throws Rejected or GivenUp. `body` is the rest of the section after its head.
+// Throws Rejected or GivenUp. `body` is the part of the section that follows its head.
 LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
                           std::uint64_t memory);
 

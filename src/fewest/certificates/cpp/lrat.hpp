@@ -1,23 +1,23 @@
 // A checker of LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, 2017) in the binary form that
 // CaDiCaL writes. The checker does not support RAT steps. This file includes no other file of the project, so that it
-// can be reviewed independently.
+// can be reviewed on its own.
 //
-// The input of the checker is a formula, clause after clause, and then a proof, in pieces of any size. If `is_proven`
-// (that is, the empty clause has been derived), the formula has no model. A proof is a sequence of
+// The checker takes a formula, clause by clause, and then a proof, in pieces of any size. If `is_proven` returns true,
+// the empty clause has been derived, so the formula has no model. A proof is a sequence of
 //
 //   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints: suppose that its literals are
-//                                 false; then, in the order of the hints, all literals of each hint clause but one
-//                                 are false, so this one must be true; in the last hint clause all are false
+//                                 false; then, taking the hints in order, all literals of each hint clause but one are
+//                                 false, so that one must be true; in the last hint clause, all are false
 //   'd' id* 0                     clauses that are not needed any more
 //
-// A number is stored with seven bits per byte, the lowest bits first. The top bit of a byte is set if more bytes
-// follow. An id n is written as 2n. (2n + 1 would be -n, a RAT hint, which is rejected.) A literal v is written as 2v,
-// and -v as 2v + 1.
+// A number is stored with seven bits per byte, lowest bits first. The top bit of a byte is set if more bytes follow. An
+// id n is written as 2n. (2n + 1 would be -n, a RAT hint, which is rejected.) A literal v is written as 2v, and -v as
+// 2v + 1.
 //
-// The ids of derived clauses ascend. The proof does not contain the ids of the clauses of the formula: CaDiCaL numbers
-// all clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the
-// ids that are never derived belong to the clauses of the formula, in their order. Since derived ids ascend, the ids
-// between two consecutive derived ids belong to the formula. For every id, `place_` contains the place of its clause.
+// The ids of derived clauses ascend. The proof does not state the ids of the formula's clauses: CaDiCaL numbers all
+// clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the ids
+// that are never derived belong to the formula's clauses, in order. Since derived ids ascend, the ids between two
+// consecutive derived ids belong to the formula. For every id, `place_` stores where its clause is.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class LratChecker {
     check_memory();
   }
 
-  // Process the next bytes of the proof.
+  // Processes the next bytes of the proof.
   void feed(const char* data, std::size_t size) {
     is_begun_ = true;
     for (const char* const end = data + size; data != end; ++data) {
@@ -90,7 +90,7 @@ class LratChecker {
     if (!is_proven_) throw WrongProof("the proof does not derive the empty clause");
   }
 
-  // Append the rest of the proof to `text`, for other checkers. Clauses of the formula are numbered from 1; derived
+  // Appends the rest of the proof to `text`, for other checkers. Clauses of the formula are numbered from 1; derived
   // clauses follow. The caller may empty `text` between two calls of `feed`.
   void write_to(std::string* text) {
     text_ = text;
@@ -106,7 +106,7 @@ class LratChecker {
   using Place = std::uint32_t;    // in `arena_`: the length of a clause, then its literals
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
   static constexpr std::uint64_t kMostUnused = 1 << 16;  // consecutive ids that have no clause
-  static constexpr std::size_t kAhead = 8;  // the number of hints with prefetched clauses
+  static constexpr std::size_t kAhead = 8;  // how many hints ahead clauses are prefetched
   using Round = std::uint16_t;              // a short type, so that more of these numbers fit into the caches
   enum class Part { none, id, literals, hints, deleted };
 
@@ -166,7 +166,7 @@ class LratChecker {
   // -- checking -----------------------------------------------------------------------------------
 
   // Checks that the current clause follows from its hints, and adds the clause. `round_of_[l]` is the round in which
-  // literal l became false, so no data must be reset after a round.
+  // literal l became false, so nothing needs to be reset after a round.
   void derive() {
     if (++round_ == 0) {
       std::fill(round_of_.begin(), round_of_.end(), 0);
@@ -192,8 +192,8 @@ class LratChecker {
     check_memory();
   }
 
-  // Applies a hint: all literals of its clause except one must be false, and the remaining literal becomes true.
-  // Returns true if all literals are false.
+  // Applies a hint: all literals of its clause except one must be false, and the remaining one becomes true. Returns
+  // true if all literals are false.
   bool follow(std::uint64_t hint) {
     const Place at = find(hint);
     FEWEST_ASSERT(at < arena_.size() && at + std::size_t{arena_[at]} < arena_.size(), "a clause is within the arena");
@@ -215,7 +215,7 @@ class LratChecker {
     return false;
   }
 
-  // Prefetch a clause that will be needed soon.
+  // Prefetches a clause that will be needed soon.
   void fetch(std::uint64_t hint) const {
     if (hint < place_.size() && place_[hint] < kDeleted) __builtin_prefetch(&arena_[place_[hint]]);
   }
@@ -253,7 +253,7 @@ class LratChecker {
     return static_cast<Place>(at);
   }
 
-  // Assigns the ids below `id` that are not derived to the next clauses of the formula. After the last clause of the
+  // Assigns those ids below `id` that are not derived to the next clauses of the formula. After the last clause of the
   // formula, such ids have no clause.
   void give_ids_below(std::uint64_t id) {
     if (id - place_.size() > originals_.size() - next_original_ + kMostUnused)
@@ -297,7 +297,7 @@ class LratChecker {
     if (wasted_ > 1 << 20 && 2 * wasted_ > arena_.size()) compact();
   }
 
-  // Remove deleted clauses from the arena.
+  // Removes deleted clauses from the arena.
   void compact() {
     std::vector<Literal> kept;
     kept.reserve(arena_.size() - wasted_);
@@ -325,7 +325,7 @@ class LratChecker {
     *text_ += " 0\n";
   }
 
-  // Checks the size of an unfinished line, because a wrong proof can have arbitrarily long lines.
+  // Checks the size of an unfinished line, because an invalid proof can contain arbitrarily long lines.
   void check_line(std::size_t size) const {
     if (size % (1 << 12) == 0) check_memory();
   }

@@ -52,7 +52,7 @@ std::size_t rows_in(const CubeRows& cubes, int words) {
   return count;
 }
 
-// Throws std::invalid_argument for rows of different sizes, and for missing facts and stages.
+// Throws std::invalid_argument if the rows differ in size, or if facts or stages are missing.
 void check(TaskRows& task) {
   require(task.words >= 1 && task.words <= 1 << 20, "a state has at least one word");
   const int facts = 64 * task.words;
@@ -110,13 +110,13 @@ void check(LayersQuestion& question) {
   if (!question.potential.empty()) question.potential.resize(static_cast<std::size_t>(facts), 0);
 }
 
-// Runs the signal handlers of Python, which may end the current work.
+// Runs Python's signal handlers, which may interrupt the current work.
 void check_signals() {
   const nb::gil_scoped_acquire acquired;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// `clauses`: the literals of some clauses, as 4 bytes each in little-endian order, with a 0 after each clause.
+// `clauses`: the literals of some clauses, each as 4 bytes in little-endian order, with a 0 after each clause.
 void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
   const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
   const std::size_t size = clauses.size();

@@ -1,5 +1,6 @@
-// The operators of a task on positions that are numbers below 2^63. Each state is decoded incrementally from the
-// previous state. The target of an operator is usually a sum, since most operators add a constant to the number.
+// Applies the operators of a task to positions that are stored as numbers below 2^63. Each state is decoded
+// incrementally from the previous state. Applying an operator is usually one addition, since most operators add a
+// constant to the number.
 #pragma once
 
 #include <optional>
@@ -37,7 +38,7 @@ class NumberedMoves {
   // Whether the position contains a combination of facts that the task excludes.
   bool is_impossible() const { return num_impossible_ != 0; }
 
-  // Decodes the position of a number. This takes little time if the number is slightly above the previous number.
+  // Decodes a number into its position. This is fast if the number is slightly greater than the previous one.
   void seek(std::uint64_t number) {
     FEWEST_ASSERT(number < size(), "the number is that of a position");
     std::uint64_t carry = number - number_;
@@ -59,8 +60,8 @@ class NumberedMoves {
                           "a state that is kept up to date has its number");
   }
 
-  // Calls `found` for every move from the decoded position. The arguments are the number of the target of the move, its
-  // operator, and the potential of the target (at least 0).
+  // Calls `found` for every move from the decoded position. The arguments are the number of the move's target, the
+  // operator, and the target's potential (at least 0).
   template <class Found>
   void for_each_move(Found&& found) {
     if constexpr (kHasAssertions) {
@@ -86,7 +87,7 @@ class NumberedMoves {
  private:
   using Moves = std::vector<std::pair<std::uint32_t, std::uint64_t>>;  // operators, and their targets
 
-  // Like `find_moves`; also asserts that the moves are the same if the operators are applied one by one.
+  // Like `find_moves`, but also asserts that applying the operators one by one gives the same moves.
   template <class Found>
   void compare_moves(Found&& found) {
     Moves fast, slow;
@@ -128,8 +129,7 @@ class NumberedMoves {
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
   }
 
-  // A group with the facts of its places, and the value of the group in the number. A variable is treated as a group
-  // with one piece.
+  // A group, with the facts of its places and its value in the number. A variable is treated as a group of one piece.
   struct Digit {
     std::vector<int> facts;
     int count;
@@ -139,14 +139,14 @@ class NumberedMoves {
     bool is_impossible = false;
     Word shut = 0;  // the gates that its facts close
   };
-  // The difference that an operator adds to a number, except in digits where the difference depends on the position.
+  // The difference that an operator adds to a number, apart from digits where the difference depends on the position.
   struct Change {
     bool is_listable = true;
     std::uint64_t sum = 0;
     std::vector<std::uint32_t> others;
   };
 
-  // An operator and one word of its cube. The test of this word excludes most operators.
+  // An operator and one word of its cube. Testing this word alone rules out most operators.
   struct Probe {
     std::uint32_t o, word;
     Word mask, value;
@@ -199,7 +199,7 @@ class NumberedMoves {
     set(digit);
   }
 
-  // Set the facts of a digit's value.
+  // Sets the facts for a digit's value.
   void set(Digit& digit) {
     digit.is_impossible = false;
     digit.shut = 0;
@@ -308,7 +308,7 @@ class NumberedMoves {
   std::vector<Word> flip_;
   std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;
-  std::vector<Word> shut_before_;  // per digit: gates closed by earlier digits; at the end, by all digits
+  std::vector<Word> shut_before_;  // per digit: gates that earlier digits close; at the end, that all digits close
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;

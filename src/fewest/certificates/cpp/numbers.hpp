@@ -1,4 +1,4 @@
-// The common code of both checkers of layers: cubes of states, limits, and the numbers of positions that
+// Code that both checkers of layers share: cubes of states, limits, and the numbering of positions that
 // docs/certificates.md defines. This file uses no code of the search core.
 #pragma once
 
@@ -50,13 +50,13 @@ struct Cubes {
   std::vector<Word> mask, value;
 };
 
-// Every long computation calls this function regularly. The function throws an exception to end the computation. It
+// Every long computation calls this function regularly. The function throws an exception to stop the computation. It
 // must be set before any computation.
 inline void (*interruption)() = nullptr;
 
 class Watch {
  public:
-  // `calls`: one call in `calls` checks the time.
+  // `calls`: only one in `calls` calls checks the time.
   Watch(double seconds, std::uint64_t memory, std::uint64_t calls) : seconds_(seconds), memory_(memory), every_(calls) {}
   void spend(std::uint64_t bytes) {
     if (bytes > memory_) throw GivenUp("memory");
@@ -82,8 +82,8 @@ class Numbering {
       if (group.count < 0) {
         for (std::size_t i = 0; i < group.facts.size(); ++i) radix = times(radix, 2);
       } else {
-        // Row i has the binomial coefficient C(p, i) for each place p: the sum of the entries before p in the previous
-        // row.
+        // Row i contains the binomial coefficient C(p, i) for each place p: the sum of the entries before p in the
+        // previous row.
         std::vector<Number> row(group.facts.size() + 1, 1);
         for (int i = 0; i < group.count; ++i) {
           std::vector<Number> next(row.size(), 0);
@@ -105,8 +105,8 @@ class Numbering {
 
   Number size() const { return size_; }
 
-  // The radices of the digits, with the most significant digit first and groups before variables, and the tables of the
-  // groups. Row i of a table has the binomial coefficients C(p, i + 1).
+  // The radices of the digits (most significant digit first, groups before variables), and the tables of the groups.
+  // Row i of a table contains the binomial coefficients C(p, i + 1).
   const std::vector<Number>& radices() const { return radices_; }
   const std::vector<std::vector<Number>>& table(std::size_t group) const { return tables_[group]; }
 
@@ -116,7 +116,7 @@ class Numbering {
       return fact == kConstant || (fact >= 0 && (state[fact / 64] >> fact % 64 & 1) != 0);
     };
     Number out = 0;
-    int left = 0;  // the number of facts that belong to no digit
+    int left = 0;  // how many facts belong to no digit
     for (std::size_t w = 0; w < words; ++w) left += std::popcount(state[w]);
     for (std::size_t g = 0; g < question_.groups.size(); ++g) {
       const GroupRows& group = question_.groups[g];

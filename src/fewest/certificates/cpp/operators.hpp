@@ -1,5 +1,5 @@
-// The moves of a task on its states: cubes and flips, permutations of facts, and consequences (`model/task.py` and
-// `model/conditional_effects.py` are the counterparts in Python). This code uses no code of the search core.
+// The moves of a task, applied to its states: cubes and flips, permutations of facts, and consequences (`model/task.py`
+// and `model/conditional_effects.py` are the Python counterparts). This code uses no code of the search core.
 #pragma once
 
 #include "numbers.hpp"
@@ -29,8 +29,8 @@ class Operators {
   // Whether a move may change a fact.
   bool changes(std::uint32_t o, int fact) const { return flip_[o * words_ + fact / 64] >> fact % 64 & 1; }
 
-  // Calls `found` for every move from a state, with the number of the move (the numbers of permutations follow those of
-  // operators) and the state after the move.
+  // Calls `found` for every move from a state, with the number of the move (permutations are numbered after operators)
+  // and the state after the move.
   template <class Found>
   void for_each(const Word* state, Found&& found) {
     const auto try_all = [&](const std::vector<std::uint32_t>& operators) {
@@ -56,7 +56,7 @@ class Operators {
   }
 
  private:
-  // Effects, grouped by stage, and within a stage by place.
+  // Effects, grouped by stage and, within a stage, by place.
   struct Effects {
     Effects(const EffectRows& rows, std::size_t words)
         : fits({rows.mask, rows.value}, words), can_still({rows.need_mask, rows.need_value}, words),
@@ -78,7 +78,7 @@ class Operators {
     return true;
   }
 
-  // Apply the consequences. Returns false if they never end, because a state repeats (Brent 1980).
+  // Apply the consequences. Returns false if the effects never end because a state repeats (Brent 1980).
   bool apply_consequences() {
     saved_ = after_;
     for (std::size_t steps = 0, power = 1; sweep(); ++steps) {
@@ -91,7 +91,7 @@ class Operators {
     return true;
   }
 
-  // Sweeps the first stage that has a fitting effect. Returns false if no effect fits.
+  // Sweeps the first stage in which an effect applies. Returns false if no effect applies.
   bool sweep() {
     for (std::size_t begin = 0, end = 0; begin < effects_.stage.size(); begin = end) {
       while (end < effects_.stage.size() && effects_.stage[end] == effects_.stage[begin]) ++end;

@@ -1,6 +1,6 @@
-// A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run. Here `run` is 0
-// if no run is in progress, and otherwise the number of the task's run plus 1. If there are no runs, the number of a
-// node is the number of its position.
+// A metric that assigns one number to the moves of a task, and its nodes, encoded as numbers: position × (runs + 1) +
+// run. Here, `run` is 0 if no run is in progress, and otherwise the task's number for the run, plus 1. If there are no
+// runs, the number of a node is the number of its position.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace fewest::checkers {
 
 class Runs {
  public:
-  // `num_positions`: the number of positions that have a number. Throws Rejected if nodes have no numbers below 2^63,
-  // or if moves of different costs merge.
+  // `num_positions`: how many positions have a number. Throws Rejected if the numbers of nodes would not all be below
+  // 2^63, or if moves of different costs merge.
   Runs(const LayersQuestion& question, std::uint64_t num_positions)
       : part_(question.parts.empty() ? nullptr : &question.parts[0]),
         stride_(part_ == nullptr ? 1 : part_->run_weight.size() + 1) {
@@ -35,7 +35,7 @@ class Runs {
     if (stride_ > 1 && unit_ == 0) throw Rejected("moves that merge do not all cost the same");
   }
 
-  // The cost of every move that is not free, or 0 if such moves differ in cost or if all moves are free.
+  // The common cost of all moves that are not free, or 0 if they differ in cost or if all moves are free.
   std::uint64_t unit() const { return unit_; }
 
   std::uint64_t position(std::uint64_t node) const { return stride_ == 1 ? node : node / stride_; }
@@ -65,7 +65,7 @@ class Runs {
     return {goes_on ? 0 : weight, static_cast<std::uint32_t>(part_->run_out[o] + 1)};
   }
 
-  // Calls `found` with every position of some nodes, in ascending order, and with the runs of the position.
+  // Calls `found` with every position that occurs in some nodes, in ascending order, and with the runs of the position.
   template <class Found>
   void for_each_position(const Ascending& nodes, Found&& found) const {
     std::vector<std::uint32_t> runs;
@@ -78,7 +78,7 @@ class Runs {
     }
   }
 
-  // Whether a list of nodes contains the position of a node. The function must be called with ascending nodes.
+  // Whether a list of nodes contains the position of a node. Successive calls must pass ascending nodes.
   bool finds_position(Cursor& nodes, std::uint64_t node) const {
     const std::uint64_t begin = position(node) * stride_;
     nodes.finds(begin);

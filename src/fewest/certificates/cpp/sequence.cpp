@@ -80,7 +80,7 @@ void LayerSequence::take_position(std::uint64_t gap) {
   else end_layer();
 }
 
-// Reads the runs of a position: first the number of its nodes minus 1, and then the run of each node.
+// Reads the runs of a position: first the number of its nodes, minus 1, then the run of each node.
 void LayerSequence::take_run(std::uint64_t value) {
   if (num_runs_ == 0) {
     if (value > std::uint64_t{1} << 20) throw Rejected("a position has too many nodes");
@@ -127,7 +127,7 @@ void LayerSequence::end_layer() {
   ++layer_;
 }
 
-// Check that the start is in the first layer.
+// Checks that the start is in the first layer.
 void LayerSequence::check_start() {
   const auto initial = unpacked(question_.task.initial, question_.task.words);
   for (Cursor at(next_); !at.is_end(); at.next()) {
@@ -140,9 +140,9 @@ void LayerSequence::check_start() {
   if (start_ == kNoNumber) throw Rejected("the start is not in the first layer");
 }
 
-// Call `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
-// the runs of these nodes. Moves that undo a move to the node are omitted, because they lead to listed nodes of at most
-// the same cost.
+// Calls `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
+// the runs of these nodes. Moves that undo a move that led to the node are omitted, because they lead to listed nodes
+// of at most the same cost.
 template <class Led>
 void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
@@ -161,8 +161,8 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
 }
 
 // Follows every move from the nodes of `here_`, unless the cost after the move reaches the bound. Free moves lead to
-// this layer or an earlier layer; other moves may also lead to `next_`. Every node must be the target of a move at
-// exactly its cost.
+// this layer or an earlier layer; other moves may also lead to `next_`. Every node must be the target of a move that
+// reaches it at exactly its cost.
 void LayerSequence::expand() {
   const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
@@ -186,8 +186,8 @@ void LayerSequence::expand() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Compares the targets of moves with the layer of exactly their cost, and with earlier layers. In an earlier layer, any
-// node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer of exactly
+// Compares the targets of moves with the layer for exactly their cost and with earlier layers. In an earlier layer, any
+// node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer for exactly
 // this cost, any node of the position is sufficient if the target has no run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
                          Trails* trails) {
@@ -212,7 +212,7 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
   spend(0);
 }
 
-// Check that no move leads out of the set, and that some move leads to each position except the start.
+// Checks that no move leaves the set, and that some move leads to each position except the start.
 void LayerSequence::check_closed() {
   std::vector<bool> is_met(here_.size(), false);
   const auto look_up = [&] {
@@ -247,7 +247,7 @@ void LayerSequence::check_stored() {
   for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const std::uint64_t cost = question_.layers[i].first[0];
-    std::map<std::uint64_t, Sorter> led;  // targets by the cost of the move
+    std::map<std::uint64_t, Sorter> led;  // targets, by the cost of the move
     play(kept_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
       const std::uint64_t weight = question_.parts[0].weight[o];
       if (weight >= bound - cost || left >= bound - cost - weight) return;
@@ -266,8 +266,8 @@ void LayerSequence::check_stored() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Looks up the targets of moves with the resulting cost `total`, beginning with the most expensive layer that may
-// contain these targets.
+// Looks up the targets of moves for which the resulting cost is `total`, beginning with the most expensive layer that
+// may contain them.
 void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
   Ascending left;
   led.for_each([&](std::uint64_t number) { left.push_back(number); });
@@ -299,7 +299,7 @@ bool LayerSequence::needs_another_run() {
     check_stored();
     return false;
   }
-  expand();  // completes the last layer
+  expand();  // this completes the last layer
   if (pending_.empty()) return false;
   std::sort(pending_.begin(), pending_.end(), [](const Pending& a, const Pending& b) {
     return a.position != b.position ? a.position < b.position : a.layer < b.layer;

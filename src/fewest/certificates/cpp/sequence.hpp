@@ -1,8 +1,8 @@
-// The task checker for large certificates. It checks layers, or the set of all reachable positions. The metric has one
-// number, and either no merged moves or equal costs of all moves that are not free. Nodes are numbers (runs.hpp),
-// stored in memory as differences.
+// The task checker for large certificates. It checks either layers or the set of all reachable positions. The metric
+// has one number, and either no moves merge or all moves that are not free cost the same. Nodes are numbers (runs.hpp),
+// which are stored in memory as differences.
 //
-// If all moves that are not free cost the same, three layers are in memory. All targets of moves from a layer are
+// If all moves that are not free cost the same, only three layers are in memory. All targets of moves from a layer are
 // sorted and compared with the next layer, this layer, and the previous layer. If moves are reversible, all targets are
 // in these layers. Targets in earlier layers are stored and looked up in a second pass over the file. If moves that are
 // not free differ in cost, all layers are in memory, and the targets of moves are looked up in these layers.
@@ -21,14 +21,14 @@ namespace fewest::checkers {
 
 class LayerSequence {
  public:
-  // `question.layers` has the layers that the head of the section lists. Without a bound, there is one layer, and the
-  // metric has no component. A sample of the positions is checked: a fraction of `share` / 2^32, chosen by `seed`.
-  // Throws Rejected or GivenUp.
+  // `question.layers` contains the layers that the head of the section lists. If there is no bound, there is one layer,
+  // and the metric has no component. Only a sample of the positions is checked: a fraction of `share` / 2^32, which
+  // `seed` selects. Throws Rejected or GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;
 
-  // Process the next bytes after the head.
+  // Processes the next bytes after the head.
   void feed(const char* data, std::size_t size);
 
   // After the last byte: whether a further pass over the bytes is needed.
@@ -69,19 +69,19 @@ class LayerSequence {
   Cubes goals_;
   Watch watch_;
   std::uint64_t share_, seed_;
-  std::uint64_t unit_;  // the cost of every move that is not free; 0 if such moves differ in cost
+  std::uint64_t unit_;  // the common cost of all moves that are not free; 0 if they differ
   std::uint64_t start_ = kNoNumber;
   std::size_t layer_ = 0, num_expanded_ = 0;
   std::uint64_t value_ = 0, last_ = kNoNumber;
   unsigned shift_ = 0;
-  Ascending listed_;  // the positions of a layer, while its runs are read
+  Ascending listed_;  // the positions of a layer while its runs are being read
   std::unique_ptr<Cursor> position_;
-  std::uint64_t num_runs_ = 0;  // remaining runs of the current position
+  std::uint64_t num_runs_ = 0;  // the number of runs of the current position that remain to be read
   std::vector<std::uint64_t> of_position_;
   Ascending before_, here_, next_;
   Marks is_here_met_, is_next_met_;
   Trails here_trails_, next_trails_;
-  Sorter free_, led_;  // nodes, with their moves if only three layers are in memory
+  Sorter free_, led_;  // nodes, with the moves that led to them if only three layers are in memory
   std::vector<Ascending> kept_;  // all layers, if moves have different costs
   std::vector<Marks> is_met_;
   std::vector<Pending> pending_;

@@ -1,5 +1,5 @@
 // A table of positions, their nodes, and the costs of moves after runs: for metrics that merge moves, for pairs, and
-// for numbers of 64 bits or more. The checker and the writer of such layers use it.
+// for numbers of 64 bits or more. Both the checker and the writer of such layers use it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace fewest::checkers {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
-// A hash table of the listed positions, with open addressing.
+// A hash table of the listed positions, using open addressing.
 class Positions {
  public:
   explicit Positions(std::size_t words) : words_(words), slots_(1 << 10, kNowhere) {}
@@ -59,7 +59,7 @@ class Positions {
   std::vector<std::uint32_t> slots_;
 };
 
-// A position with a cost, and with a run for each component (-1 if no run is in progress).
+// A position with its cost and, for each component, a run (-1 if no run is in progress).
 struct Node {
   std::uint32_t layer;
   std::uint32_t next;  // the next node of the same position
@@ -67,7 +67,7 @@ struct Node {
   bool is_met = false;
 };
 
-// Adds the cost of a move after some runs to `total`, and sets the runs that the move leaves.
+// Adds to `total` the cost of a move after some runs, and sets the runs that the move leaves.
 inline void step(const LayersQuestion& question, const Operators& operators, std::uint32_t o, const int* before,
                  Cost& total, int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
@@ -85,8 +85,8 @@ inline void step(const LayersQuestion& question, const Operators& operators, std
   }
 }
 
-// Returns the bound of a node with `runs` that follows from another node of the same position, which has the cost
-// `cost` and the runs `own`.
+// Returns the bound on a node with `runs` that follows from another node of the same position with the cost `cost` and
+// the runs `own`.
 inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, const int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
     FEWEST_ASSERT(runs[p] < static_cast<int>(question.parts[p].run_weight.size()), "the run is one of the metric");
@@ -95,7 +95,7 @@ inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, 
   return cost;
 }
 
-// Returns a lower bound on the cost from a state to the goal, which is 0 without a potential.
+// Returns a lower bound on the cost from a state to the goal; the bound is 0 if there is no potential.
 inline std::uint64_t potential_of(const LayersQuestion& question, const Word* state, std::size_t words) {
   if (question.potential.empty()) return 0;
   __int128 sum = 0;

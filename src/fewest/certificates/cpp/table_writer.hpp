@@ -13,22 +13,22 @@ namespace fewest::checkers {
 
 class TableWriter {
  public:
-  // Uses the task, metric, bound and potential of the question. Throws GivenUp, and Rejected if a position below the
-  // bound is a goal.
+  // Uses the question's task, metric, bound and potential. Throws GivenUp, or Rejected if a position below the bound is
+  // a goal.
   TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
-  // Finds the next layer. Returns false if no layer is left. If the bound of a node follows from other nodes, the node
-  // is neither listed nor expanded.
+  // Finds the next layer. Returns false if there are no more layers. If the bound of a node follows from other nodes,
+  // the node is neither listed nor expanded.
   bool advance();
 
-  // The facts that are true in at least one position, and the cost and the number of positions of each layer.
+  // The facts that are true in at least one position; the cost of each layer and its number of positions.
   std::string facts() const;
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
   int words() const { return question_.task.words; }
 
-  // The encoding of a layer in a section, with the numbers and runs of a question. Throws Rejected if a position has
-  // no number.
+  // The encoding of a layer for a section, in terms of the question's numbers and runs. Throws Rejected if a position
+  // has no number.
   std::string encoded(const LayersQuestion& numbers, std::size_t layer) const;
 
  private:
@@ -48,10 +48,10 @@ class TableWriter {
   Cubes goals_;
   Watch watch_;
   Positions positions_;
-  std::vector<std::uint32_t> first_;    // node of each position
+  std::vector<std::uint32_t> first_;    // the first node of each position
   std::vector<Node> nodes_;             // in the order of the layers
   std::vector<std::uint32_t> where_;    // the position of each node
-  std::vector<std::size_t> begins_;     // per layer: its first node
+  std::vector<std::size_t> begins_;     // the first node of each layer
   std::vector<std::pair<Cost, std::uint64_t>> layers_;
   std::map<Cost, std::vector<Item>> ahead_;
   std::uint64_t num_ahead_ = 0;

@@ -1,6 +1,7 @@
-// Completions at a place in a document, from the JSON Schema of documents.
+// Completions at a location in a document, based on the JSON Schema of documents.
 
-// The path to a place (keys from the top, "[]" for the items of a list), and whether a key or a value is expected.
+// The path to a location (keys from the top, "[]" for the items of a list), and whether a key or a value is expected
+// there.
 function wantedAt(text, at) {
   const begin = text.lastIndexOf("\n", at - 1) + 1;
   const line = text.slice(begin, at);
@@ -13,7 +14,7 @@ function wantedAt(text, at) {
   return { path: path.concat(flow.path), wants: flow.wants, word, from: at - word.length };
 }
 
-// The keys above a line with this indentation; null if the line is within a block of text.
+// The keys that enclose a line with this indentation; null if the line is within a block of text.
 function blockPath(lines, indent) {
   const path = [];
   let limit = indent;
@@ -72,10 +73,10 @@ class Completion {
   constructor(schema, models) {
     this.schema = schema;
     this.models = models;
-    this.names = () => []; // the names of metrics, when they are known
+    this.names = () => []; // the names of the metrics, once they are known
   }
 
-  // All schemas to which a schema refers.
+  // All schemas that a schema refers to.
   open(schema, seen = new Set()) {
     if (schema === undefined || schema === null || typeof schema !== "object" || seen.has(schema)) return [];
     seen.add(schema);

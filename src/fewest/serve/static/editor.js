@@ -1,4 +1,4 @@
-// The text of a document: CodeMirror with the mistakes from the server and the words of the schema.
+// The text of a document: CodeMirror, with the mistakes that the server reports and the words of the schema.
 
 const COLOURS = Editor.HighlightStyle.define([
   { tag: Editor.tags.definition(Editor.tags.propertyName), color: "var(--key)" },
@@ -26,7 +26,7 @@ const LOOK = Editor.EditorView.theme({
   ".cm-cell": { backgroundColor: "var(--mark)", borderRadius: "3px", outline: "1.5px solid var(--accent)" },
 });
 
-// The character of the cell under the pointer.
+// The character in the cell under the pointer.
 const pointAt = Editor.StateEffect.define();
 const pointed = Editor.StateField.define({
   create: () => Editor.Decoration.none,
@@ -44,7 +44,7 @@ const pointed = Editor.StateField.define({
 });
 
 class TextEditor {
-  // `changed(changes)` is called on every change of the text, `save()` at Ctrl+S, and `run()` at Ctrl+Enter.
+  // `changed(changes)` is called whenever the text changes, `save()` on Ctrl+S, and `run()` on Ctrl+Enter.
   constructor(parent, completion, { changed, save, run }) {
     this.completion = completion;
     this.hears = { changed, save, run };
@@ -81,12 +81,12 @@ class TextEditor {
     return this.view.state.doc.toString();
   }
 
-  // Open another document, and drop the history of the previous document.
+  // Open another document, and discard the history of the previous one.
   open(text) {
     this.view.setState(this.state(text));
   }
 
-  // Replace the text, as one step that can be undone.
+  // Replace the text in a single step that can be undone.
   rewrite(text) {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
   }
@@ -104,13 +104,13 @@ class TextEditor {
     this.view.focus();
   }
 
-  // Underline the mistakes from the server; if a place has no length, one character is underlined.
+  // Underline the mistakes that the server reports; if a location has no length, one character is underlined.
   underline(mistakes) {
     const size = this.view.state.doc.length;
     const found = mistakes.map((one) => {
       const from = Math.min(one.from, size);
       let to = Math.min(Math.max(one.to, one.from === one.to ? one.from + 1 : one.to), size);
-      // this text is shown as a symbol, which has no underline
+      // this text is shown as a symbol, which cannot be underlined
       const isHidden = /^[\p{Cc}\p{Cf}]+$/u.test(this.view.state.sliceDoc(from, to));
       if (isHidden && this.view.state.sliceDoc(to, to + 1).trim()) to += 1;
       return { from, to, severity: one.severity, source: one.code, message: one.message, renderMessage: () => explained(one) };
@@ -119,7 +119,7 @@ class TextEditor {
   }
 }
 
-// The text of a mistake, with the expected value and a hint.
+// The message for a mistake, with the expected value and a hint.
 function explained(one) {
   const rows = [["expected", one.expected], ["found", one.found], ["hint", one.hint]].filter(([, text]) => text);
   return element(

@@ -1,4 +1,4 @@
-// All puzzles (of the folder and of the package) as pictures, with a search field that filters them while the user
+// All puzzles (from the folder and from the package) as pictures, with a search field that filters them as the user
 // types.
 
 class Library {
@@ -69,7 +69,7 @@ class Library {
     node.querySelector(".thumb").replaceChildren(picture);
   }
 
-  // Draw the pictures again, in the other theme's colours.
+  // Redraw the pictures in the other theme's colours.
   redraw() {
     for (const node of this.node.querySelectorAll(".tile")) {
       node.querySelector(".thumb").replaceChildren();

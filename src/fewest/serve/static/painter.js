@@ -16,7 +16,8 @@ class Painter {
     window.addEventListener("pointerup", () => (this.isDown = false));
   }
 
-  // Show the server's analysis of the text: its picture, the places of the cells, and their possible characters.
+  // Show the server's analysis of the text: the picture, the locations of the cells, and the characters that they can
+  // have.
   show({ picture, origin, painting, brushes, puzzle }) {
     if (picture === null) {
       this.node.classList.add("stale");
@@ -75,7 +76,7 @@ class Painter {
     this.layer = layer;
   }
 
-  // Drop all data of the previous document.
+  // Discard all data of the previous document.
   leave() {
     this.cursor = 0;
     this.brush = null;
@@ -135,7 +136,7 @@ class Painter {
     this.act.replace(from, to, this.brush);
   }
 
-  // Adjust the places of the cells to a change of the text.
+  // Update the locations of the cells after the text changes.
   moved(changes) {
     for (const cell of this.cells) {
       cell[4] = changes.mapPos(cell[4], -1);

@@ -1,6 +1,6 @@
 // Saves the user's work: on the disk, in this tab (for a reload), in the browser (for a closed tab), and in a link.
 
-const MOST_SHARED = 1_000_000; // the limit for the text in a link
+const MOST_SHARED = 1_000_000; // the maximum length of the text in a link
 
 class Keeping {
   constructor(shop) {
@@ -26,7 +26,7 @@ class Keeping {
       if (shop.isChanged) localStorage.setItem(draft, JSON.stringify({ text: state.text, of: shop.file.saved, at: Date.now() }));
       else localStorage.removeItem(draft);
     } catch {
-      // The browser has no storage, or it is full.
+      // The browser has no storage, or its storage is full.
     }
   }
 
@@ -39,7 +39,7 @@ class Keeping {
     }
   }
 
-  // The content of this tab before the reload.
+  // The contents of this tab before the reload.
   last() {
     try {
       return JSON.parse(sessionStorage.getItem("fewest:work"));
@@ -74,7 +74,7 @@ class Keeping {
     if (name !== null) await this.write(/\.ya?ml$/i.test(name) ? name : `${name}.yaml`, null);
   }
 
-  // `seen`: the digest of the file's expected content.
+  // `seen`: the digest of the file's expected contents.
   async write(name, seen) {
     const { shop } = this;
     const text = shop.editor.text;
@@ -158,7 +158,7 @@ class Keeping {
   }
 }
 
-// A text, deflated and encoded in base64 for URLs.
+// The text, deflated and encoded in base64 for URLs.
 async function folded(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -167,8 +167,8 @@ async function folded(text) {
   return btoa(raw).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-// The inverse of the previous function. A text longer than the largest document is refused before it is inflated
-// completely.
+// The inverse of the previous function. A text that is longer than the largest document is rejected before it is fully
+// inflated.
 async function unfolded(packed) {
   const bytes = bytesOf(packed.replace(/-/g, "+").replace(/_/g, "/"));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();

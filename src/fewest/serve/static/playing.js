@@ -1,4 +1,4 @@
-// Plays the current text with the player of the page; the distances arrive later.
+// Plays the current text in the page's player; the distances arrive later.
 
 class Playing {
   constructor(shop) {
@@ -16,7 +16,7 @@ class Playing {
     return this.player !== null && this.of === this.shop.editor.text;
   }
 
-  // Play the text from the position after these operators.
+  // Play the text, starting from the position after these operators.
   show(operators = []) {
     if (this.isCurrent && operators.length === 0) return;
     if (this.isCurrent) {

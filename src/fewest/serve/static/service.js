@@ -34,7 +34,7 @@ async function query(what, given, signal) {
 }
 
 // A long request. `hears` has a function for each kind of message: queued, begun, progress, answer, refused, …;
-// `ended()` is always called at the end of the request.
+// `ended()` is always called when the request ends.
 class Run {
   constructor(what, given, hears) {
     this.what = what;
@@ -61,7 +61,7 @@ class Run {
     }
   }
 
-  // The solver has a short time to report its proved bounds; then its process ends.
+  // The solver gets a short time to report its proved bounds; then its process is ended.
   cancel() {
     if (this.isOver) return;
     if (this.id === null) {
@@ -72,7 +72,7 @@ class Run {
     setTimeout(() => this.control.abort(), 950);
   }
 
-  // End the request, because its result is not needed any more.
+  // End the request, because its result is no longer needed.
   drop() {
     this.hears = { refused: () => {} };
     this.control.abort();

@@ -1,4 +1,4 @@
-// Fields and panels of long requests: a button begins and cancels a request, and a line shows its progress.
+// Fields and panels for long requests: a button starts and cancels a request, and a line shows its progress.
 
 function field(label, control) {
   return element("label", { class: "field" }, element("span", {}, label), control);

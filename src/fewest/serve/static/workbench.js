@@ -1,4 +1,5 @@
-// Tools for designers: explanations, the uniqueness of the plan, other boards, smaller boards, all boards of a spec.
+// Tools for designers: explanations, the uniqueness of the plan, other boards, smaller boards, and all boards of a
+// spec.
 
 const BENCH = [
   ["explain", "Why can it not be solved?", "The shortest argument; without one, the smallest sets of walls, pieces and rules in the way."],

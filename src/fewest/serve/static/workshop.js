@@ -1,4 +1,4 @@
-// The page as a whole: the library, or one document with its text on the left and its views on the right.
+// The page as a whole: either the library, or one document, with its text on the left and its views on the right.
 
 const FIRST = `puzzle: my-puzzle
 title: My puzzle
@@ -14,7 +14,7 @@ goal:
 `;
 const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"], ["workbench", "Workbench"]];
 
-// Sends the latest text to the server a short time after every change.
+// Sends the latest text to the server shortly after every change.
 class Check {
   constructor(shop) {
     this.shop = shop;
@@ -128,7 +128,7 @@ class Workshop {
     return name.replace(/[^\p{L}\p{N}_-]+/gu, "-") || "puzzle";
   }
 
-  // The text with its place, as the data of requests about this text.
+  // The text and its location, as the data for requests about this text.
   given() {
     return { text: this.editor.text, name: this.isOwn ? this.file.name : "puzzle.yaml" };
   }
@@ -193,7 +193,7 @@ class Workshop {
     this.library.search.focus({ preventScroll: true });
   }
 
-  // Open the document of the address.
+  // Open the document that the address names.
   async follow() {
     const hash = location.hash.slice(1);
     if (hash.startsWith("p=")) {
@@ -220,7 +220,7 @@ class Workshop {
     } else this.close();
   }
 
-  // After a reload, show the content of this tab; without such content, show the document of the address.
+  // After a reload, show what this tab contained before; otherwise, show the document that the address names.
   async begin() {
     const last = this.keeping.last();
     const address = last !== null && last.file ? (last.file.ref === null ? "#new" : "#" + encodeURI(last.file.ref)) : "";
@@ -236,7 +236,7 @@ class Workshop {
   changed(changes) {
     this.painter.moved(changes);
     this.bench.dataset.checked = "";
-    // the address is a link that contains the old text
+    // the address is a link that still contains the old text
     if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address());
     this.check.soon();
     this.keeping.soon();
@@ -352,7 +352,7 @@ class Workshop {
     try {
       localStorage.setItem("fewest:theme", document.documentElement.dataset.theme);
     } catch {
-      // Without storage, the choice lasts until the page is closed.
+      // Without storage, the choice lasts only until the page is closed.
     }
     this.library.redraw();
   }
@@ -389,7 +389,7 @@ async function beginWorkshop() {
     const theme = localStorage.getItem("fewest:theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   } catch {
-    // Without storage, use the theme of the system.
+    // Without storage, use the system's theme.
   }
   const about = await (await fetch("api/about")).json();
   workshop = new Workshop(about);

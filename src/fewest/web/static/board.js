@@ -1,7 +1,7 @@
 // The board: the user drags a piece along its moves, or chooses a piece and then one of its possible places.
 
 class BoardView {
-  // `act` has play(op), undo() and choose(operators), which are called for the user's actions.
+  // `act` has play(op), undo() and choose(operators), which are called when the user acts.
   constructor(game, act) {
     this.game = game;
     this.act = act;
@@ -37,7 +37,7 @@ class BoardView {
 
   // -- geometry ----------------------------------------------------------------------------------------
 
-  // The place of a cell's corner, relative to the first cell.
+  // The coordinates of a cell's corner, relative to the first cell.
   shift(row, column) {
     const { unit, hex } = this.geometry;
     return hex ? [unit * (column + row / 2), unit * row * Math.sqrt(3) / 2] : [unit * column, unit * row];
@@ -98,7 +98,7 @@ class BoardView {
     return here.reduce((top, piece) => (top && this.height(top) > this.height(piece) ? top : piece), undefined);
   }
 
-  // The layer of a piece; pieces of higher layers are drawn above other pieces.
+  // The layer of a piece; pieces on higher layers are drawn on top of others.
   height(piece) {
     return this.scene.classes[piece.classId].layer;
   }
@@ -142,7 +142,7 @@ class BoardView {
     node.classList.toggle("chosen", piece.id === this.chosen);
   }
 
-  // Draw a piece that lies across the edge of a closed board on both sides of the board.
+  // Draw a piece that extends across the edge of a closed board on both sides of the board.
   copies(piece) {
     const { rows, columns, wraps } = this.geometry;
     const shape = this.scene.classes[piece.classId].shape;
@@ -196,7 +196,7 @@ class BoardView {
     return found;
   }
 
-  // The operators among which the user must choose: one for each resulting position.
+  // The operators that the user must choose from: one for each resulting position.
   different(operators) {
     const { task, now } = this.game;
     const byState = new Map();
@@ -207,7 +207,7 @@ class BoardView {
     return [...byState.values()];
   }
 
-  // Whether one operator now costs less than another operator, in the metric of the page.
+  // Whether one operator currently costs less than another, in the page's metric.
   isCheaper(op, other) {
     const { game } = this;
     const { task } = game;
@@ -251,7 +251,7 @@ class BoardView {
     const mark = event.target.closest("[data-cell]");
     const current = this.piece();
     const piece = cell < 0 ? undefined : this.pieceOn(cell);
-    let click; // the action of a press that does not become a drag
+    let click; // what a press does if it does not become a drag
     if (current !== undefined && piece !== current && (mark !== null || cell >= 0)) {
       click = this.targets(current).get(mark !== null ? Number(mark.dataset.cell) : cell);
       if (click !== undefined && piece === undefined) {
@@ -302,7 +302,7 @@ class BoardView {
     if (best === null) return false;
     const before = drag.way;
     if (!this.send(best.operators)) {
-      drag.asked = true; // several moves are possible, so the page shows them
+      drag.asked = true; // several moves are possible, so the page offers them
       return false;
     }
     drag.steps.push(before);

@@ -2,7 +2,7 @@
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// The description of a move: its label, followed by the ordinary words if another move has the same label.
+// The description of a move: its label, followed by the ordinary words if another move shares the label.
 function describe(game, op) {
   const { task } = game.puzzle;
   const labelOf = (each) => task.data.labels[task.data.operators.label[each]];
@@ -62,8 +62,8 @@ function isBelow(a, b) {
   return compared([].concat(a), [].concat(b)) < 0;
 }
 
-// Invisible characters that control a browser, as in `fewest.sanitize`. U+2068 and U+2069 only isolate the text
-// between them.
+// Invisible characters that affect how a browser displays text, as in `fewest.sanitize`. U+2068 and U+2069 only isolate
+// the text between them.
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 function shownText(text) {

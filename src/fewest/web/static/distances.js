@@ -31,12 +31,12 @@ class Distances {
     return value;
   }
 
-  // The cost from a position to the goal, without a merged move in progress; null if the position is dead.
+  // The cost from a position to the goal if no merged move is in progress; null if the position is dead.
   left(state) {
     const code = this.code(state);
     if (code === 0) return null;
     if (this.data.kind === "levels") return this.data.costs[code - 1];
-    const way = []; // the visited positions; their distances are known after the loop
+    const way = []; // the visited positions; their distances are known only after the loop
     let here = state;
     let count = 0;
     while (!this.task.isGoal(here)) {
@@ -57,7 +57,7 @@ class Distances {
     return [count];
   }
 
-  // The distance if merged moves are in progress; these moves may continue for free and so lead nearer to the goal.
+  // The distance if merged moves are in progress; these may continue for free and thus get closer to the goal.
   still(state, runs) {
     return this.onward(state, runs).left;
   }
@@ -87,8 +87,8 @@ class Distances {
     return found;
   }
 
-  // Every counted move of a position: free operators that prepare it, the operator that has a cost, and operators that
-  // continue it.
+  // Every counted move from a position: free operators that prepare it, the operator that has a cost, and operators
+  // that continue it.
   moves(state) {
     const { task, costs } = this;
     const ends = new Map();

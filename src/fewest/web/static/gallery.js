@@ -1,4 +1,4 @@
-// Several puzzles side by side, with marks on solved puzzles, and the record of the marks in the browser.
+// Several puzzles side by side, with marks on solved puzzles; the browser stores these marks.
 
 class Progress {
   constructor() {
@@ -7,7 +7,7 @@ class Progress {
     try {
       this.known = JSON.parse(localStorage.getItem(this.place)) || {};
     } catch {
-      this.known = {}; // this record also serves a browser without storage
+      this.known = {}; // this record also serves browsers without storage
     }
   }
 
@@ -23,7 +23,7 @@ class Progress {
     try {
       localStorage.setItem(this.place, JSON.stringify(this.known));
     } catch {
-      // Without storage, the record lasts until the page is closed.
+      // Without storage, the record lasts only until the page is closed.
     }
   }
 }

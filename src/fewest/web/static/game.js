@@ -5,7 +5,7 @@ class Game {
     this.puzzle = puzzle;
     this.task = puzzle.task;
     this.costs = this.task.data.metrics.map((metric) => new Costs(this.task, metric));
-    this.undone = []; // the moves for redo, the next move last
+    this.undone = []; // the moves that can be redone, the next one last
     this.done = [this.first()];
   }
 
@@ -74,7 +74,7 @@ class Game {
     return true;
   }
 
-  // Go to the position after these operators. Returns false, without a change, if an operator is not legal.
+  // Go to the position after these operators. Returns false and changes nothing if an operator is not legal.
   load(operators) {
     const before = this.done;
     this.done = [this.first()];
@@ -129,7 +129,7 @@ function transfers(task, state, op) {
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // If several pieces are interchangeable, each piece goes to the nearest place.
+    // Among interchangeable pieces, each one goes to the nearest place.
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);
@@ -159,7 +159,7 @@ function moved(puzzle, now, op) {
   return pieces;
 }
 
-// Converts operators to a text for a link, and back: the numbers are in base 128, and the bytes in base64 for URLs.
+// Converts operators to text for a link, and back: the numbers are in base 128, and the bytes in base64 for URLs.
 function linkOf(operators) {
   const bytes = [];
   for (let op of operators) {

@@ -1,4 +1,4 @@
-// The page as a whole: the open puzzle, and its link.
+// The page as a whole: the open puzzle and its link.
 
 class Page {
   constructor(index, packed) {
@@ -59,7 +59,7 @@ class Page {
     if (location.hash !== this.link) history.replaceState(null, "", this.link);
   }
 
-  // Open the puzzle of the address.
+  // Open the puzzle that the address names.
   async follow() {
     if (location.hash === this.link && this.current !== null) return;
     const [name, link] = location.hash.slice(1).split("=");
@@ -76,7 +76,7 @@ class Page {
   }
 }
 
-// The content of deflated JSON in base64.
+// The contents of deflated JSON in base64.
 async function unpacked(text) {
   const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());

@@ -1,7 +1,7 @@
-// A puzzle on the page, with its board, its costs, hints and the shortest plan.
+// A puzzle on the page, with its board, costs, hints and the shortest plan.
 
 class Player {
-  // `onChange(player)` is called on every change. `progress` stores the solved puzzles.
+  // `onChange(player)` is called after every change. `progress` stores the solved puzzles.
   constructor(puzzle, onChange, progress) {
     this.puzzle = puzzle;
     this.onChange = onChange;
@@ -9,7 +9,7 @@ class Player {
     this.game = new Game(puzzle);
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
-    this.replay = null; // during a replay of the plan, the game of the replay and the step
+    this.replay = null; // during a replay of the plan: the replayed game and the step
     this.grade = 0; // the step of the current hint; 0: no hint
     this.remark = null; // the loss of the last move
     this.keys = new Keys(this);
@@ -150,7 +150,7 @@ class Player {
     return true;
   }
 
-  // The cost of the whole game if all further moves are optimal; null if the position is dead or the cost unknown.
+  // The cost of the whole game if all further moves are optimal; null if the position is dead or the cost is unknown.
   expected() {
     if (this.distances === null) return null;
     const left = this.distances.still(this.game.now.state, this.game.runsOf(this.metric));
@@ -186,7 +186,7 @@ class Player {
 
   // -- hints -------------------------------------------------------------------------------------------
 
-  // A hint in three steps: first the piece, then the direction; the third hint makes the move.
+  // Gives a hint in three steps: first the piece, then the direction; the third step makes the move.
   hint() {
     if (this.replay !== null || this.game.isSolved) return;
     const way = this.bestWay();
@@ -223,7 +223,7 @@ class Player {
     return this.replay === null ? 0 : this.replay.game.moves().length;
   }
 
-  // Show the plan after `step` steps; with null, show the game again.
+  // Show the plan after `step` steps; if `step` is null, show the game again.
   show(step) {
     if (step === null || this.replay === null || step < 0 || step > this.puzzle.plan.length) this.stop();
     if (step === null) {
@@ -332,7 +332,7 @@ class Player {
     );
   }
 
-  // Every legal move as a button, for use without a board or with a screen reader.
+  // Every legal move as a button, for puzzles without a board and for screen readers.
   listMoves() {
     const game = this.shown;
     if (!this.more.open || this.replay !== null || game.isSolved) {

@@ -19,7 +19,8 @@ class Task {
     }
     this.goals = data.goals.map((cubes) => cubes.map((cube) => this.cube(cube)));
     this.forbid = data.forbid.map((cube) => this.cube(cube));
-    // The operators by the last fact that must be true; the last entry has the operators without such a fact.
+    // The operators, grouped by the last fact that they require to be true; the last entry contains the operators
+    // without such a fact.
     this.byFact = Array.from({ length: this.facts + 1 }, () => []);
     ops.true.forEach((facts, i) => {
       const from = ops.from[i] >= 0 ? ops.from[i] : facts.length ? facts[facts.length - 1] : this.facts;
@@ -108,7 +109,7 @@ class Costs {
     this.fresh = metric.parts.map(() => null);
   }
 
-  // The cost of an operator after these merged moves, and the merged moves that are in progress after it.
+  // The cost of an operator given the merged moves in progress, and the merged moves in progress after it.
   step(runs, op) {
     const ops = this.task.data.operators;
     const paid = [];

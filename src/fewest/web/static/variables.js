@@ -1,5 +1,5 @@
-// The variables of a position: single variables side by side, indexed variables as tables or, if they have places, as a
-// picture. A press on a variable plays a move that changes it.
+// The variables of a position: single variables side by side, and indexed variables as tables or, if they have places,
+// as a picture. Pressing a variable plays a move that changes it.
 
 class VariablesView {
   constructor(game, act) {
@@ -97,7 +97,7 @@ class VariablesView {
   }
 }
 
-// The numbers of a text, such as the indices of `lit[0, 2]` or of `r=0, c=2`.
+// The numbers in a text, such as the indices in `lit[0, 2]` or `r=0, c=2`.
 function numbersIn(text) {
   return (text.match(/-?\d+/g) || []).join(" ");
 }

@@ -1,14 +1,14 @@
 // A* over the states of a breadth-first search. Its heuristic consists of the exact goal distances of abstractions.
 //
-// Problem: in metrics that merge moves, heuristics of single pieces are weak. If the goal distinguishes pieces that
-// would otherwise be interchangeable, the number of states becomes many times larger.
+// Problem: in metrics that merge moves, heuristics based on single pieces are weak. If the goal distinguishes pieces
+// that would otherwise be interchangeable, there are many times as many states.
 // Solution: the abstract spaces (analysis/abstraction.py) are small, so all goal distances of each abstract space are
-// computed. The heuristic of a state is the largest distance of its images. If an image has no distance, the state is
-// dead.
+// computed. The heuristic value of a state is the greatest goal distance among its images. If some image has no goal
+// distance, the state is dead.
 // - An expander returns all states that cost one unit more, and the expansion of the image of a state contains the
 //   images of these states. So the heuristic is consistent, no expanded state is found again at a lower cost, and the
 //   first goal state that is removed from the open list is a cheapest goal state.
-// - The search stores the distance of each state from the start (4 bytes). Plans are found backwards, as in
+// - The search stores the distance of each state from the start (4 bytes). Plans are reconstructed backwards, as in
 //   breadth-first search.
 #pragma once
 
@@ -42,7 +42,7 @@ class AbstractDistances {
   AbstractDistances(const AbstractDistances&) = delete;
 
   bool measure(const State<P>& initial) { return distances_.run_for_distances(images_.only_image(initial)); }
-  // Returns the heuristic of a state plus one, or 0 if no goal state can be reached.
+  // Returns the heuristic value of a state plus one, or 0 if no goal state can be reached.
   std::uint32_t of(const State<P>& s) const { return distances_.distance(images_.only_image(s)); }
   std::size_t used() const { return distances_.used(); }
 
@@ -81,7 +81,7 @@ class AbstractionAstar {
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   static constexpr std::uint32_t kClosed = 0x80000000u;
-  static constexpr std::size_t kMemoryShare = 2;  // half of the memory is for the abstractions
+  static constexpr std::size_t kMemoryShare = 2;  // half of the memory is reserved for the abstractions
 
   struct Tables {
     explicit Tables(Budget& budget) : states(budget), reached(budget), open(budget) {}
@@ -89,14 +89,14 @@ class AbstractionAstar {
     PageArray<std::uint32_t> reached;  // the cost of each state; kClosed marks expanded states
     OpenList open;
   };
-  // A host without progress reports, for computing the distances of an abstraction.
+  // A host that ignores progress reports, for computing the distances of an abstraction.
   struct Quiet final : Host {
     explicit Quiet(Host* host) : host(host) {}
     bool poll(const Snapshot& snapshot, bool) override { return host != nullptr && host->poll(snapshot, false); }
     Host* host;
   };
 
-  // Abstractions that do not fit into memory are omitted.
+  // Abstractions that do not fit into memory are skipped.
   FEWEST_COLD void measure(const State<P>& initial, const std::vector<Abstraction>& abstractions) {
     for (const Abstraction& abstract : abstractions) {
       Options options = options_;

@@ -1,24 +1,25 @@
 // Bidirectional breadth-first search, for any expander (see breadth_first.hpp): two balls of radius d/2 instead of one
 // ball of radius d (Pohl, Bi-directional search, 1971).
 //
-// Problem: with a branching factor of b, the layer at depth d has b^d states; two layers at depth d/2 have far fewer.
+// Problem: with a branching factor of b, the layer at depth d has b^d states, whereas two layers at depth d/2 have far
+// fewer.
 // Solution: an expander of the problem adds layers from the initial state. An expander of the reversed problem, in
-// which every operator is inverted, adds layers from all goal states. The side with the smaller last layer continues.
-// Entries are states or regions, depending on the expander. A layer contains all entries that cost one unit more than
-// the layer before it. So the sides meet only between two units of cost, that is, between two merged moves and never
-// within a merged move.
+// which every operator is inverted, adds layers from all goal states. The side with the smaller last layer adds the
+// next one. Entries are states or regions, depending on the expander. A layer contains all entries that cost one unit
+// more than the previous layer. So the sides meet only between two units of cost, that is, between two merged moves and
+// never within one.
 // - Suppose that f layers of one side and b layers of the other side are complete, that no plan is cheaper than f + b +
 //   1, and that one side adds a layer. A plan of cost f + b + 1 has an entry that both sides contain after this layer.
-//   So the first entry that is found on both sides is on a cheapest plan. If no entry of the layer is on both sides,
-//   the bound rises by one.
+//   So the first entry found on both sides is on a cheapest plan. If no entry of the layer is on both sides, the bound
+//   rises by one.
 // - If one side is exhausted before the sides meet, there is no plan.
-// - The backward side may reach states that are unreachable from the initial state. Such states take time, but the
-//   sides cannot meet in them.
+// - The backward side may reach states that are unreachable from the initial state. Expanding such states costs time,
+//   but the sides cannot meet in them.
 // - Neither side contains forbidden states, with one exception: the initial state may be forbidden. A plan may begin in
 //   a forbidden initial state but must not return to it. So the forward side adds the first layer; after that, the
 //   sides need not meet in the initial state.
-// There are no parent pointers: the entries of a plan are found layer by layer, backwards. The expander of the other
-// side generates the predecessors of an entry. One of these predecessors is in the layer before. The caller finds the
+// There are no parent pointers: the entries of a plan are found backwards, layer by layer. The expander of the other
+// side generates the predecessors of an entry. One of these predecessors is in the previous layer. The caller finds the
 // operators between consecutive entries. The search can pause between two expansions (Turn in control.hpp). The
 // complete layers of both sides can be saved (checkpoint_sections.hpp); after the search has an answer, all entries can
 // be saved.
@@ -39,7 +40,7 @@ namespace fewest {
 
 // `plan` is empty if the operators are not known; `layers` is always empty.
 struct Meeting : Outcome {
-  // The operators of the reversed problem for the second part of the plan, in the order of the plan.
+  // The operators of the reversed problem that make up the second part of the plan, in plan order.
   std::vector<OperatorId> backward_plan;
   // If `plan` is empty: the entries of the plan after the initial state, one for each unit of cost: [n, words of the
   // task].
@@ -106,7 +107,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     std::uint64_t num_states = 0;
   };
 
-  // The counts at the end of the last complete layer.
+  // The counts as of the end of the last complete layer.
   struct Counts {
     Word status = 0, num_expanded = 0, num_generated = 0, forward_states = 0, backward_states = 0;
     Word met_forward = kNoState, met_backward = kNoState;
@@ -128,7 +129,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     seed(backward_, forward_, goals_);
   }
 
-  // Whether both sides have their first entries.
+  // Whether both sides contain their first entries.
   bool is_begun() const { return forward_.layer_begin.size() > 1 && backward_.layer_begin.size() > 1; }
 
   void search() {
@@ -192,8 +193,8 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     growing_ = nullptr;
   }
 
-  // Inserts the entries of the block that was filled before the current block; their slots have been prefetched. Then
-  // that block can be filled again.
+  // Inserts the entries of the previously filled block, for which the slots have been prefetched. Then that block can
+  // be reused.
   void advance(Side& side, const Side& other) {
     filling_ = 1 - filling_;
     Block& block = blocks_[filling_];
@@ -275,7 +276,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     return static_cast<std::size_t>(after - side.layer_begin.begin()) - 1;
   }
 
-  // The entries from the one before `index` back to the first layer of the side.
+  // The path of entries from the predecessor of `index` back to the first layer of the side.
   FEWEST_COLD std::vector<StateId> chain(const Side& side, const Side& other, StateId index) const {
     std::vector<StateId> chain;
     for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
@@ -343,7 +344,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     return meeting;
   }
 
-  static constexpr Word kFormat = 0xb1'd1'4e'c7'00'00;  // increases when the format changes
+  static constexpr Word kFormat = 0xb1'd1'4e'c7'00'00;  // incremented when the format changes
 
   const Layout& layout_;
   State<P> initial_;
@@ -355,7 +356,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   Side forward_, backward_;
   CheckpointSections checkpoint_;
   Counts whole_;
-  Side* growing_ = nullptr;  // the side that gets a layer; null between two layers
+  Side* growing_ = nullptr;  // the side that is adding a layer; null between two layers
   std::size_t next_ = 0;     // the next entry to expand on that side
   Status status_ = Status::running;
   StateId met_forward_ = kNoState, met_backward_ = kNoState;

@@ -1,11 +1,11 @@
-// Bidirectional Dijkstra's algorithm (1959), for all costs that breadth-first search does not support.
+// Dijkstra's algorithm (1959) in both directions, for all costs that breadth-first search does not support.
 //
 // Each side closes nodes in the order of their distance. A node is a state with guessed tokens
-// (backward_run_tokens.hpp). A node that has a distance on both sides gives a plan. The cheapest known plan is minimal
-// as soon as its cost is at most the sum of the least open distances of both sides (Nicholson, Finding the shortest
-// route between two points in a network, 1966; Pohl, 1971; it is not sufficient to stop at the first meeting). Proof:
-// on a cheaper plan, the first node that is not closed forwards would be closed backwards. So both distances of this
-// node would be known, and the cheaper plan would be known too. As in bidirectional.hpp, the initial state is expanded
+// (backward_run_tokens.hpp). Every node that has a distance on both sides yields a plan. The cheapest known plan is
+// minimal as soon as its cost is at most the sum of the least open distances of both sides (Nicholson, Finding the
+// shortest route between two points in a network, 1966; Pohl, 1971; it is not sufficient to stop at the first meeting).
+// Proof: on a cheaper plan, the first node that is not closed forwards would be closed backwards. So both distances of
+// this node would be known, and hence the cheaper plan, too. As in bidirectional.hpp, the initial state is expanded
 // first, since it may be forbidden. Both sides share the rows of states and nodes. Each side stores distances plus one;
 // 0 means that the node has no distance. The search can be saved (checkpoint_sections.hpp) and can pause between two
 // expansions, as in dijkstra.hpp.
@@ -58,7 +58,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-  static constexpr Word kFormat = 0xb1'd1'd1'6b'00'00;  // increases when the format changes
+  static constexpr Word kFormat = 0xb1'd1'd1'6b'00'00;  // incremented when the format changes
 
   struct Side {
     FEWEST_COLD Side(const Compiler& compiler, const CostTable& costs, Direction direction, Budget& budget)
@@ -82,7 +82,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     Scratch scratch;
     CubeList<P> forbidden;
     BackwardRunTokens guesses;
-    PageArray<PackedCost> cost;  // per node its distance plus one; 0: none
+    PageArray<PackedCost> cost;  // the distance of each node plus one; 0: none
     PageArray<StateId> parent;
     PageArray<std::uint8_t> is_expanded;
     Buckets buckets;
@@ -128,7 +128,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   PackedCost sum_of_tops() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
-  // Closes all nodes of the least distance. After a pause, closes the rest of these nodes.
+  // Closes all nodes of the least distance. After a pause, closes the remaining ones.
   void close(Side& side, Side& other) {
     const std::vector<StateId>& list = side.buckets.cheapest_list();
     for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // the list may grow

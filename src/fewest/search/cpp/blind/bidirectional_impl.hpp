@@ -1,4 +1,4 @@
-// Chooses the bidirectional search for a task and a metric. Each widths_*.cpp instantiates it.
+// Chooses the kind of bidirectional search that suits a task and a metric. Each widths_*.cpp instantiates it.
 #pragma once
 
 #include "blind/bidirectional_dijkstra.hpp"

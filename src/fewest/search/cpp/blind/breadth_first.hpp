@@ -1,13 +1,13 @@
 // Breadth-first search in layers, for any expander.
 //
 // A small table fits into the caches: its layers are expanded state by state, and successors are inserted immediately.
-// A large table is divided into parts (layered_closed_list.hpp), and one or several threads (worker.hpp) expand its
+// A large table is divided into parts (layered_closed_list.hpp), and one or more threads (worker.hpp) expand its
 // layers. A layer is a slice of each part. There are no parent pointers: the plan is found backwards, by inverse
 // operators that lead to a predecessor in the previous layer. While the table is small, redundant merged moves
 // (redundant_runs.hpp) are recorded for the states of two layers. The search can pause (Turn in control.hpp): between
 // two expansions if the table is small, and between two parts if it is divided. The complete layers of a search can be
-// moved to another search (LayerSink). If the search exhausts the space, its counts and its plan are the same for any
-// number of threads.
+// handed over to another search (LayerSink). If the search exhausts the space, its counts and its plan do not depend on
+// the number of threads.
 #pragma once
 
 #include <exception>
@@ -59,7 +59,7 @@ class BreadthFirst final : public LayeredSearch {
   std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
 
   FEWEST_COLD std::size_t release_slots() override {
-    if (goal_) lost_goal_ = goal_layer_;  // no plan to it can be found without slots
+    if (goal_) lost_goal_ = goal_layer_;  // without slots, no plan to it can be found
     goal_.reset();
     workers_.clear();
     reached_.release_slots();
@@ -96,11 +96,11 @@ class BreadthFirst final : public LayeredSearch {
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   // Only expanders for one-word states without extras can report redundant merged moves (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
-  // A part takes 1 MB to about 16 MB, and the size of a block is 1/32 of the size of its part. So a part needs few
-  // entries of the TLB, and several look-ups of a block are in one page.
+  // A part takes 1 MB to about 16 MB, and the size of a block is 1/32 of the size of its part. So a part needs few TLB
+  // entries, and several look-ups of a block fall into the same page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
-  static constexpr std::size_t kBlocksShare = 32;     // 1/32 of the memory is for blocks
+  static constexpr std::size_t kBlocksShare = 32;     // 1/32 of the memory is reserved for blocks
 
   FEWEST_COLD void begin() {
     if (!reached_[0].table.reserve(1)) return ending_.stop(Status::memory);
@@ -170,8 +170,8 @@ class BreadthFirst final : public LayeredSearch {
   FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each<false>(); }
   FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }
 
-  // Expands a state and prefetches the slots of its successors. Then the function inserts the successors of the
-  // previous state, because the slots of these successors are in the cache by now.
+  // Expands a state and prefetches the slots of its successors. Then it inserts the successors of the previous state;
+  // by now, their slots are in the cache.
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
@@ -205,7 +205,7 @@ class BreadthFirst final : public LayeredSearch {
     }
   }
 
-  // Insert the successors of the last state.
+  // Inserts the successors of the last state.
   template <bool is_sparing>
   void insert(Generated& generated) {
     auto& successors = generated.successors;
@@ -269,10 +269,10 @@ class BreadthFirst final : public LayeredSearch {
     }
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
-    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // even if no part is left
+    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // even if no parts are left
   }
 
-  // The function is called between two layers. It divides a table that has become large, or enlarges the blocks. Narrow
+  // The function is called between two layers. It divides a table that has grown large, or enlarges the blocks. Narrow
   // layers would not fill the blocks. If there is not enough memory, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
@@ -297,8 +297,8 @@ class BreadthFirst final : public LayeredSearch {
     for (auto& worker : workers_) worker->widen(size, kParts);
   }
 
-  // Inserts the states that are still in blocks, without counting them, because a plan may contain these states.
-  // Returns false if there is not enough memory.
+  // Inserts the states that are still in blocks without counting them, because a plan may contain them. Returns false
+  // if there is not enough memory.
   bool insert_waiting() {
     for (auto& worker : workers_)
       if (!worker->insert_waiting()) return false;
@@ -369,7 +369,7 @@ class BreadthFirst final : public LayeredSearch {
   std::unique_ptr<Expander<P, Extra>> owned_;
   Expander<P, Extra>& expander_;
   State<P> initial_;
-  Generated generated_[2];  // successors of the current state and of the one before
+  Generated generated_[2];  // the successors of the current state and of the previous one
   Options options_;
   Control control_;
   LayeredClosedList<P> reached_;
@@ -385,13 +385,13 @@ class BreadthFirst final : public LayeredSearch {
   bool is_sparing_ = false;                 // whether redundant moves are skipped in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // statistics (symmetric.hpp)
-  std::vector<std::uint64_t> generated_before_;            // per layer: the count when its expansion began
-  std::uint64_t num_entries_ = 0;                          // entries of all layers so far
-  std::uint64_t until_check_ = 0;                          // Expansions until the next check.
-  // These arrays have an element per state of the current layer, and of the next layer. The first element belongs to no
-  // state.
+  std::vector<std::uint64_t> generated_before_;            // per layer: states generated before its expansion
+  std::uint64_t num_entries_ = 0;                          // the number of entries in all layers so far
+  std::uint64_t until_check_ = 0;                          // The number of expansions until the next check.
+  // These arrays have one element per state of the current layer and of the next layer, respectively. The first element
+  // belongs to no state.
   std::vector<Word> spared_, sparing_;
-  WorkCounts<P> tally_;                                         // counts of this layer if there are no workers
+  WorkCounts<P> tally_;                                         // the counts of this layer if there are no workers
   Budget blocks_budget_;
   std::vector<std::unique_ptr<OneWorker>> workers_;
 };

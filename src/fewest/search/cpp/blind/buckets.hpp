@@ -1,4 +1,4 @@
-// A priority queue of nodes, ordered by cost, for costs that take few different values at a time.
+// A priority queue of nodes, ordered by cost, for cases where only a few different costs occur at a time.
 //
 // Solution: an ordered map has one list per cost. A node that becomes cheaper stays in its old list as well, so the
 // caller checks whether the cost of a removed node is still current.
@@ -29,8 +29,8 @@ class Buckets {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->first;
   }
-  // Returns the list of the least cost. The address of the list is stable until the list is removed, and the list may
-  // grow.
+  // Returns the list of the least cost. The address of the list is stable until the list is removed, even if the list
+  // grows.
   const std::vector<StateId>& cheapest_list() const {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->second;
@@ -56,7 +56,7 @@ class Buckets {
     return true;
   }
 
-  // These functions write all lists to a section of a file, and read them again (store/checkpoint_sections.hpp).
+  // These functions write all lists to a section of a file and read them back (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(lists_.size()));
@@ -83,7 +83,7 @@ class Buckets {
   }
 
  private:
-  // The lists that were used last; they save most look-ups in the map.
+  // The most recently used lists, which save most look-ups in the map.
   struct Known {
     PackedCost cost = 0;
     std::vector<StateId>* list = nullptr;
@@ -96,7 +96,7 @@ class Buckets {
 
   bool make_room(std::vector<StateId>& list) {
     const std::size_t capacity = std::max<std::size_t>(64, list.capacity() * 2);
-    // While the list grows, its old and its new copy exist at the same time.
+    // While a list grows, its old and new copies exist at the same time.
     if (!budget_->take(capacity * sizeof(StateId))) return false;
     const std::size_t before = bytes(list);
     try {

@@ -1,15 +1,15 @@
 // Dijkstra's algorithm (1959) over nodes (state, tokens), for all costs that breadth-first search does not support:
 // unequal weights, lexicographic pairs, merged moves among free operators.
 //
-// A node is a row of arrays: the index of its state, its tokens (as one number), its least cost so far, and its parent.
-// If no operator continues a merged move, tokens do not matter, and each node is a state. Otherwise a second table maps
-// the pair (state index, tokens) to its node. A lexicographic pair is one number, with the first component in the high
-// half. So the same operations add and compare pairs and single costs. All nodes of the least cost are final, so their
-// successors can share a batch (see breadth_first.hpp), even though free operators append nodes to the current list. A
-// state is counted when its first node is closed, at the least cost of the state. The search can be saved between two
-// expansions (checkpoint_sections.hpp), and a resumed search continues exactly as the saved search would have
-// continued. It can also pause between two expansions (Turn in control.hpp). Successors in the batch are saved, too,
-// and a node with such successors does not count as expanded.
+// A node is a row across several arrays: the index of its state, its tokens (as one number), its least cost so far, and
+// its parent. If no operator continues a merged move, tokens do not matter, and each node is a state. Otherwise a
+// second table maps the pair (state index, tokens) to its node. A lexicographic pair is stored as one number, with the
+// first component in the high half. So the same operations add and compare pairs and single costs. All nodes of the
+// least cost are final, so their successors can share a batch (see breadth_first.hpp), even though free operators
+// append nodes to the current list. A state is counted when its first node is closed, at the least cost of the state.
+// The search can be saved between two expansions (checkpoint_sections.hpp), and a resumed search continues exactly as
+// the saved one would have. It can also pause between two expansions (Turn in control.hpp). Successors in the batch are
+// saved, too; a node with successors in the batch does not count as expanded.
 #pragma once
 
 #include <stdexcept>
@@ -279,7 +279,8 @@ class Dijkstra final : public LayeredSearch {
     return tokens_.matter() ? static_cast<TokenId>(nodes_[node].w[0]) : tokens_.none();
   }
 
-  // A parent is a node. To find the operator between two nodes, the function applies all operators to the first node.
+  // A parent is a node. To find the operator that leads from one node to the next, the function applies all operators
+  // to the first.
   FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {
@@ -325,7 +326,7 @@ class Dijkstra final : public LayeredSearch {
   // Flags of row i: kSettled belongs to state i, and kExpanded to node i.
   static constexpr std::uint8_t kSettled = 1, kExpanded = 2;
   static constexpr PackedCost kNoCost = ~PackedCost{0};
-  static constexpr Word kFormat = 0xd1'6b'57'12'a3'00;  // increases when the format changes
+  static constexpr Word kFormat = 0xd1'6b'57'12'a3'00;  // incremented when the format changes
 
   State<P> initial_;
   Options options_;

@@ -1,10 +1,10 @@
-// Computes the goal distance of every reachable state, and the number of optimal plans, if every single or merged move
-// costs the same.
+// Computes the goal distance of every reachable state, and the number of optimal plans, if every move, single or
+// merged, costs the same.
 //
 // Problem: moves may be irreversible, so the states from which the goal can be reached must be found backwards. But a
-// backward search also finds unreachable states, and sometimes there are far more unreachable than reachable states.
+// backward search also finds unreachable states, sometimes far more of them than there are reachable states.
 // Solution: the set of reachable states is computed first. Then a breadth-first search starts from all goal states of
-// this set, uses the inverses of all operators and merged moves, and ignores states outside of the set. An array stores
+// this set, uses the inverses of all operators and merged moves, and ignores states outside the set. An array stores
 // the distance of each state, so no second table of states is needed. A merged move between two reachable states leads
 // through reachable states only.
 // - Memory per state: 8 bytes for each word of the packed state, 4 to 8 bytes for the slots of the table, 4 bytes for
@@ -36,7 +36,7 @@ namespace fewest {
 template <int P>
 class GoalDistances {
  public:
-  // `moves` and `back` expand by one unit of cost, forwards and backwards.
+  // `moves` and `back` expand states by one unit of cost, forwards and backwards.
   FEWEST_COLD GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& moves,
                             Expander<P, Plain<P>>& back, const Options& options)
       : layout_(compiler.layout()),
@@ -209,7 +209,7 @@ class GoalDistances {
     return true;
   }
 
-  // Finds the least of the farthest states. States are compared as binary numbers, in the order of the facts of the
+  // Finds the smallest of the farthest states. States are compared as binary numbers, in the order of the facts of the
   // task.
   void find_hardest(GoalDistanceResult& result) const {
     result.num_solvable = 0;
@@ -228,7 +228,7 @@ class GoalDistances {
     result.hardest = std::move(least);
   }
 
-  // Counts the plans, with numbers of `limbs` words. Returns false if a number did not fit, or if the search was
+  // Counts the plans, using numbers of `limbs` words. Returns false if a number did not fit, or if the search was
   // stopped.
   bool count_plans(std::size_t limbs, std::vector<Word>& total) {
     total.assign(limbs, 0);
@@ -236,7 +236,7 @@ class GoalDistances {
     std::vector<StateId> layer = {0}, next;
     std::vector<Word> counts(limbs, 0), sums;
     counts[0] = 1;
-    // The order is no longer needed. From here on, order_ stores for each state its index in the next layer, plus one.
+    // The order is no longer needed. From here on, order_ stores the index of each state in the next layer, plus one.
     std::fill(order_.data(), order_.data() + reached_.size(), 0);
     Successors<P, Plain<P>> ends;
     for (std::uint32_t left = distance_[0]; left > 1; --left) {

@@ -21,19 +21,19 @@ class Components {
 
   std::size_t size() const { return parents_.size(); }
 
-  // Add a link between sources[i] and targets[i] for each i. Throws std::invalid_argument for a number that is out of
-  // range; the links that precede this number have been added.
+  // Adds a link between sources[i] and targets[i] for each i. Throws std::invalid_argument if a number is out of range;
+  // the links before it have then been added.
   void link(const std::int32_t* sources, const std::int32_t* targets, std::size_t count) {
     std::int32_t source = -1;
     std::uint32_t source_root = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      if (source != sources[i]) source_root = root(checked(sources[i]));  // usually, several links have one source
+      if (source != sources[i]) source_root = root(checked(sources[i]));  // usually, several links share a source
       source = sources[i];
       source_root = join(source_root, root(checked(targets[i])));
     }
   }
 
-  // Set labels[i] to the least member of the component of i.
+  // Sets labels[i] to the least member of the component of i.
   void labels(std::int32_t* labels) {
     for (std::uint32_t number = 0; number < parents_.size(); ++number) {
       labels[number] = static_cast<std::int32_t>(root(number));
@@ -77,7 +77,7 @@ struct LabelledGraph {
   const std::int32_t* label;
 };
 
-// Throws std::invalid_argument for numbers that are out of range.
+// Throws std::invalid_argument if a number is out of range.
 inline void check_graph(const LabelledGraph& graph) {
   bool is_right = graph.first[0] == 0 && graph.first[graph.num_nodes] == static_cast<std::int64_t>(graph.num_edges);
   for (std::size_t node = 0; node < graph.num_nodes; ++node) is_right &= graph.first[node] <= graph.first[node + 1];

@@ -1,12 +1,12 @@
 // The closed list of a breadth-first search by layers, in one or many parts.
 //
-// Problem: look-ups in a table of gigabytes are random, so nearly every look-up misses the caches and the TLB. When
+// Problem: look-ups in a table of several gigabytes are random, so nearly every one misses the caches and the TLB. When
 // such a table grows, the search stalls for seconds.
 // Solution: a large set is divided into parts by the low bits of the hash (the high bits select the slot). Each part
 // has its own table and share of the memory, and grows independently of the others. A small set has a single part.
-// Within a part, the states are in the order of discovery, so the states of one layer are a slice of the part. A part
-// records only the layers that have states in this part, because records of millions of narrow layers in hundreds of
-// parts would take more memory than the states.
+// Within a part, the states are in order of discovery, so each layer is a slice of the part. A part records only the
+// layers that have states in it, because recording millions of narrow layers in hundreds of parts would take more
+// memory than the states.
 // Usage:
 //   LayeredClosedList<1> reached(memory);
 //   reached[0].table.insert(...);
@@ -53,7 +53,7 @@ class LayeredClosedList {
   }
   Part& operator[](std::size_t i) { return *parts_[i]; }
 
-  // All states that were inserted since the last call become the current layer. Returns the size of this layer.
+  // All states that have been inserted since the last call become the current layer. Returns the size of this layer.
   std::size_t begin_layer() {
     std::size_t width = 0;
     for (const auto& part : parts_) width += begin_layer(*part);
@@ -73,7 +73,7 @@ class LayeredClosedList {
     return std::prev(after)->layer;
   }
 
-  // Visit the states of a layer that is complete or current.
+  // Visits the states of a layer that is complete or current.
   template <class Visit>
   void for_each_in_layer(std::size_t layer, Visit visit) const {
     for (const auto& part : parts_) {
@@ -86,9 +86,9 @@ class LayeredClosedList {
     }
   }
 
-  // Distributes the states of the only part among `count` parts (a power of two), which have equal shares of `memory`.
+  // Distributes the states of the single part among `count` parts (a power of two), which get equal shares of `memory`.
   // The function must be called between `begin_layer` and the next insertion. Returns false if there is not enough
-  // memory; then nothing has changed.
+  // memory; in that case, nothing changes.
   bool split(std::size_t count, std::size_t memory) {
     LayeredClosedList dealt;
     const Part& whole = *parts_[0];
@@ -113,7 +113,7 @@ class LayeredClosedList {
     return true;
   }
 
-  // Free the slots of the tables. Afterwards `for_each_in_layer` can still visit the states, but no other query is
+  // Frees the slots of the tables. Afterwards, `for_each_in_layer` can still visit the states, but no other query is
   // possible.
   void release_slots() {
     peak_ = peak();
@@ -148,7 +148,7 @@ class LayeredClosedList {
   }
 
   std::vector<std::unique_ptr<Part>> parts_;
-  std::size_t num_layers_ = 0;  // layers that have begun
+  std::size_t num_layers_ = 0;  // the number of layers that have begun
   std::size_t peak_ = 0;
 };
 

@@ -14,7 +14,7 @@ namespace fewest {
 
 namespace {
 
-// Whether the plan of an outcome is valid and has the cost that the outcome states. Searches in layers count units of
+// Whether the plan in an outcome is valid and has the cost that the outcome states. Searches by layers count units of
 // cost.
 [[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome,
                                      const Symmetry* symmetry) {
@@ -44,7 +44,7 @@ namespace {
   return false;
 }
 
-// The data to which a search refers. The search and these data have the same lifetime.
+// The data to which a search refers. The data live exactly as long as the search.
 struct Compiled {
   Compiled(const Problem& problem, const Problem* reversed)
       : invariants(problem), layout(problem, invariants), forward(problem, invariants, layout) {
@@ -90,7 +90,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   }
 
  private:
-  // Rejects calls that a host or another thread makes during `advance`.
+  // Rejects calls that a host or another thread makes while `advance` is running.
   class Guard {
    public:
     explicit Guard(std::atomic<bool>& is_busy) : is_busy_(is_busy) {

@@ -1,4 +1,4 @@
-// The entry points of the blind searches for code outside of this folder.
+// The entry points of the blind searches, for code outside this folder.
 #pragma once
 
 #include "blind/bidirectional.hpp"
@@ -9,22 +9,22 @@ namespace fewest {
 // Makes a search for a cheapest plan to a goal state or, with options.exhaust, a search of the whole reachable set. The
 // algorithm is breadth-first search if all operators cost the same (over merged moves if the metric merges moves),
 // breadth-first search over regions if only free operators move a single agent, and otherwise Dijkstra's algorithm.
-// With a symmetry, the search stores one state of every orbit, and a plan may begin at an image of the initial state.
-// Throws std::invalid_argument if packed states are wider than kMaxWords. Throws std::invalid_argument for
-// permutations, unless every operator costs the same, no moves merge and no symmetry is given. Throws UnusedSymmetry if
-// a symmetry is given and the search is not breadth-first, and std::overflow_error if a cost does not fit. The problem,
-// its costs and the symmetry must outlive the search. Limits and budgets are arguments of the turns of the search.
+// With a symmetry, the search stores one state per orbit, so a plan may begin at an image of the initial state. Throws
+// std::invalid_argument if packed states are wider than kMaxWords. Throws std::invalid_argument for permutations,
+// unless every operator costs the same, no moves merge and no symmetry is given. Throws UnusedSymmetry if a symmetry is
+// given and the search is not breadth-first, and std::overflow_error if a cost does not fit. The problem, its costs and
+// the symmetry must outlive the search. Limits and budgets are arguments of the turns of the search.
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry = nullptr);
-// Makes a search and runs it to its end.
+// Makes a search and runs it to completion.
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry = nullptr);
 
 // Makes a bidirectional search for a cheapest plan to any of the goal states. `reversed` contains the inverses of the
 // operators of `problem`; the caller must keep track of which operator has which inverse. The cubes of `reversed` must
-// preserve the groups of `problem`: a fact that they exclude before an operator is excluded after the inverse of the
-// operator. `reversed_costs` has the reversed merged moves. goals: [num_goals, words], states that satisfy the groups
-// and are not forbidden. The algorithm is chosen as in `search`, and the exceptions are the same.
+// preserve the groups of `problem`: a fact that they exclude before an operator is also excluded after the operator's
+// inverse. `reversed_costs` contains the reversed merged moves. goals: [num_goals, words], states that satisfy the
+// groups and are not forbidden. The algorithm is chosen as in `search`, and the exceptions are the same.
 std::unique_ptr<SteppedSearch<Meeting>> make_bidirectional(const Problem& problem, const CostTable& costs,
                                                            const Problem& reversed, const CostTable& reversed_costs,
                                                            const Word* goals, std::size_t num_goals,
@@ -41,7 +41,7 @@ std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTabl
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options);
 
-// Returns a cheapest plan to a goal state, which A* finds with the distances of abstractions as its heuristic. Returns
+// Returns a cheapest plan to a goal state, found by A* with the distances of abstractions as its heuristic. Returns
 // nullopt if `measure` returns nullopt for the problem or for all abstractions. Throws the same exceptions as `search`.
 // The initial states of the problem and of the abstractions must not be forbidden.
 std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,

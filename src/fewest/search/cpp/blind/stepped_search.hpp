@@ -19,9 +19,9 @@ namespace fewest {
 class LayerSink {
  public:
   virtual ~LayerSink() = default;
-  // Adds `count` packed states of the compiled width to the next layer.
+  // Adds `count` packed states, in the compiled width, to the next layer.
   virtual void take(const Word* states, std::size_t count) = 0;
-  // Completes the layer. The arguments give the total work up to the end of this layer.
+  // Completes the layer. The arguments state the total work up to the end of this layer.
   virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
 };
 
@@ -38,15 +38,15 @@ class SteppedSearch {
 
   // The number of complete layers; 0 for a search without layers.
   virtual std::size_t num_layers() const { return 0; }
-  // Free all memory except the memory of the layers, and return how much of the limit is free. Afterwards only the
-  // layers can be used.
+  // Frees all memory except that of the layers, and returns how much of the limit is free. Afterwards only the layers
+  // can be used.
   virtual std::size_t release_slots() { return 0; }
   virtual void hand_over(LayerSink&) const {}
 };
 
 using LayeredSearch = SteppedSearch<Outcome>;
 
-// Run the search to its end.
+// Runs the search to completion.
 template <class Found>
 Found run(SteppedSearch<Found>& search, const Options& options) {
   search.advance({.seconds = options.seconds, .host = options.host});

@@ -32,8 +32,8 @@ struct GoalDistanceResult {
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_solvable = 0;
   std::optional<PackedCost> from_start;
-  std::vector<Word> hardest;    // the least of the farthest states, in words of the task
-  std::vector<Word> num_plans;  // number of optimal plans, the lowest word first; empty if they were not counted
+  std::vector<Word> hardest;    // the smallest of the farthest states, in words of the task
+  std::vector<Word> num_plans;  // the number of optimal plans, lowest word first; empty if they were not counted
   double seconds = 0;
   std::uint64_t bytes = 0;
 };
@@ -41,8 +41,8 @@ template <int P>
 GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options);
 
-// A smaller problem and the same problem with inverted operators. The states of the smaller problem are images of the
-// states of the original problem. `image` maps facts to facts (kNoFact: the fact has no image). The image of a move
+// A smaller problem, and the same problem with its operators inverted. The states of the smaller problem are images of
+// the states of the original problem. `image` maps facts to facts (kNoFact: the fact has no image). The image of a move
 // costs at most as much as the move.
 struct Abstraction {
   const Problem* problem;
@@ -60,12 +60,12 @@ template <int P>
 GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
                            const std::vector<Abstraction>& abstractions, const Options& options);
 
-// A set of states in the order of their insertion; each state is a row of an array.
+// A set of states in insertion order; each state is a row of an array.
 class StateSet {
  public:
   virtual ~StateSet() = default;
-  // Inserts rows. Sets is_new[i] to whether row i was not in the set before. Returns false if there was not enough
-  // memory; the rows before the row that did not fit have been inserted.
+  // Inserts rows. Sets is_new[i] to whether row i is new to the set. Returns false if there was not enough memory; the
+  // rows before the one that did not fit have then been inserted.
   virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
   virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
   // Sets places[i] to the number of states that were inserted before the state of row i, or to -1 if the set does not
@@ -84,7 +84,7 @@ class BatchExpander {
                       std::vector<std::int64_t>& parents,
                       std::vector<OperatorId>& operators) const = 0;
   // Appends, for every successor, its operator and its place in a set of states with the same number of words. The
-  // place is -1 if the successor is not in the set. The successors of a row follow those of the previous row.
+  // place is -1 if the successor is not in the set. The successors of each row follow those of the previous row.
   // counts[i]: the number of successors of row i.
   virtual void find_successors(const StateSet& set, const Word* states, std::size_t count, std::int64_t* counts,
                                std::vector<std::int32_t>& places, std::vector<OperatorId>& operators) const = 0;

@@ -189,7 +189,7 @@ class WidthExpander final : public BatchExpander {
   }
 
  private:
-  // Call add(row, successor, operator) for every successor, row by row.
+  // Calls add(row, successor, operator) for every successor, row by row.
   template <class Add>
   void visit(const Word* states, std::size_t count, Add add_to) const {
     Scratch scratch = generator_.scratch();

@@ -2,13 +2,13 @@
 //
 // Problem: every successor requires a random look-up in a table of several gigabytes. If each look-up waited for the
 // memory or acquired a lock, this would take most of the time.
-// Solution: a worker has a block of successors for every part. The worker inserts a full block as a whole under the
-// lock of the part. So all look-ups of a block are within one part, and each slot is prefetched well before it is
-// needed. A common counter assigns the parts to be expanded to the workers. A worker copies the states of a part in
-// small portions, also under the lock of the part, because an insertion may move the table. The counts of the workers
-// are added up between two layers (`take_counts`). If several goal states are found, the search uses the smallest of
-// them, so the plan does not depend on the order of discovery.
-// For its use, see breadth_first.hpp.
+// Solution: a worker has a block of successors for every part, and inserts a full block in one go under the lock of the
+// part. So all look-ups of a block fall into one part, and each slot is prefetched well before it is needed. A shared
+// counter hands out the parts to be expanded to the workers. A worker copies the states of a part in small portions,
+// also under the lock of the part, because an insertion may move the table. The workers' counts are added up between
+// two layers (`take_counts`). If several goal states are found, the search uses the smallest of them, so the plan does
+// not depend on the order of discovery.
+// See breadth_first.hpp for an example of its use.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ struct WorkCounts {
   }
 };
 
-// The reason why a search ends. Only the first thread that sets a reason has an effect.
+// The reason why a search ends. Only the first thread to set a reason has an effect.
 class StopFlag {
  public:
   bool is_running() const { return status() == Status::running; }
@@ -51,7 +51,7 @@ class StopFlag {
   }
   void replace(Status status) { status_ = status; }
 
-  // Pauses the search: the threads finish their current parts and begin no other parts.
+  // Pauses the search: the threads finish their current parts and start no new ones.
   void pause() { is_to_pause_.store(true, std::memory_order_relaxed); }
   bool is_to_pause() const { return is_to_pause_.load(std::memory_order_relaxed); }
   bool was_to_pause() { return is_to_pause_.exchange(false, std::memory_order_relaxed); }
@@ -71,7 +71,7 @@ class alignas(64) Worker {
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
   // Allocates blocks of at least `size` successors for `num_parts` parts. The function must be called between two
-  // layers. Returns false if there is not enough memory; then nothing has changed.
+  // layers. Returns false if there is not enough memory; in that case, nothing changes.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
     // All blocks fill at about the same rate. Because of the additional cache line, the current ends of the blocks are
@@ -86,9 +86,8 @@ class alignas(64) Worker {
     return true;
   }
 
-  // Expand parts of the layer until the counter has passed the last part or the search must pause. Then the function
-  // inserts the contents of all blocks, beginning with the block of part `first`. tick() is called every few
-  // milliseconds.
+  // Expands parts of the layer until the counter has passed the last part or the search must pause. Then inserts the
+  // contents of all blocks, beginning with the block of part `first`. tick() is called every few milliseconds.
   template <class Tick>
   void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
     const std::size_t num_parts = reached_.num_parts();
@@ -100,8 +99,8 @@ class alignas(64) Worker {
     }
   }
 
-  // Inserts the states that remained in the blocks when the search was stopped, without counting them. Returns false if
-  // there is not enough memory.
+  // Inserts, without counting them, the states that remained in the blocks when the search was stopped. Returns false
+  // if there is not enough memory.
   bool insert_waiting() {
     for (std::size_t p = 0; p < fill_.size(); ++p) {
       StateTable<P>& table = reached_[p].table;
@@ -120,7 +119,7 @@ class alignas(64) Worker {
     return std::exchange(tally_, {});
   }
 
-  // The counts of the layer for other threads.
+  // The counts of the layer, for other threads to read.
   std::uint64_t seen_states() const { return seen_states_.load(std::memory_order_relaxed); }
   std::uint64_t seen_expanded() const { return seen_expanded_.load(std::memory_order_relaxed); }
 
@@ -206,7 +205,7 @@ class alignas(64) Worker {
   std::vector<std::uint32_t> fill_;
   std::size_t block_size_ = 0, stride_ = 0;
   WorkCounts<P> tally_;
-  std::size_t work_ = 0;  // the work since the last tick
+  std::size_t work_ = 0;  // the work done since the last tick
   bool exhaust_;
   std::atomic<std::uint64_t> seen_states_ = 0, seen_expanded_ = 0;
 };

@@ -1,16 +1,16 @@
-// The costs of operator sequences as a graph that can be searched in both directions.
+// Represents the costs of operator sequences as a graph that can be searched in both directions.
 //
 // Problem: the token of a metric that merges moves (see interface.py) depends on earlier operators. In a backward
-// search, the cost of an operator depends on the operator before it, which is not yet known.
+// search, the cost of an operator depends on the operator that precedes it in the plan, which is not yet known.
 // Solution: the search guesses the token. A node is a state that has, for each component, either no token or a token
 // that means "the merged move with this key continues". An operator costs its weight unless the token is its `run_in`;
 // the token after it is either none or its `run_out`. If a node has a token that is not the `run_in` of an operator,
 // the operator must not be applied, because the token means that the run continues. A free operator keeps the token,
-// and must not be applied if it moves the piece of the merged move. The cost of a plan is the least cost over all
-// guesses: the best guess drops a token exactly where no operator continues it. So the distances from (initial, none)
-// to (goal, none) are the distances in the metric. A node has as few predecessors as successors. In a reversed cost
-// table, `run_in` and `run_out` are exchanged. The weight is paid where a merged move begins in the plan, that is,
-// where it ends in the reversed order.
+// and must not be applied if it moves the piece that the merged move is moving. The cost of a plan is its least cost
+// over all guesses: the best guess drops a token exactly where no operator continues it. So the distances from
+// (initial, none) to (goal, none) are the distances in the metric. A node has as few predecessors as successors. In a
+// reversed cost table, `run_in` and `run_out` are swapped. The weight is paid where a merged move begins in the plan,
+// that is, where it ends in the reversed order.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -49,10 +49,10 @@ class BackwardRunTokens {
     }
   }
 
-  // Whether there are nodes with tokens.
+  // Whether any node has a token.
   bool matter() const { return matter_; }
 
-  // Calls visit(cost, token) for every node after a step by `op` in this direction.
+  // Calls visit(cost, token) for every node that a step by `op` in this direction leads to.
   template <class Visit>
   void for_each(PackedCost cost, TokenId token, OperatorId op, const Word* flip,
                 Visit visit) const {
@@ -100,7 +100,7 @@ class BackwardRunTokens {
     }
     if (own != kNoRun && !goes_on(own, step.run_in)) return 0;
     // The token before the operator, in the order of the plan, determines the cost. In a forward search, this is the
-    // incoming token. In a backward search, this is the outgoing token, and run_in and run_out are exchanged.
+    // incoming token. In a backward search, this is the outgoing token, and run_in and run_out are swapped.
     const auto paid_if_left = [&](RunKey left) {
       const bool pays = direction_ == Direction::forward
                             ? pass(false, step.run_in, step.run_out, own, false).pays

@@ -1,7 +1,7 @@
-// Finds the operators that apply in a state, with one computation for all facts.
+// Finds the operators that apply in a state, using one computation for all facts.
 //
-// Problem: in most states, other pieces block nearly all operators of a piece. It takes as long to test the operators
-// one by one as to do all other work on a state.
+// Problem: in most states, other pieces block nearly all operators of a piece. Testing the operators one by one takes
+// as long as all other work on a state.
 // Solution: each operator deletes one fact, and each fact has at most a few operators, its *rows*. If all other
 // conditions require facts to be false, the test can be inverted. For every fact F, one word contains the facts for
 // which F blocks the first row, a second word contains the facts for which F blocks the second row, and so on. For each
@@ -89,7 +89,7 @@ class BlockingMasks {
 
   static FactId bit_of(const FactPlace& place) { return place.word * 64 + std::countr_zero(place.mask); }
 
-  // Returns false if a row has another kind of precondition.
+  // Returns false if some row has a different kind of precondition.
   bool add(const OperatorTable<P>& table, const Range& rows, const FactPlace& place, const Compiler& compiler) {
     if (rows.first == rows.second) return true;
     if (rows.second - rows.first > kRows || place.is_nowhere()) return false;

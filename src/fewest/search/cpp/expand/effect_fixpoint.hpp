@@ -1,14 +1,14 @@
-// Applies the effects after an operator to intermediate states until no effect fits (ConditionalEffects in
+// Applies effects to the intermediate state that follows an operator, until no effect fits (ConditionalEffects in
 // problem.hpp).
 //
 // Problem: a sweep tests hundreds of places, and every successor needs several sweeps, although almost no place has
 // changed.
-// Solution: no effect fits in a state of the search, so only effects with conditions on a changed fact can fit now.
-// Each fact has a list of these effects. A bit set contains the effects that may fit. Its elements are in the order of
-// the sweeps, and it is read in ascending order. An effect that does not fit is removed, and a changed fact adds the
-// effects of its list. The fixpoint is reached when the set is empty. Full sweeps would have the same result, because
-// effects that are not in the set do not fit. Termination: the intermediate state before a sweep is compared with an
-// earlier state. The earlier state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
+// Solution: no effect fits in a state of the search, so after an operator, only effects that depend on a changed fact
+// can fit. Each fact has a list of these effects. A bit set contains the effects that may fit. Its elements are in
+// sweep order, and it is read in ascending order. An effect that does not fit is removed, and each fact that changes
+// adds the effects in its list. The fixpoint is reached when the set is empty. Full sweeps would give the same result,
+// because effects that are not in the set do not fit. Termination: the intermediate state before a sweep is compared
+// with an earlier state. The earlier state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();
@@ -44,8 +44,8 @@ class OrderedBits {
     if ((words_[i / 64] &= ~(Word{1} << (i % 64))) == 0)
       summary_[i / 4096] &= ~(Word{1} << (i / 64 % 64));
   }
-  // Returns the least number of the set that is at least `i`, or a number beyond all numbers of the set if there is no
-  // such number. `i` may be at most the size.
+  // Returns the smallest number in the set that is at least `i`, or a number greater than all numbers in the set if no
+  // such number exists. `i` may be at most the size.
   std::uint32_t next(std::uint32_t i) const {
     FEWEST_ASSERT(i / 64 < words_.size(), "a number is at most the size");
     const Word here = words_[i / 64] >> (i % 64);
@@ -113,7 +113,7 @@ class EffectFixpoint {
   }
 
   bool empty() const { return effects_.empty() && assigner_.empty(); }
-  // A move that would never end, if such a move was found. Copies of the object share this result.
+  // A move that would never end, if one was found. Copies of the object share this result.
   std::optional<FirstEndless> endless() const {
     if (noted_ == nullptr) return std::nullopt;
     const std::scoped_lock lock(noted_->mutex);
@@ -236,7 +236,7 @@ class EffectFixpoint {
     wake(effect_changes_[e], waiting);
   }
 
-  // Sweeps the first stage that has a fitting effect. Returns false if no effect fits.
+  // Sweeps the first stage in which some effect fits. Returns false if no effect fits.
   bool sweep(State<P>& s, Scratch& scratch) const {
     for (std::uint32_t e = scratch.waiting.next(0); e < size(); e = scratch.waiting.next(e)) {
       const Stage& stage = stage_of(e);
@@ -294,7 +294,7 @@ class EffectFixpoint {
   std::vector<std::vector<std::uint32_t>> by_true_, by_false_;  // per fact: the effects that mention it
 };
 
-// The endless move for an outcome.
+// The endless move, in the form that an outcome stores.
 template <int P>
 std::optional<Endless> endless_of(const EffectFixpoint<P>& fixpoint, const Layout& layout) {
   const auto first = fixpoint.endless();

@@ -1,9 +1,9 @@
-// Expander for tasks in which every operator costs the same and leads to an intermediate state, to which effects are
+// An expander for tasks in which every operator costs the same and leads to an intermediate state, to which effects are
 // applied.
 //
 // A task may also have permutations, but no effects follow a permutation. Several intermediate states may lead to the
-// same final state, so moves cannot be undone. To find a plan, the search expands the layers again, from the second
-// last layer to the first. In each layer, the expander looks for a predecessor of the known state.
+// same final state, so moves cannot be undone. To find a plan, the search expands the layers again, from the
+// second-to-last layer to the first. In each layer, the expander looks for a predecessor of the known state.
 #pragma once
 
 #include <optional>
@@ -50,8 +50,8 @@ class EffectSteps final : public Expander<P, Plain<P>> {
 
   std::optional<Endless> endless() const override { return endless_of(fixpoint_, layout_); }
 
-  // If there are several predecessors, the function takes the least of them, so that the plan does not depend on the
-  // order of discovery.
+  // If there are several predecessors, the function takes the smallest, so that the plan does not depend on the order
+  // of discovery.
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     std::vector<OperatorId> plan(layer);

@@ -1,12 +1,12 @@
-// The interface between the searches and the expansion for a task in one metric.
+// The interface between the searches and the code that expands states of a task in one metric.
 //
 // Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry, and
-// three searches (breadth-first, bidirectional, in an index). If expansions were templates, they would be compiled for
-// every pair of an expansion and a search. The expansion and the search would then form one function, which would be
-// too large for the compiler to optimise well.
+// three searches (breadth-first, bidirectional, in an index). If expansions were templates, they would be compiled once
+// for every combination of expansion and search. Expansion and search would then form a single function, too large for
+// the compiler to optimise well.
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads the block. The
 // block stays in the first-level cache of the processor. The block makes it possible to prefetch the slots of all
-// successors together, which saves more time than the block and the virtual call take. The `Extra` of a successor is
+// successors together, which saves more time than the block and the virtual call cost. The `Extra` of a successor is
 // data that the search stores until the successor is inserted: the size of a region, or no data at all. An expander
 // that `covers` also reports, for each successor, the facts at which no merged move needs to begin. The search collects
 // these facts for each state, and the expander skips them when it expands the state (redundant_runs.hpp).
@@ -31,8 +31,8 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // the number of the agent's places
 };
-// The `Extra` of expanders that need no such data. For wide states, it is an unused size, so that searches of wide
-// states are compiled for only one kind of extra.
+// The `Extra` of expanders that need no such data. For wide states, it is a size that is never used, so that searches
+// of wide states are compiled for only one kind of extra.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 
@@ -58,8 +58,8 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // Like `push`, but for expanders that cover. The additional argument has the facts at which no merged move needs to
-  // begin in the successor.
+  // Like `push`, but for expanders that cover. The additional argument contains the facts at which no merged move needs
+  // to begin in the successor.
   void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word of redundant facts");
@@ -104,14 +104,14 @@ struct Count {
   std::uint64_t canonical = 0, in_orbits = 0;  // for a search with symmetry (symmetric.hpp)
 };
 
-// The reached states, for finding a plan.
+// The reached states, as needed for finding a plan.
 template <int P>
 struct Layers {
-  // Returns the layer of a state if this layer is `near` or the layer before. For other reached states, the function
+  // Returns the layer of a state if this layer is `near` or the one before it. For other reached states, the function
   // may return any other number; for unreached states, it returns a number above `near`. This is sufficient to undo a
   // move from a state of layer `near`, because all states of a merged move that ends there are in these two layers.
   std::function<std::size_t(const State<P>&, std::size_t near)> of;
-  // Visit all states of a layer.
+  // Visits all states of a layer.
   std::function<void(std::size_t, const std::function<void(const State<P>&)>&)> for_each;
 };
 
@@ -123,11 +123,11 @@ class Expander {
   virtual std::unique_ptr<Expander> copy() const = 0;
   // The stored form of the initial state.
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
-  // The extra of an entry that was stored without one.
+  // Recomputes the extra of an entry that was stored without one.
   virtual Extra extra_of(const State<P>&) { return {}; }
   // Appends all states that cost one unit more. Some states may be repeated.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
-  // Whether every entry represents only a single state. This is a flag because a virtual call would take longer.
+  // Whether every entry represents exactly one state. This is a flag, because a virtual call would be slower.
   bool is_one_state() const { return is_one_state_; }
   bool is_goal(const State<P>& s) const { return goals_.contain(s); }
   // Whether the expander uses `push_covered`.
@@ -142,11 +142,11 @@ class Expander {
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
   virtual const char* algorithm() const = 0;
-  // A move that would never end, if such a move was found.
+  // A move that would never end, if one was found.
   virtual std::optional<Endless> endless() const { return std::nullopt; }
 
  protected:
-  // The constructor for expanders with plain states as entries.
+  // The constructor for expanders that use plain states as entries.
   explicit Expander(CubeList<P> goals) : is_one_state_(true), goals_(std::move(goals)) {}
   // The constructor for expanders that count their entries.
   Expander() = default;

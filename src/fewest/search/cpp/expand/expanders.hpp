@@ -6,7 +6,7 @@
 namespace fewest {
 
 // Creates the expander for tasks in which all operators cost the same (costs.hpp): by merged moves if the metric merges
-// moves, otherwise by single steps. With a symmetry, one state represents every orbit.
+// moves, otherwise by single steps. With a symmetry, each orbit is represented by one state.
 template <int P>
 std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compiler,
                                                           const CostTable& costs,
@@ -16,7 +16,7 @@ std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compi
 // otherwise.
 int agent_group(const Compiler& compiler, const CostTable& costs);
 
-// Creates the expander by regions if the task has an agent; returns nullptr otherwise.
+// Creates the expander that works by regions if the task has an agent; otherwise returns nullptr.
 template <int P>
 std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compiler,
                                                          const CostTable& costs,

@@ -1,10 +1,10 @@
 // The successor generator: finds the operators that apply in a state.
 //
-// Problem: a task has hundreds of operators, but only a few apply in a state.
+// Problem: a task has hundreds of operators, but only a few of them apply in any one state.
 // Solution: each operator is in the bucket of one positive fact of its precondition, and only the buckets of true facts
 // are tested. True facts are read from the packed state: single bits by counting trailing zeros, and fields by their
-// code. The derived word is computed at the same time. If each operator moves one fact and false facts are the only
-// other conditions, bit masks replace these tests (blocking_masks.hpp).
+// code. The derived word is computed at the same time. If each operator moves one fact and all its other conditions
+// require facts to be false, bit masks replace these tests (blocking_masks.hpp).
 // Usage:
 //   Generator<1> generator(compiler, Direction::forward);
 //   Scratch scratch = generator.scratch();
@@ -44,7 +44,7 @@ class StateReader {
     }
   }
 
-  // Makes the reader visit this raw fact in addition to the facts that the derived word needs.
+  // Makes the reader also visit this raw fact, in addition to the facts that the derived word needs.
   void also_visit(const Layout& layout, FactId fact) {
     if (layout.of(fact).is_raw) interesting_.w[layout.of(fact).word] |= layout.of(fact).mask;
   }
@@ -57,7 +57,7 @@ class StateReader {
     for (const FieldView& field : fields_) visit(fact_in(field, s));
   }
 
-  // For states of one word: visits all facts except facts with a `bit_of` among the given bits.
+  // For states of one word: visits all facts except those for which `bit_of` is among the given bits.
   template <class Visit>
   void for_each_true_but(const State<P>& s, Word redundant, Visit visit) const {
     static_assert(P == 1);
@@ -105,7 +105,7 @@ class StateReader {
 
 enum class Direction { forward, backward };
 
-// Working memory; each user of a generator has its own.
+// Working memory; every user of a generator needs its own.
 struct Scratch {
   std::vector<std::uint32_t> found;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
@@ -114,7 +114,7 @@ struct Scratch {
 template <int P>
 class Generator {
  public:
-  // Selects the operators of the generator, and the bucket of each of them (by default its rarest positive fact).
+  // Selects the generator's operators and the bucket of each one (by default, its rarest positive fact).
   using Accepts = std::function<bool(OperatorId)>;
 
   FEWEST_COLD Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)
@@ -123,7 +123,7 @@ class Generator {
     const int words = problem.words;
     std::vector<std::pair<FactId, OperatorId>> rows;  // by their buckets
     FactSet from(words);
-    const auto value_of = [&](OperatorId id) {  // the required value of the precondition in this direction
+    const auto value_of = [&](OperatorId id) {  // the value that the precondition requires in this direction
       const Word* value = problem.operators.value + static_cast<std::size_t>(id) * words;
       const Word* flip = problem.flip + static_cast<std::size_t>(id) * words;
       for (int i = 0; i < words; ++i)
@@ -196,8 +196,8 @@ class Generator {
     }
   }
 
-  // Whether `found` contains exactly the applicable operators. The function tests each operator on the facts. Only a
-  // backward search may reach a state that violates the proven groups.
+  // Whether `found` contains exactly the applicable operators. The function tests each operator against the facts. Only
+  // a backward search may reach a state that violates the proven groups.
   bool are_all_that_apply(const State<P>& s, std::span<const std::uint32_t> found) const {
     const Compiler& compiler = table_.compiler();
     const Problem& problem = compiler.problem();
@@ -256,7 +256,7 @@ class Generator {
   StateReader<P> reader_;
   OperatorTable<P> table_;
   Direction direction_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: rows begin, end
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: the first row and the end of its rows
   std::uint32_t num_always_ = 0;
   BlockingMasks<P> blocking_masks_;  // for the rows in buckets
   Way way_ = Way::both;

@@ -1,10 +1,10 @@
 // Computes all images of a packed state under a group of symmetries in one pass.
 //
 // Problem: a search with symmetry needs the images of every successor under all elements of the group.
-// Solution: a packed state is the XOR of one constant per true fact, and so are its images. Bits and fields are
-// combined into chunks of about a byte. For each value of a chunk, a table has its contributions to all images side by
-// side. So an image takes a few XORs of words, and one instruction does several of these XORs. The canonical state of
-// an orbit is the least of the images.
+// Solution: a packed state is the XOR of one constant per true fact, and so is each of its images. Bits and fields are
+// combined into chunks of about a byte. For each value of a chunk, a table stores its contributions to all images side
+// by side. So an image takes a few XORs of words, and a single instruction performs several of them. The canonical
+// state of an orbit is the least of the images.
 // Usage:
 //   Images<1> images(compiler, symmetry);
 //   State<1> canonical = images.least(s);
@@ -26,9 +26,8 @@ class Images {
   FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry)
       : Images(compiler, symmetry, compiler.layout()) {}
 
-  // Computes images in another problem. `target` packs the states of that problem, which must fit in P words. The
-  // symmetry has order
-  // 2. Its second row has the target of each fact, or none.
+  // Computes images in another problem. `target` packs the states of that problem, which must fit into P words. The
+  // symmetry has order 2. Its second row contains the target of each fact, or none.
   FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
         stride_(order_ == 2 ? 1 : (order_ + kBlock - 1) / kBlock * kBlock),
@@ -49,9 +48,9 @@ class Images {
     return facts_[g * num_facts_ + f];
   }
 
-  // Returns the images of `s` by element, beginning with `s` itself. They are valid until the next call.
+  // Returns the image of `s` under each element, beginning with `s` itself. They are valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return of(s, scratch_); }
-  // The images of `s` in `scratch`.
+  // Writes the images of `s` to `scratch`.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
     scratch.resize(scratch_.size());
     if (order_ == 2)
@@ -96,7 +95,7 @@ class Images {
 
  private:
   static constexpr int kChunkBits = 8;
-  static constexpr std::size_t kBlock = 4;  // images that are computed in registers
+  static constexpr std::size_t kBlock = 4;  // how many images are computed in registers at a time
 
   struct Chunk {
     int word, shift;
@@ -123,12 +122,12 @@ class Images {
     return is_least;
   }
 
-  // Call visit(g, images g..g + kBlock - 1) for every block.
+  // Calls visit(g, images g..g + kBlock - 1) for every block.
   template <class Visit>
   void for_each_block(const State<P>& s, Visit visit) const {
     for (std::size_t g = 0; g < stride_; g += kBlock) {
-      // The code uses separate variables, because the compiler would keep an array in memory, and the accesses to it
-      // would take a tenth of the time.
+      // The code uses separate variables, because the compiler would keep an array in memory, and accessing it would
+      // take a tenth of the time.
       State<P> a = zero_state<P>(), b = a, c = a, d = a;
       for (const Chunk& chunk : chunks_) {
         const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
@@ -196,7 +195,7 @@ class Images {
     chunk_units_.clear();
   }
 
-  // Returns the fact for the lowest bits of `value`, or kNoFact if these bits represent no fact.
+  // Returns the fact that the lowest bits of `value` represent, or kNoFact if they represent no fact.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
     if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;
@@ -204,7 +203,7 @@ class Images {
   }
 
   std::size_t order_;
-  // The number of images in a row of the tables. It is 1 if there is only one other element; otherwise it is the order
+  // The number of images per row of the tables. It is 1 if there is only one other element; otherwise it is the order
   // of the group, rounded up, and images under the identity fill the row.
   std::size_t stride_;
   const FactId* facts_;

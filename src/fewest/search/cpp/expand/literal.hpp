@@ -1,4 +1,4 @@
-// A literal implementation of the semantics of a problem on sets of facts. Assertions compare its results with the
+// A literal implementation of a problem's semantics, on sets of facts. Assertions compare its results with those of the
 // searches.
 //
 // The code is as simple as possible, and therefore slow: operators are tried one by one, effects are swept from the
@@ -22,7 +22,7 @@ inline bool holds(const FactSet& s, const Word* mask, const Word* value) {
   return true;
 }
 
-// Whether s is in a cube of every list.
+// Whether `s` is in a cube of every list.
 inline bool holds_any(const FactSet& s, const Cubes& cubes) {
   bool is_found = false;
   for (std::size_t i = 0; i < cubes.count; ++i) {
@@ -35,7 +35,7 @@ inline bool holds_any(const FactSet& s, const Cubes& cubes) {
   return is_found;
 }
 
-// Sweeps the first stage that has a fitting effect (ConditionalEffects in problem.hpp). Returns false if no effect
+// Sweeps the first stage in which some effect fits (ConditionalEffects in problem.hpp). Returns false if no effect
 // fits.
 inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   const std::size_t words = s.size();
@@ -70,7 +70,7 @@ inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   return false;
 }
 
-// Returns the state after all effects on an intermediate state, or nullopt if the effects never end.
+// Applies all effects to an intermediate state and returns the resulting state, or nullopt if the effects never end.
 inline std::optional<FactSet> after_effects(const Problem& problem, FactSet s) {
   const ConditionalEffects& conditional_effects = problem.conditional_effects;
   if (problem.pending != nullptr) {  // all effects apply simultaneously
@@ -113,7 +113,7 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   return next;
 }
 
-// Returns the states other than `s` that one more move reaches. If `costs` is null, a move is one operator. A
+// Returns the states other than `s` that one move reaches from `s`. If `costs` is null, a move is one operator. A
 // permutation belongs to no merged move.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
@@ -156,7 +156,7 @@ bool are_successors(const Compiler& compiler, const CostTable* costs, const Stat
   return may_lack ? std::includes(expected.begin(), expected.end(), given.begin(), given.end()) : expected == given;
 }
 
-// Returns the cost of a plan from a state to a goal state, or nullopt if the operators are not such a plan.
+// Returns the cost of a plan from a state to a goal state, or nullopt if the operators do not form such a plan.
 inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const CostTable& costs, const FactSet& start,
                                               const std::vector<OperatorId>& plan) {
   FactSet s = start;
@@ -167,7 +167,7 @@ inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const Cost
     std::optional<FactSet> next = after(problem, s, op);
     if (!next) return std::nullopt;
     s = std::move(*next);
-    if (static_cast<std::size_t>(op) >= problem.operators.count) {  // a permutation; then nothing merges
+    if (static_cast<std::size_t>(op) >= problem.operators.count) {  // a permutation, in which case no moves merge
       cost += static_cast<PackedCost>(costs.weight[op]);
       continue;
     }

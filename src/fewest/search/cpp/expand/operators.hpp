@@ -1,9 +1,9 @@
-// A table of operators as tests and constants over packed states, for the innermost loops.
+// A table that represents operators as tests and constants on packed states, for the innermost loops.
 //
-// Problem: to expand a state, dozens of operators must be tested, but only a few apply. Solution: tests, flips and
-// other data are in separate arrays, so a range of operators is read sequentially. The task determines which kind of
-// test is necessary (`TestKind`), and the list of applicable operators is written without a branch that could be
-// mispredicted.
+// Problem: to expand a state, dozens of operators must be tested, although only a few apply. Solution: tests, flips and
+// other data are in separate arrays, so the memory for a range of operators is read sequentially. The task determines
+// which kind of test is necessary (`TestKind`), and the list of applicable operators is written without a branch that
+// could be mispredicted.
 // Usage:
 //   OperatorTable<1> table(compiler);
 //   table.append(op, mask, value, flip, known_true); ...
@@ -23,7 +23,7 @@ struct MaskTest {
   State<P> mask, value;
 };
 
-// Cubes without derived words, in one list or several: goals and forbidden states.
+// Cubes that need no derived words, in one list or several, for goals and forbidden states.
 template <int P>
 class CubeList {
  public:
@@ -55,7 +55,7 @@ class CubeList {
       if (holds(i, s)) return true;
     return false;
   }
-  // Whether the state is in the i-th added cube.
+  // Whether the state is in the i-th cube that was added.
   bool holds(std::size_t i, const State<P>& s) const {
     FEWEST_ASSERT(i < tests_.size(), "the index is that of a cube");
     return in_cube(s, tests_[i].mask, tests_[i].value) && differs(i, s);
@@ -119,8 +119,8 @@ class OperatorTable {
     return true;
   }
 
-  // Appends a row that never applies. If all ranges of operators have the same length, the processor predicts the ends
-  // of the ranges, which saves more time than the additional tests take.
+  // Appends a row that never applies. If all ranges of operators have the same length, the processor predicts where
+  // each range ends, which saves more time than the additional tests take.
   void append_never() {
     State<P> one = zero_state<P>();
     one.w[0] = 1;
@@ -170,7 +170,8 @@ class OperatorTable {
     return sieved(out, count, tested<kind>(begin, end, s, derived, out, count), s);
   }
 
-  // These functions divide `applicable` into two steps. The second step may be done after the tests of all operators.
+  // These functions split `applicable` into two steps, so that the second step can run after all operators have been
+  // tested.
   template <TestKind kind>
   unsigned tested(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                   std::uint32_t* out, unsigned count) const {

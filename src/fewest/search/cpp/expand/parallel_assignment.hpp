@@ -1,11 +1,11 @@
 // Simultaneous assignments: moves that set variables to the values of other variables.
 //
 // Problem: in a task, such a move makes a pending fact true. Effects follow the move: one for each value of each
-// variable that the move reads (Problem::pending). If the effects are tested one by one, the time is proportional to
-// the number of values.
-// Solution: the pending fact is not stored in a packed state. Each operator has a list of the places of its effects. If
-// all effects of a place read facts of one field, or mutually exclusive bits of one word, the effect is found by a
-// look-up. All effects read the state before the assignment.
+// variable that the move reads (Problem::pending). If the effects are tested one by one, the time grows with the number
+// of values.
+// Solution: packed states do not store the pending fact. Instead, each operator has a list of the places of its
+// effects. If all effects of a place read facts of one field, or mutually exclusive bits of one word, a single look-up
+// finds the effect. All effects read the state before the assignment.
 // Usage:
 //   ParallelAssignment<1> assigner(compiler);
 //   assigner.assign(op, s);
@@ -175,7 +175,7 @@ class ParallelAssignment {
     return known->is_raw ? Lookup::bits : Lookup::field;
   }
 
-  // The fact that an effect requires in addition to the pending one.
+  // The fact that an effect requires in addition to the pending fact.
   static FactId positive(const Problem& problem, std::size_t i) {
     FactId found = kNoFact;
     for_each_fact(problem.conditional_effects.value + i * problem.words, problem.words, [&](FactId fact) {

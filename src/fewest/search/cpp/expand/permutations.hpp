@@ -1,7 +1,7 @@
-// Permutations of facts, which are operators in every state.
+// Permutations of facts: operators that apply in every state.
 //
-// Problem: a turn of a face of a cube moves a dozen stickers, whatever their colours are. An operator with a flip
-// would be necessary for each arrangement of the colours, that is, hundreds of thousands of operators.
+// Problem: a turn of a face of a cube moves a dozen stickers, whatever their colours are. Operators with flips would
+// have to cover each arrangement of the colours, so hundreds of thousands of operators would be necessary.
 // Solution: a packed state is the XOR of one constant per true fact, and so is its image under a permutation. The
 // images of a state under all permutations are computed together, each by a few table look-ups, as for a search with
 // symmetry (images.hpp). Plans are found backwards, with the inverse permutations.
@@ -26,9 +26,9 @@ class PermutationImages {
         rows_(rows_of(compiler.problem(), direction)),
         images_(compiler, {compiler.problem().num_permutations + 1, rows_->data(), false}) {}
 
-  // The images of `s` by permutation; valid until the next call.
+  // The image of `s` under each permutation; valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return images_.of(s).subspan(1); }
-  // The images of `s` in `scratch`; threads that share this object must not share `scratch`.
+  // Writes the images of `s` to `scratch`; threads that share this object must not share `scratch`.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
     return images_.of(s, scratch).subspan(1);
   }

@@ -7,8 +7,8 @@ namespace fewest {
 
 namespace {
 
-// The effect of an operator and all implications of its cube. Operators with equal rules apply in the same reachable
-// states.
+// The effect of an operator, together with everything that its cube implies. Operators with equal rules apply in the
+// same reachable states.
 struct Rule {
   FactSet true_facts, false_facts, flip;
   auto operator<=>(const Rule&) const = default;

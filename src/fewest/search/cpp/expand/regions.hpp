@@ -1,12 +1,12 @@
-// Expander for tasks in which free operators move a single agent (Sokoban in pushes): all states that the agent can
-// reach at no cost share one entry, a *region*.
+// An expander for tasks in which free operators move a single agent (Sokoban, counting pushes): all states that the
+// agent can reach at no cost share one entry, a *region*.
 //
 // Problem: a layer contains all states that free operators reach. If each place of the agent were stored, the number of
 // states would be multiplied by the size of the region.
 // Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*), and its inverse is
 // free as well. So "reachable at no cost" is an equivalence. The stored state of a region has the agent at its smallest
 // place; the *rest* is the state without the agent. Flood fills use lists of free edges per place; the tests of these
-// edges read only the rest. Counts are numbers of states, so a region counts once for each of its places. With symmetry
+// edges read only the rest. Counts refer to states, so a region counts once for each of its places. With symmetry
 // (symmetric.hpp explains why this is sound) the canonical region of an orbit has the least rest and, among regions
 // with this rest, the least place. Therefore images are computed directly after a flood fill.
 #pragma once
@@ -188,7 +188,7 @@ class Regions final : public Expander<P, RegionSize> {
   Word derive(const State<P>& rest) const {
     if (!needs_derived_) return 0;
     // Without the agent, a packed field contains the first code of the group. The derived word must not count the fact
-    // with this code.
+    // that has this code.
     const Word derived = reader_.derive(rest);
     return is_packed_ ? derived ^ reader_.cover(facts_[0]) : derived;
   }
@@ -224,8 +224,8 @@ class Regions final : public Expander<P, RegionSize> {
     return size;
   }
 
-  // Calls visit(row of paid_, place afterwards) for the paid operators that apply with the agent at `place`. The flips
-  // in paid_ do not contain the agent.
+  // Calls visit(row of paid_, place afterwards) for each paid operator that applies when the agent is at `place`. The
+  // flips in paid_ leave out the agent.
   template <class Visit>
   void for_each_paid(const State<P>& rest, Word derived, int place, Visit visit) {
     const Range range = paid_at_[place];
@@ -245,7 +245,7 @@ class Regions final : public Expander<P, RegionSize> {
   bool is_packed_ = false;
   State<P> agent_bits_ = zero_state<P>();
   std::vector<State<P>> bits_;          // per place
-  OperatorTable<P> free_, paid_;        // cubes and flips without the agent
+  OperatorTable<P> free_, paid_;        // cubes and flips that leave out the agent
   std::vector<Edge> free_edges_, paid_edges_;
   std::vector<Range> free_at_, paid_at_;  // per place
   StateReader<P> reader_;
@@ -288,8 +288,8 @@ void Regions<P>::collect_operators() {
     }
     if (num_positive > 1) continue;  // the agent has exactly one place
     const bool is_free = costs_.weight[op] == 0;
-    // The edges select the agent's place, so the tests do not include this place. A known place remains in the cube
-    // while the test is compiled, because it makes the negative literals of all other places true.
+    // The choice of edges already determines the agent's place, so the tests do not include it. A known place remains
+    // in the cube while the test is compiled, because it makes the negative literals of all other places true.
     for (FactId fact : facts_) {
       if (from < 0) remove(mask.data(), fact);
       remove(flip.data(), fact);
@@ -332,8 +332,9 @@ void Regions<P>::collect_goals() {
   }
 }
 
-// Finds a plan backwards. From the place of the agent in the goal state, the function goes through the region to the
-// end of a paid operator, over this operator into a region of the previous layer, and so on to the place of a start.
+// Finds a plan backwards. From the agent's place in the goal state, the function walks through the region to the place
+// where a paid operator ends, back across this operator into a region of the previous layer, and so on, until it
+// reaches the agent's place in a start state.
 template <int P>
 std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                          std::size_t layer) {
@@ -391,7 +392,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
         if (layers.of(canonical(before_rest ^ bits_[stored]), layer) != layer - 1) continue;
-        // This tests whether the state is in the region of the previous layer. The flood fill of an unreachable state
+        // This tests whether the state is in that region of the previous layer. The flood fill of an unreachable state
         // can enter a reachable region, but the flood fill of a reachable state cannot enter an unreachable region.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;

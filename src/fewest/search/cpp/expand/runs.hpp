@@ -1,16 +1,16 @@
-// Expander for metrics that merge moves. A *run* is a merged move: the moves of one piece along a line or a path, or
-// consecutive turns of one ring. A run costs one, regardless of the number of its operators.
+// An expander for metrics that merge moves. A *run* is a merged move: the moves of one piece along a line or a path, or
+// consecutive turns of one ring. A run costs one, regardless of how many operators it contains.
 //
-// Problem: the cost of an operator depends on the previous operator. So nodes would be pairs (state, token), and there
-// would be several times as many nodes as states.
-// Solution: any cheapest sequence can be divided into maximal runs. From a state s, all ends of a run are computed
+// Problem: the cost of an operator depends on the previous operator. So nodes would have to be pairs (state, token),
+// and there would be several times as many nodes as states.
+// Solution: any cheapest sequence can be divided into maximal runs. All ends of runs from a state s are computed
 // together: the closure of (s, key) under the operators that continue `key`. The search may always assume that the
 // first operator is paid. If this operator continued a run for free, it would belong to a run from an earlier state,
 // and the closure of that state was expanded, too. So breadth-first search over states is exact.
 // - For keys that are tied to a fact, runs start at the true facts of s; the operators of each such key are in one
 //   list.
 // - Each key that is not tied to a fact, such as the key of a ring, has its own generator.
-// - An operator that continues no run is a single move, or begins a run.
+// - An operator that continues no run either is a single move or begins a run.
 #pragma once
 
 #include "state/compiler_attributes.hpp"
@@ -104,7 +104,7 @@ class Runs final : public Expander<P, Plain<P>> {
     return result;
   }
 
-  // Rows are ordered by fact and then by key, so the rows of a fact are one range, and so are the rows of a key.
+  // Rows are ordered by fact and then by key, so the rows of each fact form one range, and so do the rows of each key.
   FEWEST_COLD void collect_tied() {
     const Problem& problem = compiler_.problem();
     const int words = problem.words;
@@ -186,7 +186,7 @@ class Runs final : public Expander<P, Plain<P>> {
     }
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
       keyed_redundant_.push_back(keyed_.id(row) < 0 ? 0 : redundant_[keyed_.id(row)]);
-    // If few keys are covered, it takes more time to record redundant moves than it saves.
+    // If few keys are covered, recording redundant moves takes more time than it saves.
     if (2 * std::ranges::count(is_covered, 1) >= std::ssize(is_covered)) this->set_covers();
   }
 
@@ -250,7 +250,7 @@ class Runs final : public Expander<P, Plain<P>> {
   }
 
   FEWEST_INLINE void begin_closure(const State<P>& first, Word derived, RunKey key) {
-    if (++closure_ == 0) {  // the counter overflowed: reset all marks
+    if (++closure_ == 0) {  // the counter has overflowed: reset all marks
       std::fill(newest_.begin(), newest_.end(), Newest{});
       closure_ = 1;
     }
@@ -258,7 +258,7 @@ class Runs final : public Expander<P, Plain<P>> {
     enter(first, derived, key);
   }
 
-  // Pushes all states except `origin` that the run reaches from node `from` and from all later nodes.
+  // Pushes all states except `origin` that the run reaches from the node `from` and from all later nodes.
   template <TestKind kind, bool covering>
   void close(const State<P>& origin, std::size_t from, Out& out) {
     for (std::size_t i = from; i < num_nodes_; ++i) {
@@ -350,8 +350,9 @@ class Runs final : public Expander<P, Plain<P>> {
   std::uint32_t closure_ = 0;
 };
 
-// Finds a plan backwards from the goal, one run per layer. In each layer, the function undoes an operator, and then
-// operators that leave the key which the undone operator continued, until it reaches a state of the previous layer.
+// Finds a plan backwards from the goal, one run per layer. In each layer, the function undoes one operator and then,
+// until it reaches a state of the previous layer, further operators: each one leaves the key that the operator undone
+// before it continues.
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {
@@ -377,7 +378,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layers.of(before, layer);
-        if (before_layer > layer) continue;  // in a later layer, or not reached
+        if (before_layer > layer) continue;  // either in a later layer or not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
               return u.key == key && u.state == before;

@@ -1,5 +1,5 @@
-// Expander for tasks in which every operator costs the same: each application of an operator or a permutation leads to
-// the next layer.
+// An expander for tasks in which every operator costs the same: each application of an operator or a permutation leads
+// to the next layer.
 #pragma once
 
 #include <optional>

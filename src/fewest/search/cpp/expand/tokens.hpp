@@ -50,7 +50,7 @@ class Tokens {
     }
   }
 
-  // Whether nodes with the same state and different tokens must be distinguished.
+  // Whether nodes that have the same state but different tokens must be distinguished.
   bool matter() const { return matter_; }
   TokenId none() const { return 0; }
 
@@ -86,7 +86,7 @@ class Tokens {
   struct Step {
     PackedCost weight = 0;  // the weight, shifted to the component's half of a cost
     RunKey run_in = kNoRun, run_out = kNoRun;
-    std::vector<RunKey> ends;  // for a free operator: keys with a fact that it flips
+    std::vector<RunKey> ends;  // for a free operator: the keys that are tied to a fact that it flips
 
     bool ends_run(RunKey key) const { return std::find(ends.begin(), ends.end(), key) != ends.end(); }
   };

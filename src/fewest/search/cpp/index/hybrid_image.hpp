@@ -9,7 +9,7 @@ namespace fewest {
 
 class HybridImage final : public LayerImage {
  public:
-  // Both arguments compute the same image.
+  // Both images that are passed in must compute the same result.
   HybridImage(std::unique_ptr<LayerImage> wide, std::unique_ptr<LayerImage> sparse)
       : wide_(std::move(wide)), sparse_(std::move(sparse)) {}
 

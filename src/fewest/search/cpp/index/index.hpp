@@ -1,4 +1,4 @@
-// The entry point of the search in an index (index_search.hpp).
+// The entry point for the search in an index (index_search.hpp).
 #pragma once
 
 #include <optional>
@@ -12,40 +12,41 @@ namespace fewest {
 
 struct IndexOptions {
   Options limits;
-  bool plan = true;      // find a plan if a goal is reached
-  bool goal_distances = false;  // compute the goal distances of all reached states; only with limits.exhaust
-  std::optional<std::uint64_t> depth;  // The maximum distance of states from the start.
+  bool plan = true;      // whether to find a plan if a goal is reached
+  bool goal_distances = false;  // whether to compute the goal distances of all reached states; only with limits.exhaust
+  std::optional<std::uint64_t> depth;  // The maximum distance from the start up to which states are searched.
   // Whether the search starts from the set of all goal states instead of the initial state. This is allowed only with
   // limits.exhaust and without `plan` and `goal_distances`. The initial state then only determines which groups are
   // invariants.
   bool from_goals = false;
-  // The checkpoint file, from which the search resumes (empty: none), and the minimal seconds between two saves.
+  // The checkpoint file from which the search resumes (empty: none), and the minimum number of seconds between two
+  // saves.
   std::string file;
   double save_every = 60;
 };
 
 struct IndexOutcome : Outcome {
-  // Data about the reached states: if distances were computed, the number of states per goal distance; the farthest
-  // state with the lowest number; the number of dead states.
+  // Data about the reached states, if distances were computed: the number of states per goal distance, the number of
+  // dead states, and the farthest state (of several, the one with the lowest number).
   bool has_distances = false;
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;
   FactSet hardest;
-  // With `from_goals`: at most a thousand states of the last complete layer, in the order of their numbers. They are
+  // With `from_goals`: at most a thousand states of the last complete layer, in the order of their numbers. These are
   // the states with the fewest facts among the first ten million states of this layer.
   std::vector<FactSet> farthest;
 };
 
-// Finds a cheapest plan to a goal state, or counts the reachable states, if every move costs the same. The search is
-// like `search` (search.hpp), but takes two bits for each of numbering.size states. `levels`: a numbering with the same
-// numbers, which reads about one variable per step. The file must belong to the same search. The search resumes from
-// all layers of the file: if the file has more layers than `depth`, `depth` has no effect. Throws std::invalid_argument
-// for other costs and for a numbering that does not fit the problem, std::bad_alloc, and FileError and Damage for the
-// file.
+// Finds a cheapest plan to a goal state, or counts the reachable states, if every move costs the same. Works like
+// `search` (search.hpp), but needs only two bits for each of the numbering.size states. `levels`: a numbering that
+// gives the same numbers, but reads about one variable per step. The file must belong to the same search. The search
+// resumes from all layers of the file: if the file has more layers than `depth`, `depth` has no effect. Throws
+// std::invalid_argument if moves differ in cost or if the numbering does not fit the problem, std::bad_alloc, and
+// FileError and Damage for problems with the file.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                           const Numbering& levels, const IndexOptions& options);
 
-// Return the state of a number, and the number of a state, in the numbering of the search. Tests use these functions.
+// Convert a number to its state, and a state to its number, in the numbering of the search. For tests.
 FactSet unrank(const Problem& problem, const Numbering& numbering, Number number);
 Number rank(const Problem& problem, const Numbering& numbering, const Word* state);
 

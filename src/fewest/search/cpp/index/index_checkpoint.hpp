@@ -1,4 +1,4 @@
-// A file with the marks of a search between two layers. A new version always replaces the whole file.
+// A file that stores the marks of a search between two layers. A new version always replaces the whole file.
 //
 // Usage:
 // IndexCheckpoint checkpoint(path, 60); // arguments as for CheckpointFile
@@ -23,7 +23,7 @@ class IndexCheckpoint {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // Write `known` (the results so far, encoded by the caller) and the marks. Returns false if the disk is full. Throws
+  // Writes `known` (the results so far, encoded by the caller) and the marks. Returns false if the disk is full. Throws
   // FileError.
   [[nodiscard]] bool write(const std::vector<Word>& known, std::span<const Word> marks) {
     return file_.write([&](File& file) {
@@ -34,7 +34,7 @@ class IndexCheckpoint {
     });
   }
 
-  // Returns false if there is no file. Throws FileError. Throws Damage if the file has another number of marks.
+  // Returns false if there is no file. Throws FileError. Throws Damage if the number of marks in the file is different.
   bool read(std::vector<Word>& known, std::span<Word> marks) const {
     return file_.read([&](const File& file) {
       Head head;

@@ -1,12 +1,12 @@
-// Breadth-first search with two bits per state, without a table of states.
+// Breadth-first search that needs two bits per state and no table of states.
 //
-// Problem: a state space of hundreds of millions of states is too large for a table. If the consistent states are
+// Problem: a state space of hundreds of millions of states is too large for a table. Once the consistent states are
 // numbered, no table is needed: the number of a state is the address of its bits.
-// Solution: the search expands a layer by a sweep over `MarkPlanes` in the order of the numbers. If moves are single
+// Solution: the search expands a layer in one sweep over `MarkPlanes`, in the order of the numbers. If moves are single
 // steps, the sweep processes ranges and words (rangewise_image.hpp); otherwise it processes single states
 // (statewise_image.hpp). Two bits cannot store distances, so a plan is found by divide and conquer. The search lists
 // all states half-way from the start (as differences of their numbers), a backward search from the goal meets one of
-// these states, and both halves are divided again. The time for the plan is less than twice the time of the search, and
+// these states, and both halves are divided again. Finding the plan takes less than twice the time of the search, and
 // usually far less, since the searches for the two halves of a path reach fewer states than the search for the whole
 // path. A backward search also finds the goal distances of all reached states.
 #pragma once
@@ -147,8 +147,8 @@ class IndexSearch {
   };
   Known known() const { return {layer_states_.size() - 1, num_states_, num_expanded_}; }
 
-  // Expands a layer of `width` states. Returns how many states were marked. The number is too small if a limit stops
-  // the search.
+  // Expands a layer of `width` states. Returns how many states were marked. This number is too low if a limit stops the
+  // search.
   Number expand(LayerImage& mover, Mark from, Number width, const Known& known) {
     return mover.move(marks_, from, width, [&](Number marked, double part) {
       const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(width));
@@ -165,7 +165,7 @@ class IndexSearch {
     marks_.advance(within, *team.pool, team.size(width));
   }
 
-  // Finds the goal distances by a backward search within the reached states, from all goal states together.
+  // Finds the goal distances by one backward search within the reached states, starting from all goal states at once.
   void measure(IndexOutcome& result) {
     Number layer = 0, measured = 0;
     movers_.for_each_closed_goal(marks_, [&](Number number, Word bits) {
@@ -223,8 +223,8 @@ class IndexSearch {
     return status_ == Status::running && list_.fill(marks_, budget_.left());
   }
 
-  // Finds a state of list_ at a distance of `distance` moves from `to`. No state of the list is nearer to `to`, so only
-  // the last layer of the search is compared with the list, and the states of the list need no marks.
+  // Finds a state in list_ that is `distance` moves away from `to`. No state of the list is nearer to `to`, so only the
+  // last layer of the search is compared with the list, and the states in the list need no marks.
   bool meet(const State<P>& to, std::size_t distance, State<P>& middle) {
     marks_.clear();
     marks_.mark(numbers_.rank(to), Mark::out);
@@ -241,7 +241,7 @@ class IndexSearch {
   }
 
   // Finds a plan after a search that ended with the status `found`. Returns false if no plan was found because the time
-  // limit or the memory limit has been reached, during this call or before it.
+  // or memory limit was reached, during this call or before it.
   bool finds_plan(const State<P>& initial, Status found, std::vector<OperatorId>& plan) {
     if (found == Status::time || found == Status::interrupted) return goal_layer_ == 0;
     if (status_ != found && status_ != Status::running) return false;  // a limit ended the measurement of distances
@@ -272,7 +272,7 @@ class IndexSearch {
     } else if (found == Status::exhausted) {
       result.lower_bound = result.layers.empty() ? 0 : result.layers.back().first;
     } else {
-      // The current layer contains no goal state.
+      // the current layer contains no goal state
       result.lower_bound = layer_states_.size();
     }
     result.status = status_ == Status::running ? found : status_;
@@ -296,8 +296,8 @@ class IndexSearch {
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  std::uint64_t counted_ = 0;     // moves of the expanded layers, if the images count them
-  std::size_t saved_layers_ = 0;  // the layers in the file
+  std::uint64_t counted_ = 0;     // the number of moves of the expanded layers, if the images count them
+  std::size_t saved_layers_ = 0;  // the number of layers in the file
   std::vector<FactSet> farthest_;
   NumberList list_;
 };

@@ -1,4 +1,4 @@
-// The computation of the next layer of marks.
+// Computes the next layer of marks.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace fewest {
 
-// The thread that requested a layer calls this function regularly, with the number of marked states and the finished
-// fraction of the work (0 to 1). If the function returns false, the expansion stops.
+// The thread that requested a layer calls this function regularly, with the number of marked states and the fraction of
+// the work that is done (0 to 1). If the function returns false, the expansion stops.
 using GoesOn = std::function<bool(Number marked, double part)>;
 
-// The threads that expand a layer. Narrow layers are expanded by few threads, since it takes longer to start a thread
-// than to expand such a layer.
+// The threads that expand a layer. Narrow layers are expanded by few threads, since starting a thread takes longer than
+// expanding such a layer.
 struct Team {
   std::size_t most = 1, states_per_thread = 1;
   std::size_t list_bytes = std::size_t{1} << 24;  // the memory limit of each thread's cache
@@ -29,16 +29,17 @@ struct Team {
 class LayerImage {
  public:
   virtual ~LayerImage() = default;
-  // Marks as `next` every successor of a state with the mark `now`, provided that the mark of the successor is `from`.
-  // `width`: the number of states marked `now`. Returns the number of new marks. A backward image marks predecessors.
+  // Marks every successor of a state marked `now` as `next`, provided that the successor is marked `from`. `width`: the
+  // number of states marked `now`. Returns the number of new marks. A backward image marks predecessors.
   virtual Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) = 0;
   // The number of moves from the closed states, which have all been expanded.
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
-  // The number of moves that were counted during the expansion, because this number cannot be computed from the marks.
+  // The number of moves, for cases where it must be counted during the expansion because it cannot be computed from the
+  // marks.
   virtual std::uint64_t num_counted() const { return 0; }
-  // Free all cached results.
+  // Frees all cached results.
   virtual void rest() {}
-  // The memory in use, without the marks.
+  // The memory in use, not counting the marks.
   virtual std::size_t bytes() const { return 0; }
 };
 

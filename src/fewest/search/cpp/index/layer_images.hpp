@@ -35,7 +35,7 @@ class LayerImages {
   }
 
   const Team& team() const { return team_; }
-  // Only one of the two images is used at a time; the other image frees its cache.
+  // Only one of the two images is used at a time; the other one frees its cache.
   LayerImage& forward() {
     if (backward_ != nullptr) backward_->rest();
     return *forward_;
@@ -46,7 +46,7 @@ class LayerImages {
     return *backward_;
   }
 
-  // The memory of the images that have been used.
+  // The memory used by the images that have been created so far.
   std::size_t bytes() const {
     return diagram_.bytes() + forward_->bytes() + (backward_ == nullptr ? 0 : backward_->bytes());
   }
@@ -65,7 +65,7 @@ class LayerImages {
     return cursor.state();
   }
 
-  // Call visit(number, bits), where bit i stands for number + i, for the goal states marked `now`.
+  // Calls visit(number, bits), where bit i stands for number + i, for the goal states marked `now`.
   template <class Visit>
   void for_each_goal_now(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each_now(marks, visit);
@@ -105,8 +105,8 @@ class LayerImages {
     };
   }
 
-  // Images by moves that are single steps are computed by ranges if the layer is dense, and state by state otherwise.
-  // Images by other moves are always computed state by state.
+  // If moves are single steps, images are computed by ranges for dense layers and state by state for sparse ones.
+  // Otherwise, they are always computed state by state.
   std::unique_ptr<LayerImage> mover(Reading direction, std::unique_ptr<LayerImage> one_by_one) const {
     if (has_runs(problem(), costs_)) return one_by_one;
     auto moves = operators_as_transducer(problem(), levels_, direction);

@@ -1,4 +1,4 @@
-// A compressed list of the states marked `now`, and other functions that compute data about these states.
+// A compressed list of the states marked `now`, and functions that compute other data about these states.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace fewest {
 
-// Ascending numbers, stored as differences with seven bits per byte.
+// Ascending numbers, stored as differences in seven bits per byte.
 class NumberList {
  public:
   // Lists the numbers marked `now`. Returns false if the list needs more than `most` bytes.
@@ -26,7 +26,7 @@ class NumberList {
     });
   }
 
-  // The first number of the list that is marked `now`.
+  // The first number in the list that is marked `now`.
   std::optional<Number> first_now(const MarkPlanes& marks) const {
     Number number = 0;
     for (std::size_t i = 0; i < bytes_.size();) {
@@ -49,8 +49,8 @@ class NumberList {
   std::vector<unsigned char> bytes_;
 };
 
-// Returns the least of the states marked `now`, where fact sets are compared as binary numbers. The result is empty if
-// no state is marked.
+// Returns the smallest of the states marked `now`, where fact sets are compared as binary numbers. The result is empty
+// if no state is marked.
 template <int P, int Q>
 FactSet least_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P, Q>& numbers) {
   FactSet least;

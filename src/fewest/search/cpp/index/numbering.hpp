@@ -1,11 +1,11 @@
 // Ranks and unranks states: the diagrams of space/index.py give the states consecutive numbers, starting at 0.
 //
-// Problem: the search needs tens of millions of ranks per second. The facts of a state are scattered over its words,
-// and every step through a diagram waits for the previous one.
+// Problem: the search needs to rank tens of millions of states per second. The facts of a state are scattered across
+// its words, and every step through a diagram waits for the previous one.
 // Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. To do this, a few
 // bits of the state at a time select a row of a small table, and the selected rows are XORed. The options of a variable
-// exclude each other, so every fact can contribute a constant of its own. Then one look-up per step gives the next row
-// and the number of preceding states. A successor differs from its origin in few steps. The steps before the first
+// exclude each other, so every fact can contribute its own constant. One look-up per step then gives the next row and
+// the number of preceding states. A successor differs from its origin in only a few steps. The steps before the first
 // difference need not be read again, and successors with the same first difference are read side by side (`rank_all`),
 // so that their memory accesses overlap. If numbers are visited in ascending order, each number shares the beginning of
 // its path with the previous number (`Cursor`).
@@ -37,10 +37,10 @@ struct Numbering {
   std::size_t num_entries = 0;
 };
 
-// The words of a code that does not fit in one word.
+// The words of a code that does not fit into one word.
 inline constexpr int kMaxCodeWords = 8;
 
-// The number of bits of the greatest option of a variable.
+// The number of bits that the greatest option of a variable takes.
 inline int option_bits(const Numbering& numbering, std::size_t variable) {
   const std::size_t options =
       numbering.variables.at(variable).size() + numbering.may_be_none.at(variable);
@@ -53,7 +53,7 @@ inline bool has_short_codes(const Numbering& numbering) {
   return bits <= 64;
 }
 
-// P words per state, Q per code.
+// A state has P words, and a code has Q.
 template <int P, int Q>
 class Numbers {
  public:
@@ -68,7 +68,7 @@ class Numbers {
     std::uint32_t row;
   };
 
-  // Throws std::invalid_argument for a diagram that does not fit the layout.
+  // Throws std::invalid_argument if the diagram does not fit the layout.
   Numbers(const Layout& layout, const Numbering& numbering) : size_(numbering.size) {
     require(size_ <= kMaxSize);
     place_steps(layout, numbering);
@@ -102,8 +102,8 @@ class Numbers {
     return before;
   }
 
-  // Reads the steps for all readings, starting at `first`. Afterwards the field `before` of each reading is the number
-  // of its state.
+  // Reads the steps of all readings, from step `first` onwards. Afterwards the field `before` of each reading is the
+  // number of its state.
   void rank_all(Reading* readings, unsigned size, int first) const {
     for (int i = first; i < num_steps(); ++i) {
       const Step step = steps_[i];
@@ -124,7 +124,7 @@ class Numbers {
   template <int, int>
   friend class Cursor;
 
-  // The place of the bits of a step in the code. The partial states of the values of the step begin at
+  // Where the bits of a step are in the code. The partial states of the values of the step begin at
   // state_of_[state_of].
   struct Step {
     int bits = 0, word = 0, shift = 0;
@@ -155,8 +155,8 @@ class Numbers {
     if (!holds) throw std::invalid_argument("the numbering does not fit the problem");
   }
 
-  // Places the steps side by side in the code, so that no step crosses a word boundary. Sets the constant of each fact,
-  // and the partial state of each value of a step.
+  // Places the steps side by side in the code, so that no step crosses a word boundary. Sets the constant for each
+  // fact, and the partial state for each value of a step.
   FEWEST_COLD void place_steps(const Layout& layout, const Numbering& numbering) {
     code_of_fact_.assign(layout.num_facts(), Code{});
     int word = 0, used = 0;
@@ -196,7 +196,7 @@ class Numbers {
     require(variable == numbering.variables.size());
   }
 
-  // Add the bits of a fact to the partial states of all codes in which its variable has this option.
+  // Adds the bits of a fact to the partial states of all codes in which its variable has this option.
   void add_to_states(const FactPlace& place, const Step& step, int shift, int bits,
                      std::size_t option) {
     const std::size_t mask = (std::size_t{1} << bits) - 1;
@@ -205,7 +205,7 @@ class Numbers {
         state_of_[step.state_of + code].w[place.word] ^= place.value;
   }
 
-  // Divide the bits of the packed state, in order, into windows of at most eight bits or one field.
+  // Divides the bits of the packed state, in order, into windows of at most eight bits or one field.
   void collect_windows(const Layout& layout) {
     struct Piece {
       int word, shift, bits;
@@ -256,8 +256,8 @@ class Numbers {
     for (int i = 0; i < Q; ++i) code.w[i] ^= other.w[i];
   }
 
-  // Copies the entries. Each copy has the position of the next row instead of a node. A row is only wide enough for the
-  // codes that occur.
+  // Copies the entries. Each copy refers to the position of the next row instead of a node. A row is only wide enough
+  // for the codes that occur.
   void collect_rows(const Numbering& numbering) {
     require(numbering.nodes.size() == steps_.size());
     const Word none = ~Word{0};
@@ -322,8 +322,8 @@ class Cursor {
     levels_[0].state = zero_state<P>();
   }
 
-  // Moves the cursor to a number, which must be below numbers.size(). This takes little time if the number is slightly
-  // above the previous number.
+  // Moves the cursor to a number, which must be below numbers.size(). This is fast if the number is slightly greater
+  // than the previous one.
   void seek(Number number) {
     FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;

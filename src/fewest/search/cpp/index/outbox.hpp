@@ -1,15 +1,16 @@
-// The numbers to be marked in other parts of the marks.
+// Collects the numbers to be marked in other parts of the marks.
 //
 // Problem: an expansion reaches single numbers and whole words of other parts, often the same word repeatedly. These
-// numbers must be sent to other processes, and the memory is limited.
-// Solution: the numbers are handled in words of 64 numbers. Every thread collects words in a buffer and merges entries
-// of the same word. A full buffer is sorted and packed: each word is encoded as its distance from the previous word, a
-// mask of its non-zero bytes, and these bytes. So a single number takes three bytes, and a dense word takes little more
-// than its bits. If the packed bytes exceed the limit, threads wait until another thread takes some of the packed
-// words.
+// numbers must be sent to other processes, and memory is limited.
+// Solution: the numbers are handled as words that cover 64 numbers each. Every thread collects words in a buffer and
+// merges entries of the same word. A full buffer is sorted and packed: each word is encoded as its distance from the
+// previous word, a mask of its non-zero bytes, and these bytes. So an isolated number takes three bytes, and a dense
+// word takes little more than its own bits. If the packed bytes exceed the limit, threads wait until another thread
+// takes some of the packed words.
 // Usage:
-//   Outbox outbox(ends, most_bytes);      // by any number of threads: outbox.add(word, bits)
-// outbox.flush(); // when these threads have ended
+//   Outbox outbox(ends, most_bytes);
+//   outbox.add(word, bits);               // by any number of threads
+//   outbox.flush();                       // when these threads have ended
 //   outbox.take(part, most, bytes);       // at any time, by other threads
 //   for_each_word_in(bytes, [&](Number word, Word bits) {...});
 #pragma once
@@ -32,13 +33,15 @@ using PackedWords = std::vector<unsigned char>;
 
 class Outbox {
  public:
-  // `ends`: for each part the word after its last word, ascending. `most_bytes`: the limit of all packed words.
+  // `ends`: for each part, the word after its last word, ascending. `most_bytes`: the limit on the size of all packed
+  // words.
   Outbox(std::vector<Number> ends, std::size_t most_bytes)
       : id_(next_id()), most_bytes_(most_bytes), ends_(std::move(ends)), waiting_(ends_.size()) {}
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  // Adds the numbers of the set bits of a word of another part. The function may wait for `take` or `cancel`.
+  // Adds the numbers that the set bits of a word in another part represent. May block until `take` or `cancel` is
+  // called.
   void add(Number word, Word bits) {
     Buffer& buffer = own_buffer();
     std::uint32_t& slot = buffer.slots[word % kSlots];
@@ -56,8 +59,8 @@ class Outbox {
     for (const std::unique_ptr<Buffer>& buffer : buffers_) pack(*buffer);
   }
 
-  // Appends the packed words for a part, piece by piece, until `bytes` has at least `most` bytes or all pieces have
-  // been appended.
+  // Appends the packed words for a part, piece by piece, until `bytes` contains at least `most` bytes or all pieces
+  // have been appended.
   void take(std::size_t part, std::size_t most, PackedWords& bytes) {
     const std::lock_guard lock(mutex_);
     std::deque<PackedWords>& pieces = waiting_.at(part);
@@ -76,7 +79,7 @@ class Outbox {
     return bytes;
   }
 
-  // Drops all words. Waiting threads continue, and all further words are ignored until `reopen` is called.
+  // Drops all words. Wakes all waiting threads; all further words are ignored until `reopen` is called.
   void cancel() {
     const std::lock_guard lock(mutex_);
     is_cancelled_ = true;
@@ -97,7 +100,7 @@ class Outbox {
     is_cancelled_ = false;
   }
 
-  // The memory of the packed words and of the buffers of all threads that have added words so far.
+  // The memory used by the packed words and by the buffers of all threads that have added words so far.
   std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
     return num_bytes_ + buffers_.size() * (kWords * sizeof(MarkedWord) + sizeof(Buffer));
@@ -159,7 +162,7 @@ class Outbox {
         put(bytes, marked.word - last, marked.bits);
         last = marked.word;
       }
-      put(bytes, 0, 0);  // the end of a piece: distances begin at word 0 again
+      put(bytes, 0, 0);  // the end of a piece: distances start from word 0 again
       send(part, std::move(bytes));
     }
     words.clear();
@@ -196,7 +199,7 @@ class Outbox {
   std::vector<std::unique_ptr<Buffer>> buffers_;  // one for each thread so far
 };
 
-// Call visit(word, bits) for packed words. Throws std::invalid_argument for damaged bytes.
+// Calls visit(word, bits) for packed words. Throws std::invalid_argument if the bytes are damaged.
 template <class Visit>
 void for_each_word_in(const unsigned char* bytes, std::size_t size, Visit visit) {
   Number last = 0;

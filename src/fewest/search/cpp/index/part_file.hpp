@@ -1,4 +1,5 @@
-// A file with the marks of one part of a search between two layers. A new version always replaces the whole file.
+// A file that stores the marks of one part of a search between two layers. A new version always replaces the whole
+// file.
 //
 // Usage: PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane()); // false: the disk is
 // full PartFile::read(path, layer, begin, end, first, second); // the marks of these numbers in the file
@@ -17,7 +18,7 @@ namespace fewest {
 
 class PartFile {
  public:
-  // The numbers begin..end-1 after some layers.
+  // The numbers begin..end-1 after a given number of layers.
   struct Range {
     Word layer, begin, end;
   };
@@ -34,7 +35,7 @@ class PartFile {
   }
 
   // Copies into the planes the marks of those numbers of begin..end-1 that the file contains. The file may belong to
-  // another part. Throws FileError. Throws Damage if the file has another layer or a wrong checksum.
+  // another part. Throws FileError. Throws Damage if the file is for another layer or its checksum is wrong.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);

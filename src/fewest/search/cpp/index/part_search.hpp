@@ -165,8 +165,8 @@ class PartSearch final : public IndexPart {
   Budget budget_;
   MarkPlanes marks_;
   Outbox outbox_;
-  std::atomic<Number> next_ = 0;  // states with the mark `next`
-  Number width_ = 0;              // states with the mark `now`
+  std::atomic<Number> next_ = 0;  // the number of states marked `next`
+  Number width_ = 0;              // the number of states marked `now`
   NumberList list_;
 };
 

@@ -1,6 +1,7 @@
 // The predecessors of a state: the states from which an operator or a merged move leads to it.
 //
-// Problem: the index stores neither parent pointers nor layers, so plans and goal distances need the inverses of moves.
+// Problem: the index stores neither parent pointers nor layers, so finding plans and goal distances requires the
+// inverses of moves.
 // Solution: inverse operators are applied repeatedly, as long as the operators that they undo form one merged move. An
 // inverse operator may lead to a state that violates the invariants, because its precondition does not mention the cell
 // to which the piece returns. Such a state has no number of its own and is dropped.
@@ -24,7 +25,8 @@ class Predecessors {
         forbidden_(compiler, compiler.problem().forbidden),
         cursor_(numbers) {}
 
-  // Call visit(number, state) for every consistent predecessor, possibly more than once. `visit` returns false to stop.
+  // Calls visit(number, state) for every consistent predecessor, possibly more than once. `visit` returns false to
+  // stop.
   template <class Visit>
   void before(const State<P>& s, Visit visit) {
     FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state that is left backwards has a number");
@@ -51,7 +53,7 @@ class Predecessors {
     }
   }
 
-  // Append the operators of one move from `from` to `to`. Returns false if there is no such move.
+  // Appends the operators of one move from `from` to `to`. Returns false if there is no such move.
   bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
     bool is_found = false;
     before(to, [&](Number, const State<P>& s) { return !(is_found = s == from); });

@@ -10,7 +10,7 @@ namespace {
 // to nearby words.
 constexpr std::size_t kTogether = 32;
 
-// The maximum count of numbers in a station.
+// The maximum number of state numbers in a station.
 Number piece_of(Number size) { return std::clamp<Number>(size >> 11, Number{1} << 12, Number{1} << 22); }
 
 // Calls visit(number, bits) for those numbers of a range that `look` selects.
@@ -23,7 +23,7 @@ void for_each_word(Number begin, Number end, Look look, Visit visit) {
   }
 }
 
-// Marks the targets of the states marked `now`, provided that the mark of the target is `from`.
+// Marks the targets of the states marked `now`, provided that the target is marked `from`.
 template <Mark from, bool is_part>
 class Marker {
  public:
@@ -115,7 +115,7 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
   for (std::size_t i = 0; i < team.most; ++i)
     descents_.emplace_back(diagram, transducer_, team.list_bytes);
   descents_[0].split(Descent::root(), piece_of(size), stations_);
-  // Sort the stations, so that one thread processes the stations that read the same words.
+  // Sorts the stations, so that stations that read the same words are processed by the same thread.
   std::stable_sort(stations_.begin(), stations_.end(),
                    [](const Station& a, const Station& b) { return a.from < b.from; });
   stations_.shrink_to_fit();

@@ -39,11 +39,11 @@ class Matches {
   Matches(const Matches&) = delete;
   Matches& operator=(const Matches&) = delete;
 
-  // Call visit(number, bits) for the matching states that are marked `now`, 64 numbers at a time.
+  // Calls visit(number, bits) for the matching states that are marked `now`, 64 numbers at a time.
   void for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
-  // Calls visit for all matching states of this part, independent of their marks.
+  // Calls visit for all matching states of this part, regardless of their marks.
   void for_each(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
-  // Call visit for the matching states that are closed.
+  // Calls visit for the matching states that are closed.
   void for_each_closed(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
 
  private:

@@ -1,10 +1,10 @@
-// Computes images of layers state by state, with an expander or with inverse operators.
+// Computes images of layers state by state, by means of an expander or of inverse operators.
 //
 // Problem: merged moves, conditional effects and other moves that are not single steps have no transducer.
-// Solution: each state is unranked and expanded, and its successors are ranked and marked. Unranking takes little time,
-// since a state shares the beginning of its path with the previous state. The words of the marks are prefetched a few
-// successors ahead. Each thread takes ranges of blocks that have a few hundred states together, so a narrow layer in a
-// large space is divided into few pieces.
+// Solution: each state is unranked and expanded, and its successors are ranked and marked. Unranking is fast, since
+// each state shares the beginning of its path with the previous state. The words that contain the marks are prefetched
+// a few successors ahead. Each thread takes ranges of blocks that together contain a few hundred states, so a narrow
+// layer in a large space is divided into few pieces.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@
 
 namespace fewest {
 
-// An object of type `One` processes a range of blocks and counts the moves. The type has the methods Number move(marks,
-// from, begin, end) and num_generated().
+// An object of type `One` processes a range of blocks and counts the moves. The type has the methods `Number
+// move(marks, from, begin, end)` and `num_generated()`.
 template <class One>
 class StatewiseImage final : public LayerImage {
  public:
@@ -48,10 +48,10 @@ class StatewiseImage final : public LayerImage {
   }
 
  private:
-  // The approximate number of states of a piece, and the maximum number of pieces of a layer.
+  // The approximate number of states per piece, and the maximum number of pieces per layer.
   static constexpr Number kStates = Number{1} << 9, kMost = Number{1} << 16;
 
-  // Divides the blocks into pieces with equal numbers of blocks that have a marked state.
+  // Divides the blocks into pieces that contain equal numbers of blocks with marked states.
   void cut(const MarkPlanes& marks, Number width) {
     const Number all = marks.end_block(), now = marks.num_blocks_now();
     const Number pieces = std::clamp<Number>(width / kStates, 1, std::min(kMost, std::max<Number>(now, 1)));
@@ -126,7 +126,7 @@ class Forward {
     return cursor.state() == s;
   }
 
-  // Rank successors that first differ from their origin at this step.
+  // Ranks successors that first differ from their origin at this step.
   void rank_batch(int step) {
     Batch& batch = batches_[step];
     const unsigned size = std::exchange(batch.size, 0);

@@ -83,7 +83,7 @@ class TransducerMaker {
   struct Level {
     std::size_t begin, end;  // the variables of the level
     int bits;
-    std::vector<std::uint32_t> codes;  // all codes that combinations of options have
+    std::vector<std::uint32_t> codes;  // all codes that some combination of options has
     std::map<Effect, std::uint32_t> effects;  // numbered from 1; number 0 means no effect
     std::vector<const Effect*> by_number = {nullptr};
   };
@@ -138,7 +138,7 @@ class TransducerMaker {
     return effect;
   }
 
-  // Returns the option of a variable after an operator, or kNever if the operator does not apply.
+  // Returns the option that a variable has after an operator, or kNever if the operator does not apply.
   std::int32_t changed(std::size_t variable, std::size_t option, const Word* mask, const Word* value,
                        const Word* flip) const {
     const std::vector<FactId>& facts = numbering_.variables[variable];
@@ -181,7 +181,8 @@ class TransducerMaker {
     const Level& level = levels_[set.level];
     FEWEST_ASSERT(std::is_sorted(set.tails.begin(), set.tails.end()),
                   "equal sets have the same tails in the same order");
-    // Only the copiers need edges for operators without remaining effects. Other nodes count these operators in `done`.
+    // Only copiers need edges for operators that have no remaining effects; other nodes count these operators in
+    // `done`.
     const bool copies = set.tails.empty() && !set.is_fresh && set.done == 1 && from == made_.copiers_[set.level];
     for (const std::uint32_t code : level.codes) {
       std::map<std::pair<bool, std::uint32_t>, Set> groups;

@@ -1,9 +1,9 @@
-// Operators as a finite transducer: an automaton that reads the codes of a state step by step and writes the codes of a
-// successor.
+// Represents operators as a finite transducer: an automaton that reads the codes of a state step by step and writes the
+// codes of a successor.
 //
-// Problem: if operators are applied to single states, each state takes time. But after an operator has made its changes
-// in the first steps of a diagram, its remaining changes are the same for all states that continue from the same node
-// of the diagram. Most often no changes remain: then the number of the successor is the number of the state plus a
+// Problem: applying operators to single states takes time for each state. But once an operator has made its changes in
+// the first steps of a diagram, its remaining changes are the same for all states that continue from the same node of
+// the diagram. Most often, no changes remain, and the number of the successor is the number of the state plus a
 // constant.
 // Solution: a node of the automaton is a set of operators after some steps; operators with the same remaining effects
 // are merged. An edge gives, for a code, a possible output and the node of the operators that continue. `done` counts
@@ -58,7 +58,7 @@ class Transducer {
 
 enum class Reading { forward, backward };
 
-// Returns nullopt if the transducer would be large, or if the problem has permutations, conditional effects or
+// Returns nullopt if the transducer would be too large, or if the problem has permutations, conditional effects or
 // forbidden states.
 std::optional<Transducer> operators_as_transducer(const Problem& problem, const Numbering& numbering,
                                                   Reading direction);

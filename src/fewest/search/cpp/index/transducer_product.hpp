@@ -1,12 +1,12 @@
 // The product of a transducer with a diagram. It yields ranges of numbers and the targets of these ranges.
 //
-// Problem: a layer can have hundreds of millions of marks, so its image must be computed without work for each mark.
+// Problem: a layer can have hundreds of millions of marks, so computing its image must not require work for each mark.
 // Solution: the recursion descends through the transducer, the diagram of the input and the diagram of the output
 // together. If the operators have no remaining effects and both diagram nodes are the same, all numbers that continue
-// from the nodes move by the same distance, so a range of bits is copied. If few numbers continue from the nodes, a
-// list gives the distances for 64 numbers at a time, as masks of words. The list depends only on the three nodes and is
-// computed once for each triple. Different triples often have equal lists, which are stored once.
-// For its use, see rangewise_image.hpp.
+// from the nodes move by the same distance, so a whole range of bits is copied. If few numbers continue from the nodes,
+// a list gives the distances for 64 numbers at a time, as masks of words. The list depends only on the three nodes and
+// is computed once for each triple. Different triples often have equal lists, which are stored once.
+// See rangewise_image.hpp for an example of its use.
 #pragma once
 
 #include "index/diagram.hpp"
@@ -15,8 +15,8 @@
 
 namespace fewest {
 
-// A node of the product consists of a node of the transducer, a node of the input diagram and a node of the output
-// diagram. `from` is the first number of the input, and `to` is the first number of the output.
+// A node of the product combines a transducer node, an input diagram node and an output diagram node. `from` is the
+// first number of the input, and `to` is the first number of the output.
 struct Station {
   std::uint32_t node, read, written;
   Number from, to;
@@ -31,7 +31,7 @@ struct Shift {
 inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
 
 // Up to 64 numbers of the input, starting at `from`. The numbers in the mask move to the word that begins at `to` in
-// the output; the shifts give the places of these numbers in that word.
+// the output; the shifts determine the places of these numbers in that word.
 struct Item {
   Word mask;
   ListPlace shifts;
@@ -45,7 +45,7 @@ inline Word hash_of(const Item& item) {
 
 class Descent {
  public:
-  // The maximum count of numbers in a list.
+  // The maximum number of state numbers in a list.
   static constexpr Number kMost = 4096;
 
   // The cached lists take at most about `most_bytes`.
@@ -78,7 +78,7 @@ class Descent {
         });
   }
 
-  // Divide the work of a station among stations with at most `most` numbers each.
+  // Divides the work of a station among stations with at most `most` numbers each.
   void split(const Station& at, Number most, std::vector<Station>& stations) const {
     if (size(at) <= most) return stations.push_back(at);
     for_each_next(
@@ -133,7 +133,7 @@ class Descent {
     return items_.get(*place);
   }
 
-  // Add the items of a station.
+  // Adds the items of a station.
   void collect(const Station& at) {
     const Number size = this->size(at);
     if (size <= 64 && written_size(at) <= 64) return add_item(at.from, at.to, size, shifts_of(at));
@@ -190,7 +190,7 @@ class Descent {
   Lists<Item> items_;         // by the nodes of a station
   Lists<Shift> shifts_;       // by the nodes of stations with at most 64 numbers
   std::vector<Item> list_;    // the list that is being computed
-  std::vector<Shift> moves_;  // the shifts of its newest item
+  std::vector<Shift> moves_;  // the shifts of the newest item in this list
 };
 
 }  // namespace fewest

@@ -2,14 +2,14 @@
 //
 // Problem: a breadth-first search must distinguish the states that it has reached, the layer that it expands now, and
 // the next layer.
-// Solution: two bits per state encode this distinction. The bits are in two planes, so that operations process 64
-// consecutive numbers together. The first bit is "next or closed", the second "now or closed". During the expansion of
-// a layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with
-// the mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a
-// byte that is non-zero if any state of the block must be visited. So narrow layers take little time, and so do small
-// searches in large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an
-// outbox (outbox.hpp). The planes extend a little beyond the range, with numbers that are never marked, so code that
-// reads a few words beyond the ends of the range needs no test.
+// Solution: two bits per state encode this distinction. The bits are in two planes, so that operations can process 64
+// consecutive numbers at once. The first bit is "next or closed", the second "now or closed". During the expansion of a
+// layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with the
+// mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a byte
+// that is non-zero if any state of the block must be visited. So narrow layers are fast, and so are small searches in
+// large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an outbox
+// (outbox.hpp). The planes extend a little beyond the range, to numbers that are never marked, so code that reads a few
+// words beyond the ends of the range needs no bounds check.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;   // or allocate_part(size, begin, end, outbox)
@@ -63,7 +63,7 @@ class MarkPlanes {
     first_own_ = begin / 64;
     num_own_ = begin == end ? 0 : (end + 63) / 64 - first_own_;
     extent_ = last - first;
-    // The stride has an additional word, because 64 numbers are always read from two words.
+    // The stride includes an additional word, because 64 numbers are always read from two words.
     stride_ = (extent_ + 63) / 64 + 1;
     if (!words_.grow(2 * stride_) || !flags_.grow(3 * num_blocks())) return false;
     first_ = before(words_.data(), base_);
@@ -79,14 +79,14 @@ class MarkPlanes {
   bool is_part() const { return outbox_ != nullptr; }
   Number begin() const { return begin_; }
   Number end() const { return end_; }
-  // Reduces a range of numbers to the numbers of this part. Returns false if the range is empty afterwards.
+  // Restricts a range of numbers to those of this part. Returns false if the range is empty afterwards.
   bool clip(Number& begin, Number& end) const {
     begin = std::max(begin, begin_);
     end = std::min(end, end_);
     return begin < end;
   }
 
-  // The blocks in memory.
+  // The blocks that are in memory.
   Number num_blocks() const { return extent_ / kBlock + 1; }
   Number first_block() const { return base_ / kWordsOfBlock; }
   Number end_block() const { return first_block() + num_blocks(); }
@@ -119,8 +119,8 @@ class MarkPlanes {
     return static_cast<Mark>(first | second << 1);
   }
 
-  // Change the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`. If several threads
-  // do this, exactly one of them gets true.
+  // Changes the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`. If several
+  // threads do this at once, exactly one of them gets true.
   bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
     FEWEST_ASSERT(from == Mark::out || from == Mark::closed, "a state that is marked was out or closed");
@@ -170,7 +170,7 @@ class MarkPlanes {
     return may_be(is_closed_, begin, end, [this](Number i) { return closed_word(i); });
   }
 
-  // Visit the states marked `now`, in ascending order. `visit` may mark other states; it returns false to stop.
+  // Visits the states marked `now`, in ascending order. `visit` may mark other states; it returns false to stop.
   template <class Visit>
   bool for_each_now(Visit visit) const {
     return for_each_now(first_block(), end_block(), visit);
@@ -192,7 +192,7 @@ class MarkPlanes {
   }
 
   // Finishes a layer: the mark `now` becomes `closed` (in a search `within` a set: `out`), and `next` becomes `now`.
-  // Returns whether the new layer has a state.
+  // Returns whether the new layer contains any state.
   bool advance(bool within = false) {
     Pool nobody;
     return advance(within, nobody, 1);
@@ -250,7 +250,7 @@ class MarkPlanes {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(array) - count * sizeof(T));
   }
 
-  // Returns the first block of block..end-1 with a flag that is set, or `end`.
+  // Returns the first block in block..end-1 for which the flag is set, or `end`.
   static Number next_set(const unsigned char* flags, Number block, Number end) {
     if (block >= end) return end;
     if (flags[block]) return block;
@@ -258,7 +258,7 @@ class MarkPlanes {
     return found == nullptr ? end : static_cast<Number>(static_cast<const unsigned char*>(found) - flags);
   }
 
-  // Tests the flags of the blocks first. If the range is short, each word is tested as well.
+  // Tests the flags of the blocks first and, if the range is short, each word as well.
   template <class WordAt>
   bool may_be(const unsigned char* flags, Number begin, Number end, WordAt word_at) const {
     FEWEST_ASSERT(begin < end, "a range is not empty");
@@ -271,7 +271,7 @@ class MarkPlanes {
     return false;
   }
 
-  // Returns whether the block has a state of the next layer.
+  // Returns whether the block contains a state of the next layer.
   bool advance_block(Number block, bool within) {
     const bool is_next = is_next_[block];
     FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block),
@@ -300,7 +300,7 @@ class MarkPlanes {
     return all;
   }
 
-  // Read a word that other threads may change.
+  // Reads a word that other threads may change.
   static Word look(const Word& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
   Word now_word(Number i) const { return look(second_[i]) & ~look(first_[i]); }
   Word closed_word(Number i) const { return look(second_[i]) & look(first_[i]); }
@@ -336,7 +336,7 @@ class MarkPlanes {
   Number size_ = 0, begin_ = 0, end_ = 0;
   Number base_ = 0;                     // the number of the first word in memory
   Number first_own_ = 0, num_own_ = 0;  // the words of this part
-  Number extent_ = 0, stride_ = 0;      // numbers in memory, and words per plane
+  Number extent_ = 0, stride_ = 0;      // how many numbers are in memory, and words per plane
   Outbox* outbox_ = nullptr;
   PageArray<Word> words_;
   PageArray<unsigned char> flags_;

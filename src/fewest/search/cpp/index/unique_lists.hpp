@@ -1,4 +1,4 @@
-// A map from keys to lists, which stores equal lists only once.
+// A map from keys to lists that stores equal lists only once.
 //
 // Usage:
 //   Lists<Shift> lists;
@@ -29,7 +29,7 @@ class Lists {
  public:
   Lists() : slots_(64) {}
 
-  // A key may be any word except the word of all ones.
+  // A key may be any word except the one with all bits set.
   std::optional<ListPlace> find(Word key) const {
     FEWEST_ASSERT(key != kNoKey, "a key is not the word that marks an empty slot");
     const Slot& slot = slots_[slot_of(key)];
@@ -37,7 +37,7 @@ class Lists {
     return slot.place;
   }
 
-  // Store the list of a new key.
+  // Stores the list of a new key.
   ListPlace put(Word key, const std::vector<T>& list) {
     FEWEST_ASSERT(!find(key), "a list is put once for each key");
     if (2 * ++num_slots_ > slots_.size()) {
@@ -52,7 +52,7 @@ class Lists {
     return place;
   }
 
-  // Store a list without a key.
+  // Stores a list without a key.
   ListPlace put(const std::vector<T>& list) {
     const auto count = static_cast<std::uint32_t>(list.size());
     Word hash = count;
@@ -85,7 +85,7 @@ class Lists {
 
  private:
   static constexpr Word kNoKey = ~Word{0};
-  static constexpr std::size_t kBytesOfContent = 48;  // bytes of a node of the map and its bucket
+  static constexpr std::size_t kBytesOfContent = 48;  // the bytes that a node of the map and its bucket take
 
   struct Slot {
     Word key = kNoKey;

@@ -41,7 +41,7 @@ PlaceNumbers number_areas(const Pieces& pieces) {
 
 PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint) {
   constexpr std::size_t kMaxDifferences = 8;
-  constexpr int kFewAreas = 256;  // with more areas, shifts over the open places take less time
+  constexpr int kFewAreas = 256;  // with more areas than this, shifts over the open places are faster
   const auto differences_of = [&](const std::vector<int>& bit_of) {
     std::vector<int> found;
     for (int place = 0; place < pieces.num_places(); ++place)

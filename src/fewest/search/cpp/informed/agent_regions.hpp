@@ -2,10 +2,10 @@
 //
 // Problem: for every state, the search computes the places to which the agent can walk. A search with a queue of places
 // takes about a hundred steps.
-// Solution: if walks are free, connected places that no piece ever blocks form one *area*, which has one bit. Then
-// there are few bits, and each bit has a mask of its neighbours. If walks cost something, or if there are too many
-// areas, places are numbered so that walks change the number by few different amounts (on a board by 1 and by the
-// width). Then a few shifts compute the neighbours of a whole set.
+// Solution: if walks are free, connected places that no piece ever blocks form one *area*, which has one bit. There are
+// then only a few bits, and each one has a mask of its neighbours. If walks cost something, or if there are too many
+// areas, places are numbered so that walks change the number by only a few different amounts (on a board by 1 and by
+// the width). Then a few shifts compute the neighbours of a whole set.
 #pragma once
 
 #include <algorithm>
@@ -78,7 +78,7 @@ struct PlaceNumbers {
   std::vector<int> differences;  // the differences between the bits of all walks; empty: too many
 };
 
-// `hint`: per fact the number of its cell if it has one; may be empty.
+// `hint`: for each fact, the number of its cell if it has one; may be empty.
 PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint);
 
 template <int Q>
@@ -106,7 +106,7 @@ class PlaceGraph {
   }
 
   const PlaceSet<Q>& all() const { return all_; }
-  int place_of(int bit) const {  // any place of the bit's area
+  int place_of(int bit) const {  // some place in the bit's area
     FEWEST_ASSERT(bit >= 0 && bit < Q * 64 && place_of_[bit] >= 0, "the bit is that of a place");
     return place_of_[bit];
   }
@@ -122,7 +122,7 @@ class PlaceGraph {
         const Word from = set.w[0] & shift.sources.w[0];
         found.w[0] |= shift.by >= 0 ? from << shift.by : from >> -shift.by;
       }
-    } else {  // a frontier occupies few words
+    } else {  // a frontier occupies only a few words
       int first = 0, last = Q - 1;
       while (first < Q && set.w[first] == 0) ++first;
       while (last > first && set.w[last] == 0) --last;
@@ -178,7 +178,7 @@ class PlaceGraph {
   // The places that are at most two steps away.
   struct Around {
     std::vector<int> places;          // empty: there are too many
-    std::vector<std::uint32_t> near;  // per place a mask of its neighbours, by their index in `places`
+    std::vector<std::uint32_t> near;  // for each place, a mask of its neighbours, by their index in `places`
     std::uint32_t next = 0;           // a mask of the places one step away
   };
 

@@ -2,15 +2,15 @@
 //
 // Problem: a lower bound needs the cheapest assignment of pieces to goals; a greedy assignment can cost more. A
 // successor differs from its parent in one piece, so most of the work can be reused.
-// Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). Let the potentials be optimal for
-// the parent state. If row i is replaced, the new optimum is the old optimum minus the potential of row i, plus the
-// length of a shortest path from the new row to the column that becomes free. The update takes quadratic time and
-// copies no data.
+// Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). Suppose that the potentials are
+// optimal for the parent state. If row i is replaced, the new optimum is the old optimum minus the potential of row i,
+// plus the length of a shortest path from the new row to the column that becomes free. The update takes quadratic time
+// and copies no data.
 // Usage:
 //   Assignment a; a.resize(n); a.row(i) = pointer to n distances; ...
 //   a.solve();                       // kNever: there is no assignment
-// a.with_row(i, distances); // the cost if row i is replaced; nothing is stored
-// a.prices() // per column; a row's distance minus the price is at least the row's share of the cost
+//   a.with_row(i, distances);        // the cost if row i is replaced; nothing is stored
+//   a.prices();                      // per column; a row's distance minus the price is at least its share of the cost
 #pragma once
 
 #include <vector>
@@ -99,7 +99,7 @@ class Assignment {
   }
 
   // Returns the length of a shortest path from a new row to a column. Among equally near columns, `wanted` is
-  // preferred, because the search often ends immediately then.
+  // preferred, because the search then often ends immediately.
   int path_to(int wanted, const Distance* first) {
     int count = size_, least = kNever, at = -1;
     for (int j = 0; j < size_; ++j) {
@@ -169,7 +169,7 @@ class Assignment {
   int size_ = 0, cost_ = 0, end_ = -1;
   std::vector<const Distance*> rows_;
   std::vector<int> row_price_, column_price_, row_at_, column_of_;
-  // Data of the last search.
+  // Data from the last search.
   std::vector<int> distance_, before_, left_;
   std::vector<char> is_done_;
 };

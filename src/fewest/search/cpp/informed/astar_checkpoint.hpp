@@ -1,10 +1,11 @@
-// A file with the states of an A* search between two rounds. A new version always replaces the whole file.
+// A file that stores the states of an A* search between two rounds. A new version always replaces the whole file.
 //
-// Problem: if a search takes hours, it must be possible to resume it after its process has ended. Only the states of
-// the search must be saved for this.
-// Solution: the file contains every state, its cost and its parent, part after part in their memory layout. The open
-// list is rebuilt from these data. The file is written at most once a minute, and writing takes at most a twentieth of
-// the time. States are numbered across all parts, so a search with another number of parts can resume, too.
+// Problem: if a search takes hours, it must be possible to resume it after its process has ended. For this, only the
+// states of the search must be saved.
+// Solution: the file contains every state with its cost and its parent, part by part, in the same layout as in memory.
+// The open list is rebuilt from these data. The file is written at most once a minute, and writing takes at most a
+// twentieth of the total time. States are numbered across all parts, so a search with a different number of parts can
+// resume it, too.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ namespace fewest {
 
 class AstarCheckpoint {
  public:
-  // The data in addition to the states. Each field is a word.
+  // The data that the file contains in addition to the states. Each field is a word.
   struct Counts {
     Word key = 0;  // a fingerprint of the pieces
     Word num_states = 0, num_expanded = 0, num_generated = 0, num_dead = 0, num_corrals = 0;
@@ -51,7 +52,7 @@ class AstarCheckpoint {
 
   // read(counts, in) calls in(data, bytes) for the data that `write` wrote, in pieces of the same sizes. `row_bytes`:
   // the size of each state. Returns false if the file does not exist. Throws FileError, and Damage if the file belongs
-  // to another search or was changed.
+  // to another search or has been modified.
   template <class Read>
   bool read(Word key, std::size_t row_bytes, Read read) const {
     return file_.read([&](const File& file) {

@@ -1,14 +1,14 @@
 // A* (Hart, Nilsson and Raphael, 1968) and weighted A* (Pohl, 1970), over the spots of pieces and the place of an
 // agent.
 //
-// Problem: breadth-first search expands every state that is cheaper than the goal.
-// Solution: expand a state with the least f = g + h, with the heuristic h of heuristic.hpp. A state is closed when it
-// is expanded, not when it is generated, and it is reopened if it becomes cheaper. Weighted A* orders states by g + W
-// h: it prefers states near the goal, and proves that the cost of its plan is at most W times the minimum. Proof: some
-// state of an optimal plan is always open, and its g is at most its cost on that plan. So its g + W h is at most W
-// times the minimum, and no state with a greater value is expanded before it. For the same reason, the least g + W h of
-// all open states, divided by W, is a lower bound. An open state takes four bytes in addition to the bytes that
-// node_costs.hpp and closed_list.hpp need.
+// Problem: breadth-first search expands every state that is cheaper to reach than the goal.
+// Solution: always expand a state with the least f = g + h, where heuristic.hpp computes the heuristic h. A state is
+// closed when it is expanded, not when it is generated, and it is reopened if it becomes cheaper. Weighted A* orders
+// states by g + W h: it prefers states near the goal, and proves that the cost of its plan is at most W times the
+// minimum. Proof: some state of an optimal plan is always open, and its g is at most its cost on that plan. So its g +
+// W h is at most W times the minimum, and no state with a greater value is expanded before it. For the same reason, the
+// least g + W h of all open states, divided by W, is a lower bound. An open state takes four bytes in addition to the
+// bytes that node_costs.hpp and closed_list.hpp need.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class AStar final : public InformedSearch {
   AStar(std::unique_ptr<SearchSpace> space, const SearchOptions& options)
       : options_(options), space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // The following functions are the steps of `advance`, for a search that contains an A* search.
+  // The following functions are the steps of `advance`, for use by a search that contains an A* search.
   void begin() {
     initial_bound_ = space_->bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -60,7 +60,7 @@ class AStar final : public InformedSearch {
   std::size_t bytes() const override { return space_->budget().used(); }
 
   PackedCost bound() const override {
-    // A known plan that ends with a walk can cost less than the f of all open states.
+    // A known plan that ends with a walk can cost less than the f-value of every open state.
     const PackedCost most = finish_ == kNoState ? kInfiniteCost : finish_cost_;
     if (!is_weighted()) return status_ == Status::goal ? finish_cost_ : std::min(least_f_, most);
     if (status_ == Status::goal && open_.empty()) return finish_cost_;
@@ -68,7 +68,7 @@ class AStar final : public InformedSearch {
     return std::min(most, std::max({proved, initial_bound_, options_.at_least}));
   }
 
-  // A sample of states from the whole search.
+  // A sample of the states of the whole search.
   std::vector<PieceCube> samples(std::size_t count) override {
     std::vector<PieceCube> found;
     if (count == 0) return found;
@@ -138,7 +138,8 @@ class AStar final : public InformedSearch {
     return status_ == Status::time || status_ == Status::memory || status_ == Status::interrupted;
   }
 
-  // After a limit has stopped the search, looks for the cheapest plan that ends at an open state with the bound 0.
+  // After a limit has stopped the search, looks for the cheapest plan that ends at an open state for which the bound is
+  // 0.
   void look_for_goal() {
     for (const StateId node : open_.nearest(kGoalTests)) {
       if (costs_.is_closed(node)) continue;

@@ -4,8 +4,8 @@
 // Problem: a backward search can use the same code for pieces as a forward search. But undoing moves can lead to states
 // that violate the invariants of the problem.
 // Solution: the precondition of a backward move requires the facts that are true after the forward move. It also
-// excludes all facts that are mutex with a fact that is true before the forward move. Then a backward move from a
-// consistent state leads to a consistent state.
+// excludes all facts that are mutex with a fact that is true before the forward move. A backward move from a consistent
+// state then leads to a consistent state.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ namespace fewest {
 
 struct BackwardProblem {
   std::unique_ptr<PieceProblem> problem;  // its only goal is the start; it has no initial state
-  std::vector<PieceCube> starts;          // the goals: all true spots are in `true_spots`
+  std::vector<PieceCube> starts;          // the goals: states in which all true spots are in `true_spots`
 };
 
 // Whether the problem has these properties: a goal determines all facts except the place of the agent, each move moves
 // exactly one piece within a group, and walks are free.
 bool can_go_backward(const PieceProblem& forward);
 
-// The inverse of a problem with these properties.
+// The inverse of a problem that has these properties.
 BackwardProblem backward(const PieceProblem& forward);
 
 }  // namespace fewest

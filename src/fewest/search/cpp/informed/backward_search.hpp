@@ -1,15 +1,15 @@
 // Backward search over a projection: the cost of reaching a goal from each of its states.
 //
 // Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and local PDBs
-// (local_pdb_projection.hpp) are projections. Each of them keeps a part of the state and relaxes the rest. A lower
+// (local_pdb_projection.hpp) are projections. Each of them preserves a part of the state and relaxes the rest. A lower
 // bound needs the least cost from every abstract state to a goal.
-// Solution: one implementation of Dijkstra's algorithm, which starts at the abstract goal states and undoes moves. A
+// Solution: a single implementation of Dijkstra's algorithm that starts at the abstract goal states and undoes moves. A
 // projection has three members. `AbstractState` is the type of its states. `goals(push)` calls push(0, state) for each
 // goal state. `expand(state, cost, push)` has an effect only if `state` is new: it records the cost of the state, and
 // calls push(cost of predecessor, predecessor) for each predecessor. It returns false to stop the search. Each
-// projection owns its table of costs, since the best data structure differs: an array of bytes, a hash table, or rows.
+// projection owns its table of costs, since the best data structure varies: an array of bytes, a hash table, or rows.
 // For the same reason, the projection limits costs: `push` accepts any cost that is at least the cost of the expanded
-// state. A projection may record several states at once if moves between them are free. There are two queues:
+// state. A projection may record several states at once if moves between them are free. There are two kinds of queue:
 // `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
 // Usage:
 //   BucketQueue<Projection::AbstractState> queue;
@@ -34,7 +34,7 @@ concept Projection = requires(P projection, const typename P::AbstractState& sta
   { projection.expand(state, cost, push) } -> std::same_as<bool>;
 };
 
-// A queue with a first-in, first-out bucket for each cost. The buckets take 24 bytes for each cost up to the largest
+// A queue with a first-in, first-out bucket for each cost. The buckets take 24 bytes for each cost up to the greatest
 // one.
 template <class State>
 class BucketQueue {
@@ -45,7 +45,7 @@ class BucketQueue {
     buckets_[cost].push_back(state);
   }
 
-  // Remove a cheapest state; returns false if the queue is empty.
+  // Removes a cheapest state; returns false if the queue is empty.
   bool pop(unsigned& cost, State& state) {
     while (cost_ < buckets_.size() && next_ == buckets_[cost_].size()) {
       buckets_[cost_++] = {};
@@ -68,7 +68,7 @@ class HeapQueue {
  public:
   void push(unsigned cost, const State& state) { heap_.emplace(cost, state); }
 
-  // Remove a cheapest state; returns false if the queue is empty.
+  // Removes a cheapest state; returns false if the queue is empty.
   bool pop(unsigned& cost, State& state) {
     if (heap_.empty()) return false;
     std::tie(cost, state) = heap_.top();

@@ -1,21 +1,22 @@
 // Bidirectional A*: one search from the start and one from the goals.
 //
-// Problem: A* expands every state with an f below the minimum. Suppose that the h of the start is too low by d. Then A*
-// expands all states that it reaches with detours below d, and the number of these states grows exponentially with d.
+// Problem: A* expands every state for which f is below the minimum. Suppose that the h of the start is too low by d.
+// Then A* expands all states that it reaches with detours below d, and the number of these states grows exponentially
+// with d.
 // Solution: two searches, from the start and from the goals (search_direction.hpp). Every plan that has not been found
 // contains an open state of each search. If the heuristics are consistent, the plan costs at least the f of either
 // state plus the detour of the other state (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and
-// Barley, 2020). The least value over all pairs is a proved lower bound. The algorithm expands states that are in pairs
-// with this value, on the side that has done less work. So each side covers some of the detours, and the side with the
-// better heuristic covers most of them. Soundness: the heuristics are consistent. No plan contains a dead state. If
-// only the moves into a corral are expanded, an optimal plan from the expanded state begins with one of these moves,
-// and the search finds that plan. (Only the forward search uses corrals, since backward moves do not have the required
-// form.) Symmetries are not used, because they need not map the start to itself. If the heuristic of the start is
-// nearly exact, as local PDBs often are, A* alone may find a plan before two searches meet. So A* alternates with them
-// as a *third* search, or runs on a second thread. A bound that one search proves is a bound for all. The third search
-// may have its own heuristic, which has higher values but takes longer to compute. While the proved bound of the third
-// search is far below the bound of the other two searches, the third search is unlikely to find a plan first, and it
-// runs in few rounds only. Memory: each search has an equal share of the memory, and uses this share as A* does.
+// Barley, 2020). The least value over all pairs is a proved lower bound. The algorithm expands states from pairs with
+// this value, on the side that has done less work so far. So each side covers part of the detours, and the side with
+// the better heuristic covers most of them. Soundness: the heuristics are consistent. No plan passes through a dead
+// state. If only the moves into a corral are expanded, an optimal plan from the expanded state begins with one of these
+// moves, and the search finds that plan. (Only the forward search uses corrals, since backward moves do not have the
+// required form.) Symmetries are not used, because they need not map the start to itself. If the heuristic of the start
+// is nearly exact, as local PDBs often are, A* alone may find a plan before two searches meet. So A* alternates with
+// them as a *third* search, or runs on a second thread. A bound that one search proves is a bound for all. The third
+// search may have its own heuristic, which has higher values but takes longer to compute. As long as the third search's
+// bound is far below the bound of the other two, it is unlikely to find a plan first, so it runs in only a few rounds.
+// Memory: each search gets an equal share of the memory, which it uses as A* does.
 #pragma once
 
 #include "informed/astar_search.hpp"
@@ -59,8 +60,8 @@ class BidirectionalAStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  // If the proved bound of the third search is far below the other bound, the third search works only in one round out
-  // of this number.
+  // If the bound that the third search has proved is far below the other bound, the third search works only in one of
+  // this many rounds.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 
@@ -162,7 +163,7 @@ class BidirectionalAStar final : public InformedSearch {
     if (status_ == Status::goal) {
       result.cost = bound();
       result.plan = is_third_first() ? third_->found().plan : plan();
-    } else if (is_stopped() && best_.cost != kInfiniteCost) {  // a plan that has not been proved minimal
+    } else if (is_stopped() && best_.cost != kInfiniteCost) {  // a plan that has not been proved to be minimal
       result.cost = best_.cost;
       result.plan = plan();
     }
@@ -206,7 +207,7 @@ class BidirectionalAStar final : public InformedSearch {
   Status status_ = Status::running;
   bool is_begun_ = false;
   std::uint64_t num_rounds_ = 0;
-  std::uint64_t ahead_before_ = 0, back_before_ = 0;  // expansions at the last rise of the bound
+  std::uint64_t ahead_before_ = 0, back_before_ = 0;  // the number of expansions when the bound last rose
 };
 
 }  // namespace fewest

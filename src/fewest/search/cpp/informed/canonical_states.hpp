@@ -2,7 +2,7 @@
 // stored state.
 //
 // If walks are free, the stored state has the agent at the lowest place of its region. With symmetries, the stored
-// state of an orbit is its least state. The images of the expanded state are computed only once. A move changes each
+// state of an orbit is its smallest state. The images of the expanded state are computed only once. A move changes each
 // image of the state by the image of the move's flip.
 #pragma once
 
@@ -35,7 +35,7 @@ class CanonicalStates {
                      [&](std::size_t i) { return image_of(images_[i], state.rest); });
   }
 
-  // Set the parent of the states that `after` returns.
+  // Sets the parent of the states that `after` returns.
   void set_parent(const State<P>& rest) {
     for (std::size_t i = 0; i < images_.size(); ++i) parent_images_[i] = image_of(images_[i], rest);
   }
@@ -53,13 +53,13 @@ class CanonicalStates {
 
  private:
   struct Image {
-    std::vector<State<P>> spot;  // per spot the bit of its image
+    std::vector<State<P>> spot;  // for each spot, the bit of its image
     std::vector<int> place;      // per place
     std::vector<State<P>> flip;  // per move
   };
 
-  // Add an image if it maps spots to spots, places to places, constant facts to facts with the same value, and groups
-  // to groups with the same number of pieces. (States with other numbers of pieces have no heuristic.)
+  // Adds an image if it maps spots to spots, places to places, constant facts to facts with the same value, and groups
+  // to groups with the same number of pieces. (No heuristic is defined for states with other numbers of pieces.)
   FEWEST_COLD void add_image(const std::vector<FactId>& of) {
     const Pieces& pieces = states_.pieces;
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);

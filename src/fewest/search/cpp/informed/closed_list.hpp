@@ -1,6 +1,6 @@
 // A hash table of the states that a search has generated. node_costs.hpp stores their costs.
 //
-// The memory per state is the size of its words and of a slot of the table.
+// Each state takes the memory of its words and of one slot of the table.
 #pragma once
 
 #include "informed/node_costs.hpp"
@@ -15,7 +15,7 @@ class ClosedList {
   std::size_t size() const { return table_.size(); }
   const State<P>& operator[](StateId node) const { return table_[node]; }
 
-  // Reserve room for `count` more states. Returns false if memory is exhausted.
+  // Reserves room for `count` more states. Returns false if memory is exhausted.
   bool reserve(std::size_t count) { return table_.reserve(count) && costs_.reserve(table_.size() + count); }
 
   // These functions prefetch the slot of a state and then the content of the slot. Afterwards the state can be found or
@@ -36,7 +36,7 @@ class ClosedList {
   struct Entry {
     StateId node;
     std::uint32_t cost;  // the stored form of the cost
-    bool is_cheaper;     // the cost fell, or the state is new
+    bool is_cheaper;     // the cost has fallen, or the state is new
   };
   Entry insert(const State<P>& state, Word hash, PackedCost cost, std::size_t at) {
     return compared(table_.insert(state, hash, at), cost);
@@ -44,8 +44,8 @@ class ClosedList {
   Entry insert(const State<P>& state, Word hash, PackedCost cost) { return compared(table_.insert(state, hash), cost); }
   StateId find(const State<P>& state) const { return table_.size() == 0 ? kNoState : table_.find(state); }
 
-  // Whether the state is stored with at most this cost. Several threads may call this function at the same time while
-  // no thread inserts.
+  // Whether the state is stored with at most this cost. Several threads may call this function at the same time, as
+  // long as no thread inserts states.
   bool knows(const State<P>& state, Word hash, std::size_t at, PackedCost cost) const {
     const StateId node = table_.size() == 0 ? kNoState : table_.find(state, hash, at);
     return node != kNoState && costs_.is_as_cheap(node, cost);

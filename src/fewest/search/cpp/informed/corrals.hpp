@@ -1,18 +1,18 @@
 // Corrals: regions that the agent cannot reach until it moves a piece that encloses them.
 //
-// Problem: if pieces enclose some places, a search moves all other pieces in every order before it moves pieces of the
-// fence.
+// Problem: if pieces enclose some places, a search tries the moves of all other pieces in every order before it moves
+// pieces of the fence.
 // Solution: let the *inside* be a set of places that the agent cannot reach; it is a union of connected parts. Let the
 // *fence* be a set of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the
-// agent stays outside and no piece enters. Consider the moves of fence pieces that can be possible at some time before
-// the first move of a fence piece. Suppose that each of these moves leads to the inside and is already possible now.
-// Suppose also that every goal requires a change of the fence or of the inside. Every plan then has a first move of a
-// fence piece. This move can also be made immediately: no earlier move of the plan changes its precondition, and the
-// agent can step back afterwards. So only these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki;
-// here on any graph.) The method is sound only if walks are free. The argument changes the order of the pushes of a
-// plan; if walks cost something, the new order may cost more. `applies` is false if the moves do not have the required
-// form. Each move must move one piece between neighbouring places, and must move the agent from a place next to the
-// piece to the piece's old place. Its precondition must not name another piece. Each spot must block one place.
+// agent stays outside and no piece enters. Consider the moves of fence pieces that can become possible at some time
+// before the first move of a fence piece. Suppose that each of these moves leads to the inside and is already possible
+// now. Suppose also that every goal requires a change of the fence or of the inside. Every plan then has a first move
+// of a fence piece. This move can also be made immediately: no earlier move of the plan changes its precondition, and
+// the agent can step back afterwards. So only these moves need to be expanded. (PI-corrals: Damgaard, in the Sokoban
+// wiki; here on any graph.) The method is sound only if walks are free. The argument changes the order of the pushes of
+// a plan; if walks cost something, the new order may cost more. `applies` is false if the moves do not have the
+// following form. Each move must move one piece between neighbouring places, and must move the agent from a place next
+// to the piece to the piece's old place. Its precondition must not name another piece. Each spot must block one place.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -78,7 +78,7 @@ class Corrals {
 
  private:
   struct Step {
-    int from, target;  // bits of the agent's place and of the piece's target
+    int from, target;  // the bits of the agent's place and of the piece's target
   };
 
   FEWEST_COLD static bool fits(const Pieces& pieces) {
@@ -96,7 +96,7 @@ class Corrals {
       int positives = 0;
       for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId) { ++positives; });
       const int at = pieces.blocks[move.deleted[0]][0], target = pieces.blocks[move.added[0]][0];
-      bool only_target = true;  // the move requires only an empty target
+      bool only_target = true;  // the move requires only that its target is empty
       for_each_fact(move.false_spots.data(), pieces.words(), [&](FactId spot) {
         only_target = only_target && (pieces.blocks[spot][0] == target || pieces.blocks[spot][0] == at ||
                                       pieces.blocks[spot][0] == move.from);
@@ -171,7 +171,7 @@ class Corrals {
   std::vector<int> bit_of_;                // per spot
   std::vector<std::vector<Step>> moves_;   // per spot
   std::vector<PlaceSet<Q>> wanted_;        // per goal
-  std::vector<int> occupant_;              // per bit; valid where a piece stands
+  std::vector<int> occupant_;              // by bit; valid only where there is a piece
   std::vector<int> members_;
 };
 

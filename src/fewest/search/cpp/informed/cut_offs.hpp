@@ -1,4 +1,5 @@
-// The values of f that a limit of IDA* has cut off, with their counts. These values determine the next limit.
+// The values of f that were cut off under the current limit of IDA*, with their counts. These values determine the next
+// limit.
 #pragma once
 
 #include <algorithm>

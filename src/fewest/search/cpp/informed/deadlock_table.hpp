@@ -2,9 +2,9 @@
 //
 // Problem: for some sets of two, three or four pieces, each piece alone can reach a goal, but the pieces cannot all
 // reach goals.
-// Solution: such sets are computed before the search (`fewest.deadends`, by exhausting the projection onto the pieces)
-// and passed as cubes. Every set that a move completes contains the moved piece, so each cube is in the lists of all
-// its spots. The table is sound in every metric: no plan exists from a state in such a cube.
+// Solution: such sets are computed before the search (by `fewest.deadends`, which exhausts the projection onto the
+// pieces) and passed as cubes. Every set that a move completes contains the moved piece, so each cube is in the lists
+// of all its spots. The table is sound in every metric: no plan exists from a state in such a cube.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -45,7 +45,8 @@ class DeadlockTable {
     }
   }
 
-  // Whether a cube holds that contains the piece at spot `moved`. `place`: the agent's bit, or -1 without an agent.
+  // Whether some cube that contains the piece at the spot `moved` holds. `place`: the agent's bit, or -1 if there is no
+  // agent.
   bool holds(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     for (const Entry& entry : at_[moved])

@@ -1,4 +1,4 @@
-// The exchange of states between the parts of an A* search on several threads (shared_part.hpp), for any width.
+// Exchanges states between the parts of an A* search on several threads (shared_part.hpp), for any width.
 //
 // In the first half of a round, a part writes the successors of its states into boxes; it has one box for each part. In
 // the second half, it reads the boxes that all parts have written for it.
@@ -20,14 +20,14 @@ class Exchange {
   virtual SearchSpace& space() = 0;
   virtual const SearchSpace& space() const = 0;
 
-  // Clear the boxes of the last round.
+  // Clears the boxes of the last round.
   virtual void clear() = 0;
-  // Closes a state and begins to expand it, while other threads compare costs.
+  // Closes a state and begins to expand it; meanwhile, other threads may compare costs.
   virtual void expand(StateId node) = 0;
-  // Write the successors of the expanded state that are new in their parts or have become cheaper. `name`: the number
-  // of the expanded state among all parts.
+  // Writes those successors of the expanded state that are new in their parts or have become cheaper. `name`: the
+  // number of the expanded state among all parts.
   virtual void lay_out(const Exchanges& all, StateId name) = 0;
-  // Write the initial state of the search.
+  // Writes the initial state of the search.
   virtual void lay_out_start(PackedCost bound) = 0;
   // The number of states that all parts have written for this part.
   virtual std::size_t num_for_this(const Exchanges& all) const = 0;
@@ -35,14 +35,14 @@ class Exchange {
   // if memory is exhausted.
   virtual bool take_in(const Exchanges& all, std::vector<Opened>& opened) = 0;
 
-  // Functions for files: a fingerprint, the size of a state in bytes, and a state as bytes. Equal fingerprints mean
-  // that stored states have the same meaning.
+  // Functions for saving states to files: a fingerprint, the size of a state in bytes, and a state as bytes. Equal
+  // fingerprints mean that stored states have the same meaning.
   virtual Word shape() const = 0;
   virtual std::size_t state_bytes() const = 0;
   virtual const void* state(StateId node) const = 0;
   // The number of the part to which a state belongs.
   virtual std::size_t owner_of(const void* state) const = 0;
-  // Insert a state; returns kNoState if memory is exhausted.
+  // Inserts a state; returns kNoState if memory is exhausted.
   virtual StateId insert(const void* state) = 0;
   virtual PackedCost bound_at(StateId node) = 0;
   virtual void restore(std::uint64_t num_expanded, std::uint64_t num_generated, std::uint64_t num_dead,

@@ -5,11 +5,11 @@
 // Solution: a set S of true spots is *frozen* if each move that deletes a spot of S is blocked by another spot of S:
 // the precondition of the move requires that other spot to be false, or requires the agent at a place that the other
 // spot excludes. The first move that deletes a spot of S would be made while all of S is true, so there is no such
-// move. The state is dead if every goal requires a spot of S to be false. The greatest S is a fixpoint: begin with all
-// candidates, and repeatedly remove every spot that a move may delete. Every frozen set that a move creates contains
-// the moved piece. So the candidates are the spot of that piece, the spots that block it, the spots that block these
-// spots, and so on. Moves to dead spots have been removed from the problem, so they are not considered. (Freeze
-// deadlocks: Junghanns and Schaeffer, 2001, in general form.) The test is sound in every metric.
+// move. The state is dead if every goal requires a spot of S to be false. The greatest S is a fixpoint: start with all
+// candidates, and repeatedly remove every spot that some move may delete. Every frozen set that a move creates contains
+// the moved piece. So the candidates are the spot of that piece, the spots that block it, the spots that block those,
+// and so on. Moves to dead spots have been removed from the problem, so they are not considered. (Freeze deadlocks:
+// Junghanns and Schaeffer, 2001; here in a general form.) The test is sound in every metric.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -79,7 +79,7 @@ class Freezing {
     return is_worse;
   }
 
-  // Whether a frozen set of any pieces makes the state dead.
+  // Whether any frozen set makes the state dead.
   bool is_dead(const State<P>& rest) const {
     State<P> frozen = rest;
     shrink(frozen);

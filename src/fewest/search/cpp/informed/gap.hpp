@@ -20,8 +20,8 @@ struct Gap {
   };
 
   bool exists = false;
-  Word cells = 1;            // all cells; if the gap does not exist, a single cell that no piece covers
-  std::vector<Word> covers;  // per spot; zeros if there are too many cells for a word
+  Word cells = 1;            // all cells; if there is no gap, a single cell that no piece covers
+  std::vector<Word> covers;  // by spot; all zero if there are too many cells for a word
   std::vector<Step> steps;   // per move
 };
 

@@ -1,7 +1,7 @@
 // The heuristic of a state and of its successors: a lower bound on the remaining cost of moves and walks.
 //
 // piece_heuristic.hpp bounds the cost of the moves, and walk_heuristic.hpp bounds the cost of the walks. The sum of the
-// two bounds is admissible. For a successor, only the parts that the move changes are computed again.
+// two bounds is admissible. For a successor, only the parts that the move changes are recomputed.
 #pragma once
 
 #include "informed/piece_states.hpp"
@@ -24,7 +24,7 @@ class Heuristic {
     return h + states_.pieces.walk_cost * walks_.steps(walks_.of_spots(spots), place);
   }
 
-  // Set the parent for the calls of `after`; `spots` must remain valid until the last call.
+  // Sets the parent for calls of `after`; `spots` must remain valid until the last such call.
   void set_parent(const State<P>& rest, const std::vector<int>& spots, int place) {
     spots_ = &spots;
     place_ = place;
@@ -52,7 +52,8 @@ class Heuristic {
       bound = bound_.set(successor_spots_, move.to);
       bound_.set(*spots_, place_);
     }
-    // A move does not change the balance, so the code uses the balance with the agent at its place before the move.
+    // A move does not change the balance, so the code uses the balance that applies to the agent's place before the
+    // move.
     if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
       bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
     FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),
@@ -82,7 +83,7 @@ class Heuristic {
   const PieceStates<P, Q>& states_;
   PieceHeuristic bound_;
   WalkHeuristic walks_;
-  // Data of the parent.
+  // Data about the parent.
   const std::vector<int>* spots_ = nullptr;
   int place_ = -1;
   WalkHeuristic::Balance balance_;

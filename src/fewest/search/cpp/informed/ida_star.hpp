@@ -1,23 +1,23 @@
-// Iterative deepening A* (Korf, 1985), for searches in which A* would exceed the memory.
+// Iterative deepening A* (Korf, 1985), for searches in which A* would run out of memory.
 //
 // Problem: A* stores every state, so it can run out of memory.
-// Solution: the algorithm repeats a depth-first search from the start with growing limits. Each search visits the
+// Solution: the algorithm repeats a depth-first search from the start, with a growing limit. Each search visits the
 // states with f = g + h up to the limit. The successors, the heuristic and the pruning are the same as in A*. The
 // search stores only the current path and the remaining successors of its states.
-// - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded once
-//   under each limit, though the first path to a state is seldom the cheapest.
-// - The next limit is the least f that was cut off, or a greater value if too few states would be admitted (because
-//   costs have many values or are pairs). Then the work for a limit is about twice the work for the previous limit
-//   (after Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the
-//   search cuts off all states with f at or above the cost of this plan. Soundness: consider a plan of cost C.
-//   Let g* of a state be the least cost at which the state can be reached. The start is visited at its g*. Take the
-//   last state of the plan that is visited at its g* under the limit. If it is not a goal state, the next state of the
-//   plan was cut off with f <= C: no state is ever visited at a cost below its g*, and a state that the table or the
-//   path rejects at g* was visited at g*. So the least f that was cut off is a lower bound, and if no f below the cost
-//   of a known plan was cut off, that plan is minimal. The proof requires an admissible h, but not a consistent one.
-//   The reduction of a state's moves (corrals.hpp) depends on the state alone. The search is sound in every metric in
-//   which merged moves are macro operators (macro_moves.hpp). If there is no plan, the search ends only when no state
-//   is cut off, which can take longer than a complete A* search.
+// - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded only once
+//   under each limit, although the first path to a state is seldom the cheapest.
+// - The next limit is the least f that was cut off, or a greater value if that would admit too few states (because
+//   costs take many values or are pairs). Each limit then takes about twice as much work as the previous one (after
+//   Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the search
+//   cuts off all states with f at or above the cost of this plan. Soundness: consider a plan of cost C. Let g* of a
+//   state be the least cost of reaching it. The start is visited at its g*. Take the last state of the plan that is
+//   visited at its g* under the limit. If it is not a goal state, the next state of the plan was cut off with f <= C:
+//   no state is ever visited at a cost below its g*, and a state that the table or the path rejects at g* was visited
+//   at g*. So the least f that was cut off is a lower bound, and if no f below the cost of a known plan was cut off,
+//   that plan is minimal. The proof requires an admissible h, but not a consistent one. The reduction of a state's
+//   moves (corrals.hpp) depends on the state alone. The search is sound in every metric in which merged moves are macro
+//   operators (macro_moves.hpp). If there is no plan, the search ends only once no state is cut off, which can take
+//   longer than a complete A* search.
 #pragma once
 
 #include <algorithm>
@@ -143,7 +143,7 @@ class IdaStar final : public InformedSearch {
       best_path_ = path_;
       if (best_ <= least_f_) return stop(Status::goal);
     }
-    if (end == step.cost) {  // no later state of the path ends a cheaper plan
+    if (end == step.cost) {  // no later state of this path ends a cheaper plan
       path_.pop_back();
       return;
     }
@@ -171,7 +171,7 @@ class IdaStar final : public InformedSearch {
   }
 
   // Sorts the steps at and after `begin` by their bounds; steps with equal bounds keep their order. The function sorts
-  // pairs of numbers, since std::stable_sort on the steps would be compiled again for each width.
+  // pairs of numbers, since std::stable_sort applied to the steps would be compiled again for each width.
   void sort_from(std::size_t begin) {
     order_.clear();
     for (std::size_t i = begin; i < steps_.size(); ++i) order_.emplace_back(steps_[i].h, i);
@@ -220,10 +220,10 @@ class IdaStar final : public InformedSearch {
   bool is_begun_ = false, is_in_limit_ = false;
   PackedCost initial_bound_ = 0, least_f_ = 0, limit_ = 0, best_ = kInfiniteCost;
   std::uint32_t limit_number_ = 0;
-  std::uint64_t expanded_before_ = 0;  // expansions before the current limit
+  std::uint64_t expanded_before_ = 0;  // the number of expansions before the current limit
   std::vector<Iteration> iterations_;
   CutOffs cut_;  // The cut-offs under the current limit.
-  // The path, the remaining successors of its states, and its hashes.
+  // The path, the remaining successors of its states, and the hashes of its states.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;
   std::vector<Step> steps_, sorted_;

@@ -1,4 +1,4 @@
-// A problem with the heuristic that its informed searches use, and with the tables that improve this heuristic.
+// A problem, together with the heuristic that its informed searches use and the tables that improve this heuristic.
 //
 // The caller decides which tables are built. All searches that are created afterwards use these tables.
 #pragma once
@@ -11,8 +11,8 @@ namespace fewest {
 
 class InformedProblem {
  public:
-  // `problem` and `costs` must outlive this object. Throws std::invalid_argument for merged moves as macro_moves.hpp
-  // does, and std::overflow_error if a cost does not fit.
+  // `problem` and `costs` must outlive this object. Throws std::invalid_argument for the merged moves that
+  // macro_moves.hpp rejects, and std::overflow_error if a cost does not fit.
   InformedProblem(const Problem& problem, const CostTable& costs, const Hints& hints);
 
   const PieceProblem& pieces() const { return prepared_; }
@@ -25,7 +25,7 @@ class InformedProblem {
   const BackwardProblem& from_goals() const;
 
   // Functions for pattern databases, for tasks without an agent. The caller first chooses the patterns and then builds
-  // the tables. Each function returns `running` if it finished, or the reason why it stopped.
+  // the tables. Each function returns `running` once it has finished, or the reason why it stopped.
   Status choose_patterns(Control& control, std::size_t memory);
   bool has_pattern_choice() const { return patterns_ && patterns_->exist(); }
   bool do_patterns_pay() const { return patterns_ && patterns_->pay(); }

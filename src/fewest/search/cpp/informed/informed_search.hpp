@@ -1,5 +1,4 @@
-// Informed searches for an optimal plan. Code outside of this folder includes only this header and
-// informed_problem.hpp.
+// Informed searches for an optimal plan. Code outside this folder includes only this header and informed_problem.hpp.
 //
 // Usage:
 //   InformedProblem problem(task, costs, hints);
@@ -7,8 +6,8 @@
 //   while (search->advance(control, {.work = search->work() + 1000}) == Status::running) ...
 //   InformedOutcome found = search->outcome();
 //
-// A search pauses when its quota is used up. The next call of `advance` continues the search. Between two calls, the
-// caller may run other searches or build tables.
+// A search pauses when its quota is used up; the next call of `advance` resumes it. Between two calls, the caller may
+// run other searches or build tables.
 #pragma once
 
 #include <memory>
@@ -20,13 +19,13 @@
 
 namespace fewest {
 
-// Optional data for a search in addition to the problem.
+// Optional data for a search, in addition to the problem.
 struct Hints {
-  FactGroups groups;                         // groups with a constant number of true facts
-  std::vector<int> numbers;                  // per fact: the number of its cell
-  std::vector<std::vector<FactId>> images;   // symmetries of problem and costs: per fact its image
+  FactGroups groups;                         // groups in which the number of true facts is constant
+  std::vector<int> numbers;                  // for each fact: the number of its cell
+  std::vector<std::vector<FactId>> images;   // symmetries of the problem and its costs: the image of each fact
   std::vector<DeadCube> dead;                // cubes from which no goal is reachable
-  std::uint64_t look_from = 8192;            // number of expansions after which the search looks for deadlocks
+  std::uint64_t look_from = 8192;            // the number of expansions after which the search looks for deadlocks
   Parts parts = {};
 };
 
@@ -45,18 +44,17 @@ struct Weight {
 struct SearchOptions {
   Algorithm algorithm = Algorithm::astar;
   std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes of its tables
-  std::size_t threads = 1;  // for the parts of A*; a search from both ends uses at most two threads
+  std::size_t threads = 1;  // for the parts of A*; a bidirectional search uses at most two threads
   Weight weight = {};       // for A* on one thread without a file, if costs have one component
   PackedCost at_least = 0;  // a known lower bound on the cost of all plans
-  std::uint64_t expanded_before = 0;  // expansions of earlier searches, which count towards `look_from`
-  std::size_t most_in_table = std::size_t{1} << 28;  // The bytes of the table of IDA*.
-  // The checkpoint file of A*, from which the search resumes ("": none), and the minimum number of seconds between two
-  // writes.
+  std::uint64_t expanded_before = 0;  // the number of expansions in earlier searches, which count towards `look_from`
+  std::size_t most_in_table = std::size_t{1} << 28;  // The size in bytes of IDA*'s table.
+  // The checkpoint file from which A* resumes ("": none), and the minimum number of seconds between two writes.
   std::string file = {};
   double save_every = 60;
 };
 
-// Statistics of a deepening search: the expansions up to a limit.
+// Statistics of an iterative-deepening search: the number of expansions under a limit.
 struct Iteration {
   PackedCost limit = 0;
   std::uint64_t num_expanded = 0;
@@ -64,16 +62,16 @@ struct Iteration {
 
 struct InformedOutcome : Outcome {
   PackedCost initial_bound = 0;
-  std::uint64_t num_dead = 0;  // dead successors that were recognised
-  std::uint64_t num_corrals = 0;  // states expanded only by moves into a corral
-  std::uint64_t num_learned_deadlocks = 0;  // sets of pieces, found during the search
+  std::uint64_t num_dead = 0;  // the number of successors recognised as dead
+  std::uint64_t num_corrals = 0;  // the number of states expanded only by moves into a corral
+  std::uint64_t num_learned_deadlocks = 0;  // the number of deadlock sets found during the search
   bool has_agent = false;
   bool merges_regions = false;
   std::size_t num_images = 1;
-  std::vector<Iteration> iterations;  // the last limit may be unfinished
+  std::vector<Iteration> iterations;  // the search under the last limit may be unfinished
 };
 
-// The limits of a call of `advance`: the total work of the search since it began, and the bytes of its tables.
+// The limits of a call of `advance`: the total work of the search since it began, and the size of its tables in bytes.
 struct Quota {
   std::uint64_t work = ~std::uint64_t{0};
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
@@ -85,17 +83,17 @@ class InformedSearch {
  public:
   virtual ~InformedSearch() = default;
 
-  // Searches until the quota is used up (then the status is `running`), there is an answer, or a limit of `control` or
-  // of the memory stops the search. After any status other than `running`, further calls return the same status. Throws
-  // FileError if the checkpoint file cannot be read or written, and Damage if the file is damaged or belongs to another
-  // search.
+  // Searches until the quota is used up (then the status is `running`), an answer has been found, or a limit of
+  // `control` or the memory limit stops the search. After any status other than `running`, further calls return the
+  // same status. Throws FileError if the checkpoint file cannot be read or written, and Damage if the file is damaged
+  // or belongs to another search.
   virtual Status advance(Control& control, const Quota& quota) = 0;
-  // The work so far, in expansions. An expansion with many successors counts as several expansions.
+  // The work so far, in expansions. An expansion that has many successors counts as several.
   virtual std::uint64_t work() const = 0;
   // The proved lower bound on the cost of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // A sample of expanded states with at most the given size; only A* on one thread returns a sample.
+  // A sample of expanded states, of at most the given size; only A* on one thread returns one.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 
@@ -108,8 +106,8 @@ class InformedSearch {
   Weight weight_;
 };
 
-// Creates a search of the problem that uses the current tables of the problem. `problem` must outlive the search.
-// Throws std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported, and
+// Creates a search of the problem that uses the problem's current tables. `problem` must outlive the search. Throws
+// std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported, and
 // std::overflow_error if a cost does not fit.
 std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, const Hints& hints,
                                             const SearchOptions& options);

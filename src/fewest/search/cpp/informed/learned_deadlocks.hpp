@@ -1,12 +1,12 @@
-// Deadlock sets that are found and recorded during a search.
+// Finds and records deadlock sets during a search.
 //
 // Problem: deadlock sets of up to four pieces are computed before a search (deadlock_table.hpp), but there are too many
 // larger sets to compute all of them. On boards with many pieces, half of the expanded states can contain a larger
 // deadlock.
-// Solution: occasionally the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first finds a
-// plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan joins the set, and so on, until
-// the set is in deadlock or no piece blocks the plan. A deadlock is minimised: pieces without which the other pieces
-// are still in deadlock are removed. The minimised set is recorded with the places of the agent for which it is a
+// Solution: from time to time, the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first
+// finds a plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan is added to the set, and
+// so on, until the set is in deadlock or no piece blocks the plan. A deadlock is minimised: a piece is removed if the
+// others are still in deadlock without it. The minimised set is recorded with the places of the agent for which it is a
 // deadlock. Every later state is compared with the recorded sets. Proof: the moves of a few pieces in a plan of the
 // whole state remain possible if the other pieces are removed, because preconditions require other pieces only to be
 // absent. The method is sound in every metric, since no plan exists from a state with a deadlock. Counts of expansions,
@@ -36,18 +36,18 @@ class LearnedDeadlocks {
   bool empty() const { return num_sets_ == 0; }
   std::size_t size() const { return num_sets_; }
 
-  // Whether the state has a recorded deadlock that contains the piece at `moved`. `place`: the bit of the agent.
+  // Whether the state contains a recorded deadlock that includes the piece at `moved`. `place`: the bit of the agent.
   bool hold(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     return any(at_[moved], spots, place);
   }
-  // Whether the state has any recorded deadlock.
+  // Whether the state contains any recorded deadlock.
   bool hold(const std::vector<int>& pieces, const State<P>& spots, int place) const {
     return std::any_of(pieces.begin(), pieces.end(),
                        [&](int spot) { return any(first_at_[spot], spots, place); });
   }
 
-  // Examines a state if enough work was done since the last examination. Returns whether the state is dead.
+  // Examines a state if enough work has been done since the last examination. Returns whether the state is dead.
   // `num_pruned`: the number of successors that recorded deadlocks have pruned.
   bool look(const std::vector<int>& pieces, const State<P>& spots, int place, std::uint64_t num_expanded,
             std::uint64_t num_pruned) {
@@ -56,7 +56,7 @@ class LearnedDeadlocks {
     return look_at(spots, place, pieces[num_looks_++ % pieces.size()]);
   }
 
-  // The deadlocks that were found since the last call of `forget_news`.
+  // The deadlocks that have been found since the last call of `forget_news`.
   const std::vector<DeadSet>& news() const { return news_; }
   void forget_news() { news_.clear(); }
   void learn(const DeadSet& dead_set) {
@@ -71,7 +71,7 @@ class LearnedDeadlocks {
 
   static constexpr int kMostPieces = 10;
   static constexpr std::size_t kMostSets = std::size_t{1} << 13;
-  // The examinations may do one unit of work for every `kExpandedPerStep` expansions, and one unit for every
+  // Examinations may do one unit of work for every `kExpandedPerStep` expansions, and one unit for every
   // `kPrunedPerStep` pruned successors.
   static constexpr std::uint64_t kExpandedPerStep = 8, kPrunedPerStep = 2;
 
@@ -133,7 +133,7 @@ class LearnedDeadlocks {
   SubproblemSearch<P, Q> few_;
   std::uint64_t from_, num_looks_ = 0;
   std::size_t num_sets_ = 0;
-  std::vector<std::vector<DeadSet>> at_, first_at_;  // by each spot of a deadlock; by the lowest spot of a deadlock
+  std::vector<std::vector<DeadSet>> at_, first_at_;  // deadlocks by each of their spots; deadlocks by their lowest spot
   std::vector<DeadSet> news_;
 };
 

@@ -1,5 +1,5 @@
-// The lower bound of local PDBs (local_pdbs.hpp) for a state and its successors. For a successor, only the local PDBs
-// that the move changes are looked up again.
+// The lower bound that local PDBs (local_pdbs.hpp) give for a state and its successors. For a successor, only the local
+// PDBs that the move changes are looked up again.
 //
 // Usage:
 // bound.set(spots, place); // for a state; LocalPdbs::kNoWay: no goal can be reached
@@ -35,7 +35,7 @@ class LocalPdbHeuristic {
   }
 
   // If a local PDB contains none of these spots, its value does not change: in its projection, the move only takes the
-  // agent to a place that the agent could also reach by a walk.
+  // agent to a place that it could also reach by a walk.
   int after(int deleted, int added, int place) const {
     if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
     int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));

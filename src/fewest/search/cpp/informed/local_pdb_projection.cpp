@@ -104,7 +104,7 @@ bool LocalPdbProjection::find_goals(const LocalPdbBoard& board) {
   return true;
 }
 
-// The nodes that the agent can walk to.
+// The nodes to which the agent can walk.
 Word LocalPdbProjection::region(Word code, int node) const {
   FEWEST_ASSERT(node >= 0 && node < num_nodes_ && (blocked_[node] & code) == 0,
                 "the agent is at a node that is open");

@@ -1,7 +1,7 @@
 // The projection of a problem onto the spots of one local PDB (local_pdbs.hpp), and its table of detours.
 //
-// An abstract state consists of a *code*, which is the set of true spots of the local PDB, and of a *node*, which
-// abstracts the place of the agent. A node is a place that some spot of the local PDB blocks, or a connected part of
+// An abstract state consists of a *code*, which is the set of true spots of the local PDB, and a *node*, which is an
+// abstraction of the agent's place. A node is a place that some spot of the local PDB blocks, or a connected part of
 // all other places. Walks are free, so all nodes of a region are recorded together. `LocalPdbBoard::left` contains the
 // costs of the moves.
 // Usage:
@@ -37,8 +37,8 @@ class LocalPdbProjection {
     int node;
   };
 
-  // Returns the projection with its table, or nullopt if it has too many nodes or states. The function adds the number
-  // of recorded states to `num_filled`.
+  // Returns the projection with its table, or nullopt if it has too many nodes or states. Adds the number of recorded
+  // states to `num_filled`.
   static std::optional<LocalPdbProjection> filled(const LocalPdbBoard& board, std::vector<int> spots, std::size_t most_states,
                                               std::size_t& num_filled);
 
@@ -47,12 +47,13 @@ class LocalPdbProjection {
   std::size_t bytes() const { return table_.bytes(); }
 
   int detours(Word code, int place) const { return table_.detours(code, node_of_[place]); }
-  // Returns the detours of a state. If the agent may be at any place, the result is the least value over the places.
+  // Returns the detours of a state. If the agent may be at any place, the result is the minimum over all places.
   int detours(const PieceCube& state) const;
-  // Calls visit(move, decrease) for each move, where `decrease` is the maximum decrease of the detours by this move.
+  // Calls visit(move, decrease) for each move, where `decrease` is the most by which this move can decrease the
+  // detours.
   template <class Visit>
   void for_each_saving(Visit visit) const;
-  // Frees the memory of the moves. Afterwards only the `detours` of a code may be queried.
+  // Frees the memory of the moves. Afterwards, only the `detours` of a code may be queried.
   void forget_moves() {
     steps_.clear();
     steps_to_.clear();
@@ -70,7 +71,7 @@ class LocalPdbProjection {
   struct Step {  // a move that changes the contents of the local PDB
     Word mask = 0, value = 0, flip = 0;
     int from = 0, to = 0;  // nodes
-    int more = 0;          // additional pieces in the local PDB before the move
+    int more = 0;          // how many more pieces are in the local PDB before the move than after it
     int cost = 0;
     int move = 0;
   };
@@ -102,7 +103,7 @@ class LocalPdbProjection {
 
 template <class Visit>
 void LocalPdbProjection::for_each_saving(Visit visit) const {
-  // Only steps to states from which the goal is reachable can decrease the detours.
+  // Only steps that lead to states from which the goal is reachable can decrease the detours.
   std::vector<int> most(steps_.size(), 0);
   for (const LocalPdbTable::Entry& entry : table_.entries())
     for_each_bit(entry.region, [&](int node) {

@@ -1,9 +1,10 @@
-// The least detours to the goal, for each state of a local PDB (local_pdbs.hpp) that can reach the goal.
+// The least detours to the goal from each state of a local PDB (local_pdbs.hpp) that can reach the goal.
 //
-// Problem: the goal is reachable from only a few per cent of the states of a local PDB, and from even fewer if there
-// are more spots.
-// Solution: a hash table contains only these states; the code of a state is the key. All places of the agent in one
-// connected part of the open places share one entry, since walks are free. The few entries of a code form a chain.
+// Problem: the goal is reachable from only a few per cent of the states of a local PDB, and the fraction falls as the
+// number of spots grows.
+// Solution: a hash table contains only these states, with the code of a state as the key. All places of the agent in
+// one connected part of the open places share one entry, since walks are free. The few entries that share a code form a
+// chain.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace fewest {
 
 class LocalPdbTable {
  public:
-  static constexpr int kMost = 254, kLost = 255;  // the greatest stored detours; the goal is unreachable
+  static constexpr int kMost = 254, kLost = 255;  // the greatest value that can be stored; the goal is unreachable
 
   // The detours from a state with the agent at a node.
   int detours(Word code, int node) const {

@@ -13,12 +13,12 @@ constexpr int kSeed = 12;                                   // the number of spo
 constexpr int kMostSeeds = 512;                             // the maximum number of seeds on a board
 constexpr int kMostScore = 10;  // the maximum score of a sample, in detours; also the score of a dead sample
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
-constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // local PDBs that must fit; bytes per state
+constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // how many local PDBs must fit; bytes per state
 
-// Returns a value 0 or 1 for each column, such that in each row the distances plus these values are all even or all
-// odd. If there are no such values, all values are 0. On a chequered board, all paths from a spot to a goal spot have
-// even lengths, or all have odd lengths. Prices with these parities make all reduced costs even, so that no half of a
-// detour is lost when costs are divided between pieces.
+// Returns a value of 0 or 1 for each column, such that in each row, the distances plus these values are all even or all
+// odd. If there are no such values, all results are 0. On a chequered board, all paths from a spot to a goal spot have
+// even lengths, or all have odd lengths. Prices with these parities make all reduced costs even, so that no half detour
+// is lost to rounding when costs are divided between pieces.
 std::vector<Distance> parities(const PieceDistances::Group& group) {
   const auto count = static_cast<std::size_t>(group.count);
   std::vector<int> found(count, -1);
@@ -116,7 +116,7 @@ void LocalPdbs::find_links() {
   for (const PieceMove& move : pieces_.moves) {
     links_[move.deleted[0]].push_back(move.added[0]);
     links_[move.added[0]].push_back(move.deleted[0]);
-    // A move outside of a local PDB also changes the place of the agent.
+    // A move outside a local PDB also changes the place of the agent.
     board_.near_places[move.from].push_back(move.to);
     board_.near_places[move.to].push_back(move.from);
   }
@@ -143,7 +143,7 @@ void LocalPdbs::find_ways() {
   });
 }
 
-// Returns `spot` and the spots that are nearest to it.
+// Returns `spot` and the spots nearest to it.
 std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   std::vector<int> found{spot};
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -155,7 +155,7 @@ std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
 
 // Adds one linked spot after another until there are too many states. While the table has at most `tried` states, the
 // function adds the spot that gives the local PDB the highest score; ties are broken in favour of the smaller table.
-// For larger tables, it adds the spot with the most links.
+// Once the table is larger, it adds the spot with the most links.
 std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::size_t tried) {
   std::optional<LocalPdbProjection> local_pdb = projection_to(spots);
   for (; !local_pdb && spots.size() > 1; local_pdb = projection_to(spots)) spots.pop_back();
@@ -221,8 +221,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   samples_ = std::move(samples);
   local_pdbs_at_.resize(num_spots_);
   const auto stop_check = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
-  // Seeds are ordered by score. A score can only fall when other local PDBs take their shares, so the score of a seed
-  // is updated only when the seed is the first in the queue.
+  // Seeds are ordered by score. Scores can only fall as other local PDBs take their shares, so the score of a seed is
+  // updated only when the seed reaches the front of the queue.
   struct Seed {
     int score, round, spot;
     bool operator<(const Seed& other) const {
@@ -258,8 +258,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
     }
     if (!add(seed.spot, kTriedStates)) return Status::running;
   }
-  // Spots that are in no local PDB yet become seeds although the score of each is zero. The score may become positive
-  // as the local PDB grows, and some states of the local PDB may be dead.
+  // Spots that are not in any local PDB yet become seeds, although each of them has a score of zero. As the local PDB
+  // grows, the score may become positive, and some of its states may prove to be dead.
   for (int spot = 0; spot < num_spots_; ++spot) {
     if (around[spot].empty() || !local_pdbs_at_[spot].empty()) continue;
     if (const Status status = stop_check(); status != Status::running) return status;

@@ -1,21 +1,21 @@
-// Lower bounds from parts of a board: they add the cost that arises because pieces are close together.
+// Lower bounds from parts of a board, which add the cost that arises when pieces get in each other's way.
 //
-// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores interactions of pieces, and tables of several
-// pieces on the whole board would be too large. The interactions that make plans longer are usually in a narrow part of
-// the board.
+// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores how pieces interact, and tables of several
+// pieces on the whole board would be too large. The interactions that make plans longer usually take place in a narrow
+// part of the board.
 // Solution: *reduced costs*. A cheapest assignment at the start gives prices of goal spots. With these prices, every
 // piece has a potential: the least value, over the goal spots, of the distance of the piece minus the price. The sum of
 // all potentials accounts for the cost of a plan except its *detours*. The detour of a move is its cost plus the
-// difference of its piece's potentials. A detour is never negative, and it is zero on a cheapest path of the piece. A
-// *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots, and the
-// place of the agent as far as these pieces block it. Everything outside is relaxed. For each abstract state, a table
-// contains the least detours to the goal, or a mark that the goal cannot be reached. Local PDBs may overlap: from the
-// cost of each move, a local PDB takes the maximum decrease of its own distance by this move. The rest of the cost
-// remains for the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
+// difference of its piece's potentials. A detour is never negative, and it is zero along a cheapest path of the piece.
+// A *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots, and the
+// agent's place, to the extent that these pieces block it. Everything outside is relaxed. For each abstract state, a
+// table contains the least detours to the goal, or marks the goal as unreachable. Local PDBs may overlap: from the cost
+// of each move, a local PDB takes the most by which this move can decrease its own distance. The rest of the cost is
+// left to the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
 // potentials and the detours of all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on
-// states from a search without them, because pieces often interact only after some moves. A local PDB grows until it
-// has too many states. In a confined area, it can therefore have many spots. The bound is sound in every single-part
-// metric, for states that are reachable from the start. Within a local PDB, walks cost nothing.
+// states from a search that does not use them, because pieces often interact only after some moves. A local PDB grows
+// until it has too many states. In a confined area, it can therefore contain many spots. The bound is sound in every
+// single-part metric, for states that are reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);
@@ -29,7 +29,7 @@ namespace fewest {
 struct LocalPdbLimits {
   int spots = 56;  // per local PDB
   std::size_t states = 50000;  // per local PDB
-  std::size_t filled = std::size_t{1} << 23;  // the maximum number of states of all local PDBs that are tried
+  std::size_t filled = std::size_t{1} << 23;  // the maximum total number of states in all local PDBs that are tried
   std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
 };
 
@@ -39,18 +39,18 @@ class LocalPdbs {
   LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
         const LocalPdbLimits& limits);
 
-  // Whether this task supports local PDBs. It must have an agent among pieces that move one at a time, one goal, and
-  // one cost component.
+  // Whether this task supports local PDBs. It must have an agent, pieces that move one at a time, one goal, and one
+  // cost component.
   bool apply() const { return applies_; }
-  // Chooses local PDBs and fills their tables. Returns `running`, or the reason why the function stopped. `samples`:
-  // states from a search. Local PDBs are evaluated on these states and on the start.
+  // Chooses local PDBs and fills their tables. Returns `running` on success, or the reason why the function stopped.
+  // `samples`: states from a search. Local PDBs are evaluated on these states and on the start.
   Status build(Control& control, std::vector<PieceCube> samples);
   bool exist() const { return !local_pdbs_.empty(); }
 
   int num_local_pdbs() const { return static_cast<int>(local_pdbs_.size()); }
   std::size_t bytes() const;
 
-  // Data for incrementally updated sums. The sum of all potentials and of `base` is the cost without detours.
+  // Data for incrementally updated sums. The sum of all potentials and `base` is the cost without detours.
   static constexpr int kNoWay = LocalPdbBoard::kNoWay;
   int base() const { return base_; }
   int potential(int spot, int place) const {
@@ -58,7 +58,7 @@ class LocalPdbs {
     return group < 0 ? 0 : potentials_[group][distances_.row(spot, place)];
   }
   const std::vector<int>& local_pdbs_at(int spot) const { return local_pdbs_at_[spot]; }
-  // The code of the contents of a local PDB is the sum of the bits of its true spots.
+  // The contents of a local PDB are encoded as the sum of the bits of its true spots.
   Word bit(int local_pdb, int spot) const { return bits_[static_cast<std::size_t>(local_pdb) * num_spots_ + spot]; }
   int detours(int local_pdb, Word code, int place) const {
     FEWEST_ASSERT(place >= 0 && place < num_places_, "the agent is at one of its places");
@@ -86,9 +86,9 @@ class LocalPdbs {
   PieceCube start_;
   LocalPdbBoard board_;
   std::vector<PieceCube> samples_;  // the samples that no local PDB has proved dead
-  std::size_t num_filled_ = 0;      // the number of states of all local PDBs that were tried
+  std::size_t num_filled_ = 0;      // the total number of states in all local PDBs tried so far
   std::vector<std::vector<int>> potentials_;  // [group][row]
-  std::vector<std::vector<int>> links_;       // per spot: the spots from or to which a piece moves
+  std::vector<std::vector<int>> links_;       // for each spot: the spots from or to which a piece moves
   std::vector<LocalPdbProjection> local_pdbs_;
   std::vector<std::vector<int>> local_pdbs_at_;  // per spot
   std::vector<Word> bits_;         // [local_pdb, spot]

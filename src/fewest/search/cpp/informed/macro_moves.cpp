@@ -29,7 +29,7 @@ class MacroMoves {
     }
   }
 
-  // Checks that no merged move contains a walk, and that the agent need not walk between the moves of a merged move.
+  // Checks that no merged move contains a walk, and that the agent need not walk between the moves that are merged.
   void check(const std::vector<std::vector<Walk>>& walks) const {
     for (const auto& list : walks)
       for (const Walk& walk : list)
@@ -97,7 +97,7 @@ class MacroMoves {
            a.added == b.added && run_out(last(a)) == run_out(last(b)) && a.cost <= b.cost;
   }
 
-  // Returns false if `next` cannot follow, or if both together have no effect.
+  // Returns false if `next` cannot follow, or if `next` cancels out all of `run`.
   bool append(PieceMove& run, const PieceMove& next) const {
     const int words = static_cast<int>(next.true_spots.size());
     bool fits = true;

@@ -1,6 +1,7 @@
-// For each state of a search: its cost, its parent, and whether it is closed.
+// Stores, for each state of a search, its cost, its parent, and whether it is closed.
 //
-// A state takes four bytes for its cost and four for its parent. A cost has 31 bits; the other bit marks closed states.
+// A state takes four bytes for its cost and four for its parent. A cost has 31 bits; the remaining bit marks closed
+// states.
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +12,7 @@
 
 namespace fewest {
 
-// The stored form of costs: for a pair, 15 bits of the first and 16 of the second.
+// The stored form of costs: for a pair, 15 bits for the first component and 16 for the second.
 class SmallCosts {
  public:
   static constexpr std::uint32_t kClosed = 0x80000000u;
@@ -43,7 +44,7 @@ class NodeCosts {
  public:
   NodeCosts(Budget& budget, int num_components) : costs_(num_components), cost_(budget), parent_(budget) {}
 
-  // Reserve room for `count` states. Returns false if memory is exhausted.
+  // Reserves room for `count` states. Returns false if memory is exhausted.
   bool reserve(std::size_t count) { return cost_.reserve(count) && parent_.reserve(count); }
   void prefetch(StateId node) const { __builtin_prefetch(&cost_[node]); }
 
@@ -55,7 +56,7 @@ class NodeCosts {
     parent_[node] = parent;
     cost_[node] = small;
   }
-  // Close a state from which no goal is reachable. `is_final`: the state is not reopened at any cost.
+  // Closes a state from which no goal is reachable. `is_final`: the state is not reopened at any cost.
   void close_dead(StateId node, std::uint32_t small, StateId parent, bool is_final) {
     parent_[node] = parent;
     cost_[node] = (is_final ? 0 : small) | SmallCosts::kClosed;
@@ -69,7 +70,7 @@ class NodeCosts {
   PackedCost cost(StateId node) const { return costs_.large(cost_[node]); }
   StateId parent(StateId node) const { return parent_[node]; }
 
-  // Close a state while other threads compare costs.
+  // Closes a state; meanwhile, other threads may compare costs.
   void close_shared(StateId node) { __atomic_fetch_or(&cost_[node], SmallCosts::kClosed, __ATOMIC_RELAXED); }
   bool is_as_cheap(StateId node, PackedCost cost) const {
     return (__atomic_load_n(&cost_[node], __ATOMIC_RELAXED) & ~SmallCosts::kClosed) <= costs_.small(cost);

@@ -1,9 +1,9 @@
-// A priority queue of states, ordered by (f, h), for costs that take few different values at a time.
+// A priority queue of states, ordered by (f, h), for cases where only a few different costs occur at a time.
 //
-// Solution: one stack for each pair (f, h). Among states of equal f, the states with the least h are removed first. The
+// Solution: one stack for each pair (f, h). Among states with equal f, those with the least h are removed first. The
 // time to add or remove a state does not depend on the size of the queue. A state that has become cheaper is added
-// again; the caller checks whether a removed state was already expanded. A stack is a chain of small chunks from one
-// pool, so no data are moved when a stack grows, and a stack can reuse chunks that other stacks have released.
+// again; the caller checks whether a removed state has already been expanded. A stack is a chain of small chunks from
+// one pool, so no data are moved when a stack grows, and a stack can reuse chunks that others have released.
 #pragma once
 
 #include <array>
@@ -58,8 +58,8 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // Like `pop`, but after many states with the same f, the function sometimes returns a state with another h, because
-  // all states with the least h may be unrecognised dead states.
+  // Like `pop`, but after many states with the same f, it sometimes returns a state with a different h, because all
+  // states with the least h may be dead without having been recognised as such.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
@@ -70,8 +70,7 @@ class OpenList {
     random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
     return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
   }
-  // Removes a state with this f and with the least h that is not below `least_h`. Returns kNoState if no state has this
-  // f.
+  // Removes a state with this f and the least h that is at least `least_h`. Returns kNoState if no state has this f.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
@@ -92,12 +91,12 @@ class OpenList {
     return found;
   }
 
-  // These functions write the open list to a section of a file, and read it again (store/checkpoint_sections.hpp).
+  // These functions write the open list to a section of a file and read it back (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(stacks_.size()));
     for (const auto& [priority, stack] : stacks_) {
-      std::vector<std::uint32_t> chunks;  // the chunks of the stack, the lowest last
+      std::vector<std::uint32_t> chunks;  // the chunks of the stack, lowest last
       for (std::uint32_t chunk = stack.top; chunk != kNone; chunk = chunks_[chunk].below) chunks.push_back(chunk);
       const auto filled = [&stack = stack](std::size_t i) { return i == 0 ? stack.filled : kInChunk; };
       Word count = 0;
@@ -125,7 +124,7 @@ class OpenList {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kInChunk = 31;
-  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // numbers of states that have the same f
+  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // the numbers of states that have the same f
 
   struct Chunk {
     std::uint32_t below;

@@ -1,7 +1,7 @@
 // The projection of a problem onto the pieces of one pattern and the gap (patterns.hpp).
 //
-// An abstract state consists of a placement of the pieces and a set of cells where the gap may be. Moves of other
-// pieces move the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded
+// An abstract state consists of a placement of the pieces and a set of cells where the gap may be. The moves of other
+// pieces carry the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded
 // together.
 // Usage: PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
 // BucketQueue<PatternProjection<2>::AbstractState> queue; backward_search(projection, queue); projection.status(); //
@@ -23,7 +23,7 @@ struct PatternTable {
   static constexpr std::uint8_t kTooFar = 255;
 
   std::vector<std::uint8_t> distance;  // per code
-  bool is_cut = false;                 // kTooFar stands for all distances of 255 or more
+  bool is_cut = false;                 // kTooFar represents all distances of 255 or more
 };
 
 // Numbers the placements of a pattern: the code of a placement is the sum of the terms of its spots. The spots of the
@@ -31,8 +31,8 @@ struct PatternTable {
 struct PatternCodes {
   PatternCodes(const Pieces& pieces, const Gap& gap, const std::vector<int>& groups);
 
-  std::vector<int> local;             // per spot of the problem: its number in the pattern, or -1
-  std::vector<int> first{0};          // per piece: the number of its first spot; at the end: the number of all spots
+  std::vector<int> local;             // for each spot of the problem: its number in the pattern, or -1
+  std::vector<int> first{0};          // per piece: the number of its first spot; at the end: the total number of spots
   std::vector<std::uint32_t> stride;  // per piece
   std::vector<std::uint32_t> term;    // per spot of the pattern
   std::vector<Word> covers;           // per spot of the pattern: cells
@@ -109,8 +109,7 @@ class PatternProjection {
     return true;
   }
 
-  // Checks up to 4,096 placements: if there is no gap, a move must not decrease the distance by more than the cost of
-  // the move.
+  // Checks up to 4,096 placements: if there is no gap, no move may decrease the distance by more than its cost.
   void check_consistency() const {
     for (std::uint32_t code = 0; code < codes_.size && !gap_.exists; code += codes_.size / 4096 + 1) {
       if (table_.distance[code] == PatternTable::kTooFar) continue;
@@ -211,7 +210,7 @@ class PatternProjection {
 
   Word open_cells(const Placement& at) const { return gap_.exists ? gap_.cells & ~at.occupied : 1; }
 
-  // Returns the cells from which the gap can reach these cells through open cells at no cost.
+  // Returns the cells from which the gap can reach these cells at no cost, through open cells.
   Word gap_region(Word cells, Word open) const {
     Word region = cells;
     for (Word frontier = cells; frontier != 0;) {

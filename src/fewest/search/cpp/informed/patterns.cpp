@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t kMaxEntries = std::size_t{1} << 22;       // of a pattern
 constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // of all
-constexpr std::size_t kBytesToBuild = 32;                       // bytes for each entry of the largest table
-constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // the total number of entries of all pairs
+constexpr std::size_t kBytesToBuild = 32;                       // bytes per entry of the largest table
+constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // the total number of entries over all pairs
 constexpr std::size_t kMaxLocalSpots = 256;                     // of a pattern
-constexpr double kLeastGain = 0.02;  // a fraction of the sum of the single distances
+constexpr double kLeastGain = 0.02;  // as a fraction of the sum of the single distances
 
 std::uint64_t weight_of(const PieceMove& move, int num_components, int component) {
   return num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;
@@ -74,8 +74,8 @@ std::size_t Patterns::num_entries() const {
   return sum;
 }
 
-// Returns the sets of groups that must be in one pattern because some move moves pieces of these groups together. Sets
-// that are too large for a pattern are omitted.
+// Returns the sets of groups that must be in one pattern because some move moves pieces of these groups at the same
+// time. Sets that are too large for a pattern are omitted.
 std::vector<std::vector<int>> Patterns::units() const {
   const auto num_groups = pieces_.groups.size();
   std::vector<int> leader(num_groups);
@@ -160,8 +160,8 @@ Status Patterns::choose(Control& control) {
   return Status::running;
 }
 
-// Divides the units among as few patterns as the limits allow, and improves the division by exchanges of units. The
-// best result of several runs is used.
+// Divides the units among as few patterns as the limits allow, and improves the division by exchanging units. The best
+// result of several runs is used.
 void Patterns::partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains) {
   const std::size_t n = units.size();
   std::vector<std::size_t> entries, spots, order(n);
@@ -184,7 +184,7 @@ void Patterns::partition(const std::vector<std::vector<int>>& units, const std::
       spots_in[bin[unit]] += spots[unit];
     }
     if (fits()) break;
-    if (bins + 1 == n) return;  // no two units fit together
+    if (bins + 1 == n) return;  // no two units fit into one pattern
   }
   const std::size_t bins = size.size();
   const auto are_like = [&](std::size_t a, std::size_t b) {

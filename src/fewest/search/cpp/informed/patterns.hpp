@@ -1,25 +1,26 @@
-// Pattern databases: lower bounds from several pieces together.
+// Pattern databases: lower bounds that consider several pieces together.
 //
-// Problem: distances of single pieces ignore that pieces block each other, for instance in a sliding puzzle.
+// Problem: the distances of single pieces ignore the fact that pieces block each other, for instance in a sliding
+// puzzle.
 // Solution: a *pattern* is a set of distinct pieces (exactly-one groups of spots). The projection of a pattern keeps
 // only the places of these pieces and relaxes everything else. A move costs its weight if it moves a piece of the
 // pattern, and nothing otherwise. A backward search fills a table with the goal distance of each placement
-// (backward_search.hpp; Culberson and Schaeffer, 1998). If some move moves several pieces together, these pieces are in
-// one pattern. So no cost is counted twice, and the sum over the patterns is a lower bound (Korf and Felner, 2002;
+// (backward_search.hpp; Culberson and Schaeffer, 1998). If some move moves several pieces at once, these pieces are in
+// the same pattern. So no cost is counted twice, and the sum over the patterns is a lower bound (Korf and Felner, 2002;
 // Felner, Korf and Hanan, 2004). The bound of another group of pieces is added if no move moves pieces of this group
 // together with pieces of a pattern.
-// - If the pieces leave exactly one cell of a board empty, this cell follows from the state, although it is not a fact.
-//   The projection keeps this *gap* as well: moves of other pieces move the gap through the open cells of the pattern
-//   at no cost, and a move of a pattern piece requires the gap at a certain cell. The table contains the least value
-//   over the places of the gap. So a move may decrease the bound by more than the cost of the move. The bound is
-//   admissible, but not consistent.
-// - Patterns are chosen by gains. The gain of two pieces is the mean, over all placements of the pair, of their joint
-//   distance minus the sum of their single distances. Patterns have about the same size, and exchanges of pieces
-//   maximise the sum of the gains within the patterns.
-// - An entry is a byte; distances above 255 are stored as 255. The construction takes about thirty bytes for each entry
-//   of the largest table. The bound is sound in every metric in which merged moves are macro operators
+// - If the pieces leave exactly one cell of a board empty, the state determines this cell, although no fact represents
+//   it. The projection keeps this *gap* as well: moves of other pieces carry the gap through the open cells of the
+//   pattern at no cost, and a move of a pattern piece requires the gap to be at a certain cell. The table contains the
+//   minimum over all places of the gap. So a move may decrease the bound by more than the cost of the move. The bound
+//   is admissible, but not consistent.
+// - Patterns are chosen by their gains. The gain of two pieces is the mean, over all placements of the pair, of their
+//   joint distance minus the sum of their single distances. All patterns have about the same size, and pieces are
+//   exchanged to maximise the sum of the gains within the patterns.
+// - An entry is a byte; distances above 255 are stored as 255. Building the tables takes about thirty bytes of memory
+//   for each entry of the largest table. The bound is sound in every metric in which merged moves are macro operators
 //   (macro_moves.hpp), with any weights; for a lexicographic pair, each component has its own bound. Tasks with an
-//   agent are excluded: without the other pieces, the projection would have no reason for the walks of the agent.
+//   agent are excluded: without the other pieces, nothing in the projection would explain why the agent walks.
 // Usage:
 //   Patterns patterns(pieces, problem, num_components, memory);
 //   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)
@@ -34,13 +35,13 @@ class Patterns {
   // `memory`: a limit in bytes. The limit also applies while the tables are built.
   Patterns(const Pieces& pieces, const Problem& problem, int num_components, std::size_t memory);
 
-  // Chooses the patterns. Returns `running`, or the reason why the function stopped.
+  // Chooses the patterns. Returns `running` on success, or the reason why the function stopped.
   Status choose(Control& control);
   bool exist() const { return !patterns_.empty(); }
-  // Whether the expected gain of the patterns justifies the tables.
+  // Whether the expected gain of the patterns justifies building the tables.
   bool pay() const { return pays_; }
   // Builds the tables on at most `threads` threads. Each thread builds one table at a time; fewer threads are used if
-  // the memory is too small for all of them.
+  // the memory does not suffice for all of them.
   Status build(Control& control, std::size_t threads);
 
   std::size_t num_entries() const;     // of one component
@@ -50,7 +51,7 @@ class Patterns {
   // Whether the bound of this group may be added to the bound of the patterns.
   bool is_apart(int group) const { return is_apart_[group]; }
 
-  // Functions for incrementally updated sums. The code of a placement is the sum of the terms of its spots.
+  // Functions for incrementally updated sums. A placement is encoded as the sum of the terms of its spots.
   int num_patterns() const { return static_cast<int>(patterns_.size()); }
   int pattern_of(int spot) const { return pattern_of_[spot]; }  // -1: none
   std::uint32_t term(int spot) const { return term_[spot]; }
@@ -68,13 +69,13 @@ class Patterns {
   std::size_t spots_of(const std::vector<int>& groups) const;
   std::vector<std::vector<int>> units() const;
   void partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains);
-  // `stop_check` is called every few milliseconds. It returns `running`, or a reason to stop.
+  // `stop_check` is called every few milliseconds. It returns `running` or a reason to stop.
   using StopCheck = std::function<Status()>;
   Status fill(const std::vector<int>& groups, int component, const StopCheck& stop_check, PatternTable& table) const;
 
   const Pieces& pieces_;
   int num_components_;
-  // Limits for the number of entries: per table, in all tables together, and in the tables that are built at the same
+  // Limits on the number of entries: per table, in all tables together, and in the tables that are built at the same
   // time.
   std::size_t most_entries_, most_in_all_, most_at_once_;
   Gap gap_;

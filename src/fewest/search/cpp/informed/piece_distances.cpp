@@ -55,7 +55,8 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
     add_alternative(goals);
 }
 
-// Numbers the rows. Each spot has a row for each connected part of the places that a piece on the spot leaves open.
+// Numbers the rows. Each spot has one row for each connected part of the places that remain open when a piece is on the
+// spot.
 void PieceDistances::find_parts() {
   num_rows_.assign(num_groups_, 0);
   part_.assign(static_cast<std::size_t>(pieces_.num_spots()) * num_places_, 0);
@@ -87,8 +88,8 @@ void PieceDistances::find_parts() {
             part[place] = num_parts;
             queue.push_back(place);
           }
-      // If there are too many parts for a byte, the remaining parts share the last number. This relaxes the projection
-      // further.
+      // If there are more parts than a byte can number, the remaining parts share the last number, which relaxes the
+      // projection further.
       num_parts = std::min(num_parts + 1, 255);
     }
     first_row_[spot] = num_rows_[group_of_[spot]];
@@ -118,7 +119,7 @@ void PieceDistances::add_alternative(const std::vector<const PieceCube*>& goals)
       for (int row = 0; row < num_rows_[g]; ++row)
         group.table[static_cast<std::size_t>(row) * group.count + column] = distances[row];
     };
-    if (goals.size() > 1) {  // a single piece may go to any of these spots; for several pieces there is no bound
+    if (goals.size() > 1) {  // a single piece may go to any of these spots; there is no bound for several pieces
       if (group.count == 1 && all_want) {
         group.is_complete = true;
         fill(0, distances_to(g, wanted));

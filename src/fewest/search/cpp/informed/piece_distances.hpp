@@ -1,14 +1,14 @@
-// Distances of one piece to goal spots, in the projection onto that piece and the agent.
+// The distances from one piece to goal spots, in the projection onto that piece and the agent.
 //
 // Problem: a lower bound needs the least cost of moving a piece to its goal.
 // Solution: remove all other pieces. The remaining state is small: the spot of the piece, and the part of the open
 // places that contains the agent (together a *row*). Moves of the piece are edges between rows. A move of another piece
-// can move the agent from one place to another; two such places belong to one part. Distances to every goal spot come
-// from backward searches (backward_search.hpp). If no goal spot is reachable from a row, a piece in this row is *dead*,
-// unless its group has more pieces than goal spots. If a move moves m pieces, each piece is charged 1/m of its cost (in
-// units of 1/scale), so that the sum over all pieces is a lower bound. The pieces of a group are interchangeable, so
-// there is an edge for each pair of a deleted and an added spot of the group. If the goal has many cubes, only the
-// least distance over them is stored.
+// can take the agent from one place to another; two such places belong to the same part. Backward searches
+// (backward_search.hpp) compute the distances to every goal spot. If no goal spot is reachable from a row, a piece in
+// this row is *dead*, unless its group has more pieces than goal spots. If a move moves m pieces, each piece is charged
+// 1/m of its cost (in units of 1/scale), so that the sum over all pieces is a lower bound. The pieces of a group are
+// interchangeable, so there is an edge for each combination of a deleted spot and an added spot of the group. If the
+// goal has many cubes, only the minimum over their distances is stored.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -24,7 +24,7 @@ class PieceDistances {
   PieceDistances(const Pieces& pieces, int num_components, int component);
 
   struct Group {
-    int count = 0;       // pieces, which are the columns of a row; columns without a goal spot have zeros
+    int count = 0;       // pieces, which are the columns of a row; columns without a goal spot contain zeros
     bool is_complete = false;  // every piece has a goal spot
     std::vector<int> goal_spots;
     std::vector<Distance> table;  // [rows, count]

@@ -1,4 +1,4 @@
-// An `Exchange` of states of pieces and an agent, for one pair of widths.
+// An `Exchange` for states that consist of pieces and an agent, for one pair of widths.
 #pragma once
 
 #include <cstring>
@@ -117,8 +117,8 @@ class PieceExchange final : public Exchange {
 
   LearnedDeadlocks<P, Q>& learned_deadlocks() { return space_->generator().pruning().learned_deadlocks(); }
 
-  // The owner and the slot of a state depend on different bits of the hash. If they depended on the same bits, a part
-  // would use only some of its slots.
+  // The owner and the slot of a state depend on different bits of the hash. If they depended on the same bits, each
+  // part would use only some of its slots.
   std::size_t owner_of(Word hash) const { return scale_to(fold_multiply(hash, 0x9e3779b97f4a7c15u), outbox_.size()); }
 
   void take_in(const std::vector<Message>& messages, std::vector<Opened>& opened) {

@@ -1,15 +1,15 @@
 // A lower bound on the remaining cost of a state: the cost that would remain if every piece could move to a goal
 // independently of the others.
 //
-// Solution: each group of pieces has a cheapest assignment (assignment.hpp) of its pieces to goal spots by their
-// distances (piece_distances.hpp). Each move counts only for the pieces that it moves, so the sum over the groups is
-// admissible. The sum is consistent, since a move changes the distances of its pieces by at most its cost. The bound is
-// the least value over the goals; for a lexicographic pair, each component has its own bound. If the goal has several
-// lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. With
-// pattern databases (patterns.hpp), the result is the maximum of this bound and a second bound: the sum over the
-// patterns and the groups outside all patterns. With local PDBs (local_pdbs.hpp), the result is the maximum of this
-// bound and the bound of the local PDBs. Each search has its own copy of this object. All copies share the tables, but
-// each copy has its own incrementally updated sums.
+// Solution: for each group of pieces, find a cheapest assignment (assignment.hpp) of its pieces to goal spots, based on
+// their distances (piece_distances.hpp). Each move counts only for the pieces that it moves, so the sum over the groups
+// is admissible. The sum is consistent, since a move changes the distances of its pieces by at most its cost. The bound
+// is the minimum over the goals; for a lexicographic pair, each component has its own bound. If the goal has several
+// lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. If there
+// are pattern databases (patterns.hpp), the result is the maximum of this bound and a second one: the sum over the
+// patterns and the groups outside all patterns. If there are local PDBs (local_pdbs.hpp), the result is the maximum of
+// this bound and theirs. Each search has its own copy of this object. All copies share the tables, but each has its own
+// incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move); // h of the successor by a move of one piece
@@ -54,8 +54,8 @@ class PieceHeuristic {
   // Whether `after` supports this move: it moves exactly one piece, within one group.
   bool knows(const PieceMove& move) const;
 
-  // Returns h of a successor of the state for which `set` was called last. For every other piece, the agent remains in
-  // the same part of the places (piece_distances.hpp).
+  // Returns h of a successor of the state most recently passed to `set`. From the viewpoint of every other piece, the
+  // agent remains in the same part of the places (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
 
   // Returns h after any move, given by its index in `pieces.moves`. The function may be called only if
@@ -78,7 +78,7 @@ class PieceHeuristic {
   const Pieces& pieces_;
   std::shared_ptr<const std::vector<PieceDistances>> tables_;  // per component; shared by all copies
   std::vector<Part> parts_;
-  std::vector<int> index_;  // per true spot: its row in its group
+  std::vector<int> index_;  // for each true spot: its row in its group
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;

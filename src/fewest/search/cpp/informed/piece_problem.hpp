@@ -1,4 +1,4 @@
-// A problem prepared for informed searches: its pieces without moves to dead spots, and their heuristic.
+// A problem prepared for informed searches: its pieces, with moves to dead spots removed, and their heuristic.
 //
 // Usage:
 //   PieceProblem prepared(problem, costs, hints);
@@ -26,7 +26,7 @@ class PieceProblem {
       bound = std::make_unique<PieceHeuristic>(*pieces, costs.components);
       any = false;
       for (const PieceMove& move : pieces->moves) {
-        // Macro operators need no test: if a macro operator leads to a dead state, its last move alone does so, too.
+        // Macro operators need no test of their own: if one leads to a dead state, its last move alone does so, too.
         if (!move.then.empty() || !bound->table(0).is_dead(move)) continue;
         is_dropped[move.id] = 1;
         any = true;

@@ -131,8 +131,8 @@ class PieceSpace final : public SearchSpace {
                     "the other search's bound is no higher than what was paid");
     }
     if (bound == kInfiniteCost || away == kInfiniteCost) {
-      // The closing is final only if there is no search in the other direction, because that search looks up the costs
-      // of closed states.
+      // The state is closed for good only if there is no search in the other direction, because that search looks up
+      // the costs of closed states.
       costs().close_dead(entry.node, entry.cost, node_, !away_);
       return generator_.pruning().count_dead();
     }
@@ -143,7 +143,7 @@ class PieceSpace final : public SearchSpace {
   SuccessorGenerator<P, Q> generator_;
   ClosedList<P> closed_;
   std::optional<PieceHeuristic> away_;
-  StateId node_ = kNoState;  // the state being expanded
+  StateId node_ = kNoState;  // the state that is being expanded
 };
 
 }  // namespace fewest

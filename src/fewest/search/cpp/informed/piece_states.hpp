@@ -1,8 +1,8 @@
 // States that consist of spots and the place of the agent: their stored form and their moves.
 //
-// Problem: a search expands millions of states, and it must find the moves that the spots of each state allow.
-// Solution: the spots occupy the first bits, starting at bit 0. The place is a field after these bits, and no word
-// boundary divides the field. Each move is listed under one of the spots that it requires, so the search tests only the
+// Problem: a search expands millions of states and must find the moves that the spots of each state allow.
+// Solution: the spots occupy the first bits, starting at bit 0. The place is a field after these bits, and it does not
+// cross a word boundary. Each move is listed under one of the spots that it requires, so the search tests only the
 // moves of the true spots. A `PieceStates` object is constant, and all parts of a search share it.
 #pragma once
 
@@ -38,11 +38,11 @@ class PieceStates {
     State<P> flip;
     int from_bit, to_bit;  // -1 without an agent
     int to;                // place
-    int deleted, added;    // spots of its only piece; -1: the move has several pieces
+    int deleted, added;    // the spots of its only piece; -1: the move has several pieces
     PackedCost cost;
     int index;             // in `pieces.moves`
   };
-  // A state with the exact place of the agent.
+  // A state, with the exact place of the agent.
   struct Concrete {
     State<P> rest;
     int place;

@@ -236,9 +236,9 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-// An operator that never applies deletes no fact. When it is dropped, more facts are always true and fewer operators
-// apply, so this loop repeats until no operator is dropped. Without the repetition, an operator could remain that
-// requires a constantly true fact to be false.
+// An operator that never applies deletes no fact. Once it is dropped, more facts may be constant and fewer operators
+// may apply, so this loop repeats until no operator is dropped. Otherwise, an operator that requires a constantly true
+// fact to be false could remain.
 std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
   const FactSet start = facts;
   for (;;) {
@@ -282,7 +282,7 @@ std::vector<char> Pieces::reachable_without(const std::vector<char>& is_dropped,
   return is_live;
 }
 
-// Whether at most one list of the goal names facts of the agent.
+// Whether at most one of the goal's lists names facts of the agent.
 bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
   const Cubes& cubes = problem_.goals;
   if (!cubes.has_several_lists()) return true;
@@ -292,7 +292,7 @@ bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
   return lists.size() <= 1;
 }
 
-// Returns the cube without constant facts, or nullopt if the cube is never true.
+// Returns the cube with constant facts removed, or nullopt if the cube is never true.
 std::optional<PieceCube> Pieces::cut_cube(const Cubes& cubes, std::size_t number) const {
   const Word* value = cubes.value + number * problem_.words;
   PieceCube cube;
@@ -318,8 +318,8 @@ void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) cons
     if (std::optional<PieceCube> cube = cut_cube(cubes, i)) out.push_back(std::move(*cube));
 }
 
-// Every list with a single cube is merged into each cube of the first list. The first list is the list that names
-// places of the agent; if no list names places, the first list is the list that is farthest from the start.
+// Every list with a single cube is merged into each cube of the first list. The first list is the one that names places
+// of the agent or, if no list does, the one that is farthest from the start.
 void Pieces::collect_goals() {
   if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
   std::vector<std::vector<PieceCube>> lists;

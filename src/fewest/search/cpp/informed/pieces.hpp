@@ -1,13 +1,12 @@
 // A problem in the form that informed searches use: places of an agent, spots of pieces, and the operators that can
 // apply.
 //
-// Problem: distances and deadlocks refer to places of pieces and of the agent, but a problem has only facts.
+// Problem: distances and deadlocks are about the places of the pieces and the agent, but a problem has only facts.
 // Solution: the *agent* is an exactly-one group. Every operator requires one of its facts, and some operators (*walks*)
-// change nothing else. Its facts are the *places*. A walk must have an inverse, and must be possible exactly if no true
-// fact excludes its target. All other facts that can change are *spots*; all other operators are *moves*. A task
-// without such a group has no agent: it has no places, and all its operators are moves. Constant facts are omitted.
-// Operators that cannot be reached from the start in a delete relaxation are also omitted (after Bonet and Geffner,
-// 2001).
+// change nothing else. Its facts are the *places*. A walk must have an inverse, and must be possible if and only if no
+// true fact excludes its target. All other facts that can change are *spots*; all other operators are *moves*. A task
+// without such a group has no agent: it has no places, and all its operators are moves. Constant facts are omitted, and
+// so are operators that cannot be reached from the start in a delete relaxation (after Bonet and Geffner, 2001).
 // Usage:
 //   Pieces pieces(compiler, costs, groups, is_dropped);
 #pragma once
@@ -18,7 +17,7 @@
 
 namespace fewest {
 
-// Groups of facts: the number of true facts of a group is the same in every reachable state.
+// Groups of facts: in every reachable state, the same number of a group's facts are true.
 using FactGroups = std::vector<std::vector<FactId>>;
 
 struct PieceMove {
@@ -45,7 +44,7 @@ struct Walk {
   OperatorId id;
 };
 
-// The parts that bench/ablation.py switches off to measure their effect.
+// The parts that bench/ablation.py can switch off to measure their effect.
 struct Parts {
   bool has_areas = true;    // agent_regions.hpp
   bool has_corrals = true;  // corrals.hpp
@@ -53,9 +52,9 @@ struct Parts {
 
 class Pieces {
  public:
-  // `groups`: a group is used only if the operators prove that its number of true facts is constant. `is_dropped`: the
-  // operators to be omitted. Throws std::overflow_error if a cost does not fit, and std::invalid_argument in the cases
-  // of `run_moves`.
+  // `groups`: a group is used only if the operators prove that the number of its true facts is constant. `is_dropped`:
+  // the operators to be omitted. Throws std::overflow_error if a cost does not fit, and std::invalid_argument if
+  // `run_moves` does.
   Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
          const std::vector<char>& is_dropped);
 
@@ -78,15 +77,15 @@ class Pieces {
   std::vector<std::vector<int>> blocks;  // per spot: the places where the agent cannot be while the spot is true
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // Without impossible cubes.
-  // If the goal has several lists, `goals` is one of them and `further_goals` contains the others: a goal state is in
-  // some cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: the distances
-  // that it computes are lower bounds, and the states that it finds dead are indeed dead.
+  // If the goal has several lists, `goals` is one of them and `further_goals` contains the others: every goal state is
+  // in some cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: the
+  // distances that it computes are lower bounds, and the states that it finds to be dead are indeed dead.
   std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};
 
  private:
-  struct Row;  // an operator without constant facts
+  struct Row;  // an operator, with constant facts removed
   bool are_sound() const;
   int find_agent(const CostTable& costs) const;
   bool walks_alike(int agent, const CostTable& costs) const;

@@ -1,8 +1,8 @@
-// Reconstructs the plan along a chain of stored states.
+// Reconstructs the plan from a chain of stored states.
 //
-// A stored state may represent other states: all places of a region, and its images. So the plan is replayed from the
-// start. Each step applies the first move that leads to a state that the next stored state represents, at no higher
-// cost than the stored cost.
+// A stored state may represent other states: those with the agent elsewhere in the region, and its images. So the plan
+// is replayed from the start. Each step applies the first move that reaches, at no more than the stored cost, a state
+// that the next stored state represents.
 #pragma once
 
 #include <stdexcept>
@@ -43,7 +43,7 @@ class PlanReplay {
     throw std::logic_error("a plan cannot be followed");
   }
 
-  // Returns the plan, including the final walk to a place of the agent that the goal allows.
+  // Returns the plan, including the agent's final walk to a place that the goal allows.
   FEWEST_COLD std::vector<OperatorId> finish() {
     if (states_.pieces.has_agent()) walk_to_goal();
     return std::move(plan_);
@@ -56,7 +56,7 @@ class PlanReplay {
     walk_.measure(states_.graph, states_.numbers.bit_of[now_.place], states_.open_places(now_.rest), states_.graph.all());
   }
 
-  // Walk to the nearest place that the goal allows.
+  // Walks to the nearest place that the goal allows.
   FEWEST_COLD void walk_to_goal() {
     measure_all();
     int place = now_.place, least = 1 << 30;
@@ -69,7 +69,7 @@ class PlanReplay {
     walk(place);
   }
 
-  // Append the walk to a place.
+  // Appends the walk to a place.
   FEWEST_COLD void walk(int to) {
     const PlaceSet<Q> open = states_.open_places(now_.rest);
     std::vector<int> before(states_.pieces.num_places(), -1), queue{now_.place};

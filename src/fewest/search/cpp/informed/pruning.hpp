@@ -51,8 +51,8 @@ class Pruning {
     return true;
   }
 
-  // Whether deadlocks that were learned after the expanded state was generated prove it dead. Occasionally this
-  // function searches for new deadlocks.
+  // Whether deadlocks that were learned after the expanded state was generated prove it dead. From time to time, this
+  // function also searches for new deadlocks.
   bool is_deadlock(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;
     if (!learned_.empty() && learned_.hold(spots, rest, states_.numbers.bit_of[place])) {
@@ -63,7 +63,7 @@ class Pruning {
     return learned_.look(spots, rest, place, expanded_before_ + num_expanded, num_pruned_);
   }
 
-  // The corral into which a piece must move next, if there is one.
+  // The corral into which a piece must be moved next, if there is one.
   Corral corral(const std::vector<int>& spots, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
     if (!corrals_.applies() || freezing_.blocks_overlap()) return {};
     const Corral found = corrals_.find(spots, open, region, freezing_.unwanted());
@@ -82,7 +82,7 @@ class Pruning {
   std::uint64_t num_dead() const { return num_dead_; }
   std::uint64_t num_corrals() const { return num_corrals_; }
   void count_dead() { ++num_dead_; }
-  // Restore the counts of a resumed search.
+  // Restores the counts of a resumed search.
   void restore(std::uint64_t num_dead, std::uint64_t num_corrals) {
     num_dead_ = num_dead;
     num_corrals_ = num_corrals;
@@ -96,7 +96,7 @@ class Pruning {
   LearnedDeadlocks<P, Q> learned_;
   std::uint64_t expanded_before_;
   std::uint64_t num_dead_ = 0, num_corrals_ = 0;
-  std::uint64_t num_pruned_ = 0;  // successors that learned deadlocks pruned
+  std::uint64_t num_pruned_ = 0;  // the number of successors that learned deadlocks have pruned
 };
 
 }  // namespace fewest

@@ -1,6 +1,6 @@
 // One direction of bidirectional A*: from the start or from the goals (backward.hpp).
 //
-// A state has f = g + h and a detour d = g - k. Here k is the heuristic of the other search: a lower bound on the cost
+// A state has f = g + h and a detour d = g - k. Here, k is the heuristic of the other search: a lower bound on the cost
 // between the origin of this search and the state. The open list has a bucket for each triple (f, d, h); queries need
 // only the set of pairs (f, d). After a round, its new states are looked up among the states of the other search, so
 // both searches can work at the same time.
@@ -13,7 +13,7 @@
 
 namespace fewest {
 
-// Open states with one f and one detour.
+// The open states that share one f and one detour.
 struct Front {
   PackedCost f, detour;
   std::uint64_t count;
@@ -51,7 +51,7 @@ class SearchDirection {
     return fronts_;
   }
 
-  // Expands at most `at_most` states that a plan of cost `most` may contain, given the fronts of the other search.
+  // Expands at most `at_most` states that may be on a plan of cost `most`, given the fronts of the other search.
   // `best`: the cost of the best known plan.
   void expand_pairs(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
     best_ = best;
@@ -65,7 +65,7 @@ class SearchDirection {
     }
   }
 
-  // Returns the cheapest meeting point among the new states of the last round; before the first round, among the
+  // Returns the cheapest meeting point among the new states of the last round or, before the first round, among the
   // initial states.
   MeetingPoint meet(const SearchDirection& other) const { return space_->meet(fresh_, *other.space_); }
 
@@ -74,7 +74,7 @@ class SearchDirection {
   PackedCost initial_bound() const { return initial_bound_; }
 
  private:
-  static constexpr std::uint64_t kAtOnce = 64;  // expansions until the fronts are computed again
+  static constexpr std::uint64_t kAtOnce = 64;  // the number of expansions until the fronts are recomputed
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;

@@ -1,11 +1,11 @@
-// The interface between search algorithms and states. It does not depend on the width of states, because it represents
+// The interface between search algorithms and states. It is independent of the width of states, because it represents
 // states by numbers.
 //
 // Problem: code that accesses the words of a state is compiled for each pair of widths (searches.hpp). Algorithms
 // should be compiled only once.
-// Solution: an algorithm has the open list and selects the states to be expanded. For each expansion, the algorithm
-// calls a few functions of the space. The space contains the closed list, the successor generator, the heuristic and
-// the pruning (piece_space.hpp).
+// Solution: an algorithm owns the open list and selects the states to be expanded. For each expansion, it calls a few
+// functions of the space. The space owns the closed list, the successor generator, the heuristic and the pruning
+// (piece_space.hpp).
 // Usage:
 //   space.expand(node);
 //   if (space.goal_cost() == space.costs().cost(node)) ...  // a plan ends here
@@ -36,7 +36,7 @@ struct MeetingPoint {
 
 class SearchSpace {
  public:
-  // A state on a plan, and the cost of the plan up to this state.
+  // A state on a plan, with the cost of the plan up to this state.
   struct Stop {
     const SearchSpace* space;
     StateId node;
@@ -55,36 +55,36 @@ class SearchSpace {
 
   virtual std::size_t size() const = 0;
   virtual std::uint64_t num_expanded() const = 0;
-  // The work, in expansions. An expansion with many successors counts as several expansions.
+  // The work, in expansions. An expansion that has many successors counts as several.
   virtual std::uint64_t work() const = 0;
-  // Set the statistics of the space in an outcome.
+  // Stores the statistics of the space in an outcome.
   virtual void count(InformedOutcome& result) const = 0;
 
   // The bound of the initial state, or kInfiniteCost if no goal is reachable.
   virtual PackedCost bound_at_start() = 0;
-  // Insert the initial state of the search; return kNoState if memory is exhausted.
+  // Inserts the initial state of the search; returns kNoState if memory is exhausted.
   virtual StateId insert_start() = 0;
   // Inserts the states of a cube, one for each region of the agent. The field `true_spots` of the cube must contain all
   // true spots. Returns false if memory is exhausted.
   virtual bool insert_starts(const PieceCube& cube, std::vector<Opened>& opened) = 0;
 
   virtual void prefetch(StateId node) const = 0;
-  // Close a state and begin to expand it.
+  // Closes a state and begins to expand it.
   virtual void expand(StateId node) = 0;
   // Returns the cost of a plan that ends with the expanded state and a walk, or kInfiniteCost if the expanded state is
   // not a goal state.
   virtual PackedCost goal_cost() = 0;
   // Like `goal_cost`, but for a state that remains open.
   virtual PackedCost goal_cost_at(StateId node) = 0;
-  // Open the successors of the expanded state. Returns false if memory is exhausted.
+  // Opens the successors of the expanded state. Returns false if memory is exhausted.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;
 
-  // Returns the cheapest meeting point of the states `fresh` with states of the other search. Both searches must have
-  // the same widths.
+  // Returns the cheapest point at which one of the states `fresh` meets a state of the other search. Both searches must
+  // have the same widths.
   virtual MeetingPoint meet(const std::vector<StateId>& fresh, const SearchSpace& other) const = 0;
   // A state as a cube; nullopt if its bound is infinite.
   virtual std::optional<PieceCube> sample(StateId node) = 0;
-  // The plan along stored states, beginning at the start.
+  // The plan along a chain of stored states, beginning at the start.
   virtual std::vector<OperatorId> plan(const std::vector<Stop>& stops) const = 0;
 
  private:

@@ -1,19 +1,19 @@
 // A* on several threads. The hash of a state determines its thread.
 //
-// Problem: A* removes one state after another from a single queue and looks up all states in a single table.
-// Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds. This requires no locks, and repeated
-// runs give the same answer. Each thread owns a part of the states (shared_part.hpp), with its own closed list and open
+// Problem: A* removes states one by one from a single queue and looks up all states in a single table.
+// Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, which requires no locks and gives the
+// same answer on every run. Each thread owns a part of the states (shared_part.hpp), with its own closed list and open
 // list.
-// - In the first half of a round, each thread expands at most a few hundred states that have the least f of all parts.
-//   The thread looks up each successor in the closed list of the successor's part. No thread writes to a closed list
-//   during this half. If a successor is new or has become cheaper, the thread computes the bound of the successor and
-//   writes the successor into a box for that part.
+// - In the first half of a round, each thread expands at most a few hundred states that have the least f across all
+//   parts. The thread looks up each successor in the closed list of the successor's part. No thread writes to a closed
+//   list during this half. If a successor is new or has become cheaper, the thread computes its bound and writes it
+//   into a box for that part.
 // - In the second half, each thread reads the boxes for its own part.
-// As in A*, only states of the least f are expanded. So the first goal state that is removed from an open list is a
-// cheapest one, and reopening keeps this correct for bounds that are not consistent. Compared with one thread, there
-// are only two kinds of additional expansions: the remaining expansions of the last round, and expansions of states
-// with the last f, because the order of these states differs. The pruning and the metrics are the same as in A*. All
-// boxes are empty between two rounds, so the states are saved at such a time (shared_file.hpp).
+// As in A*, only states with the least f are expanded. So the first goal state that is removed from an open list is a
+// cheapest one, and reopening ensures this even for bounds that are not consistent. Compared with a search on one
+// thread, there are only two kinds of additional expansions: those that remain in the last round, and those of states
+// with the final f, because these states are expanded in a different order. The pruning and the metrics are the same as
+// in A*. All boxes are empty between two rounds, so this is when the states are saved (shared_file.hpp).
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ namespace fewest {
 
 class SharedAStar final : public InformedSearch {
  public:
-  // exchange(i, n) creates the exchange of part i of n parts. This exchange may use 1/n of the memory. There are
-  // `options.threads` parts, or fewer if the system provides fewer threads.
+  // exchange(i, n) creates the exchange for part i of n, which may use 1/n of the memory. There are `options.threads`
+  // parts, or fewer if the system provides fewer threads.
   using MakeExchange = std::function<std::unique_ptr<Exchange>(std::size_t number, std::size_t num_parts)>;
   SharedAStar(const SearchOptions& options, const MakeExchange& exchange)
       : team_(options.threads), file_(options.file, options.save_every), least_f_(options.at_least) {
@@ -47,7 +47,7 @@ class SharedAStar final : public InformedSearch {
       else
         round(control);
     }
-    // If the memory is exhausted, another search continues whether or not the file could be saved.
+    // If memory is exhausted, another search takes over, whether or not the file could be saved.
     if (file_.is_wanted() && is_stopped() && !file_.save(parts_, finish_of(), least_f_) && status() != Status::memory)
       parts_[0]->stop_at_disk();
     return status();
@@ -138,7 +138,7 @@ class SharedAStar final : public InformedSearch {
     if (!is_decided()) team_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
-  // The part with the end of the cheapest plan so far.
+  // The part that contains the end of the cheapest plan so far.
   const Part* finish_of() const {
     const Part* best = nullptr;
     for (const auto& part : parts_)
@@ -146,7 +146,7 @@ class SharedAStar final : public InformedSearch {
     return best;
   }
 
-  // A known plan takes precedence over the error of another part in the same round.
+  // A known plan takes precedence over an error in another part in the same round.
   Status status() const {
     Status status = Status::running;
     for (const auto& part : parts_)
@@ -154,7 +154,7 @@ class SharedAStar final : public InformedSearch {
     return status;
   }
 
-  // Whether a limit other than a full disk stopped the search.
+  // Whether the search was stopped by a limit other than a full disk.
   bool is_stopped() const {
     return status() == Status::time || status() == Status::memory || status() == Status::interrupted;
   }

@@ -19,7 +19,7 @@ class SharedFile {
   bool is_wanted() const { return checkpoint_.is_wanted(); }
   bool is_due() const { return checkpoint_.is_due(); }
 
-  // `finish`: the part with the end of the cheapest plan, or null. Returns false if the disk is full.
+  // `finish`: the part that contains the end of the cheapest plan, or null. Returns false if the disk is full.
   [[nodiscard]] bool save(const Parts& parts, const SharedPart* finish, PackedCost least_f) {
     const std::size_t n = parts.size();
     std::vector<StateId> first{0};  // per part: the number of its first state
@@ -56,7 +56,7 @@ class SharedFile {
   }
 
   struct Restored {
-    bool is_there = false, is_whole = true;  // false if the memory was too small for all states
+    bool is_there = false, is_whole = true;  // false if there was too little memory for all states
     PackedCost least_f = 0;
     std::uint64_t num_states = 0;
   };

@@ -22,14 +22,14 @@ class SharedPart {
   const SearchSpace& space() const { return space_; }
   const OpenList& open() const { return open_; }
 
-  // The number of a state among the states of all parts.
+  // The number of a state among all states of all parts.
   StateId name_of(StateId node) const {
     FEWEST_ASSERT(node < kNoState / num_parts_, "a name is below the number that stands for none");
     return static_cast<StateId>(node * num_parts_ + number_);
   }
 
-  // The first half of a round: expands states that have the least f of all parts, and writes their successors into the
-  // boxes.
+  // The first half of a round: expands states that have the least f across all parts, and writes their successors into
+  // the boxes.
   void expand(const Exchange::Exchanges& all, PackedCost f, std::uint64_t at_most) {
     exchange_->clear();
     for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
@@ -52,7 +52,7 @@ class SharedPart {
       if (!push(next)) return stop(Status::memory);
   }
 
-  // Insert a state from a file; return kNoState if memory is exhausted.
+  // Inserts a state from a file; returns kNoState if memory is exhausted.
   StateId insert(const void* state) {
     return space_.size() + 1 >= kNoState / num_parts_ ? kNoState : exchange_->insert(state);
   }
@@ -61,7 +61,7 @@ class SharedPart {
     for (StateId node = 0; node < space_.size() && status_ == Status::running; ++node) {
       if (costs_.is_closed(node)) continue;
       const PackedCost cost = costs_.cost(node), bound = exchange_->bound_at(node);
-      if (bound == kInfiniteCost)  // possible if the search that wrote the file had other tables
+      if (bound == kInfiniteCost)  // possible if the search that wrote the file used other tables
         costs_.close_dead(node, 0, costs_.parent(node), true);
       else if (!push({node, cost, bound, 0}))
         stop(Status::memory);
@@ -74,7 +74,8 @@ class SharedPart {
   void stop_at_disk() { status_ = Status::disk; }
   Status status() const { return status_; }
 
-  // After a limit has stopped the search, looks for the cheapest plan that ends at an open state with the bound 0.
+  // After a limit has stopped the search, looks for the cheapest plan that ends at an open state for which the bound is
+  // 0.
   void look_for_goal() {
     for (const StateId node : open_.nearest(kGoalTests))
       if (!costs_.is_closed(node)) note_finish(node, space_.goal_cost_at(node));
@@ -87,7 +88,7 @@ class SharedPart {
  private:
   static constexpr std::size_t kGoalTests = 1000;
 
-  // Whether no plan is cheaper than a plan that ends with this state. `cost`: the cost of that plan.
+  // Whether no plan is cheaper than one that ends with this state. `cost`: the cost of that plan.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     note_finish(node, cost);

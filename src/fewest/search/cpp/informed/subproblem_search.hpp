@@ -1,13 +1,13 @@
 // Searches for a plan for a few pieces of a state, after all other pieces have been removed.
 //
-// Problem: a small search over a few pieces shows whether these pieces are in deadlock, because other pieces cannot
-// resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the search must select the pieces well.
-// Solution: a greedy best-first search over the states of these pieces. If all these states have been searched without
-// a plan, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on the
-// board, and the first piece that blocks the plan is selected next. The search relaxes the cost of walks and the final
-// place of the agent. `applies` is false if the task does not have the required form. There must be one group, which
-// has as many goal spots as pieces. Each move must move one piece, and its precondition must not require another piece
-// to be present.
+// Problem: a small search over a few pieces can show that these pieces are in deadlock, because other pieces cannot
+// resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the pieces must be chosen well.
+// Solution: a greedy best-first search over the states of these pieces. If all these states have been searched and no
+// plan was found, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on
+// the board, and the first piece that blocks the plan is selected next. The search ignores the cost of walks and the
+// final place of the agent. `applies` is false if the task does not have the following form. There must be one group,
+// which has as many goal spots as pieces. Each move must move one piece, and its precondition must not require another
+// piece to be present.
 #pragma once
 
 #include <queue>
@@ -58,7 +58,7 @@ class SubproblemSearch {
     return Verdict::dead;
   }
 
-  // Returns the first piece of `others` that blocks the plan that was found last, or -1. The plan begins with the
+  // Returns the first piece in `others` that blocks the most recently found plan, or -1. The plan begins with the
   // pieces at `few` and the agent at `place`.
   int first_in_the_way(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
@@ -105,7 +105,7 @@ class SubproblemSearch {
   State<P> node_of(const State<P>& spots, int place) const {
     return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
-  // Returns the sum of the distances of all pieces to their nearest goals, or kFar if some piece cannot reach a goal.
+  // Returns the sum of the distances from all pieces to their nearest goals, or kFar if some piece cannot reach a goal.
   unsigned least_distance(const State<P>& spots, int place) const {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {

@@ -1,9 +1,9 @@
 // Generates the successors of a state with their costs, and tests whether the state is a goal state.
 //
-// Walks are contracted: only states directly after a move are generated. The successors of a state result from the
-// moves at all places that the agent can walk to; the walking distance is added to their cost. If walks are free, all
-// places of a region are one state. The contraction is sound in every metric in which merged moves are macro operators
-// (macro_moves.hpp).
+// Walks are contracted: the only states generated are those directly after a move. The successors of a state result
+// from the moves at all places that the agent can walk to; the walking distance is added to their cost. If walks are
+// free, all places of a region count as one state. The contraction is sound in every metric in which merged moves are
+// macro operators (macro_moves.hpp).
 #pragma once
 
 #include "informed/canonical_states.hpp"
@@ -24,7 +24,7 @@ struct PieceSuccessor {
   std::uint32_t row;   // of the moves
 };
 
-// Prefetches the slot of a successor in the list that is searched next.
+// Prefetches the slot of a successor in the list that will be searched next.
 struct Lookahead {
   void (*prefetch)(const void* list, Word hash);
   const void* list;
@@ -112,8 +112,7 @@ class SuccessorGenerator {
     heuristic_.set_parent(rest_, spots_, place_);
     canonical_.set_parent(rest_);
     collect_candidates();
-    // For each successor, first its slot and then the content of the slot is prefetched; then the successor is
-    // inserted.
+    // For each successor, the slot is prefetched first, then the content of the slot; then the successor is inserted.
     for (unsigned i = 0; i < num_candidates_; ++i) {
       const int from = states_.moves[candidates_[i]].from_bit;
       if (from >= 0 && !canonical_.merges_regions() && walk_.to(from) < 0) continue;
@@ -133,15 +132,15 @@ class SuccessorGenerator {
 
   std::uint64_t num_expanded() const { return num_expanded_; }
   std::uint64_t num_generated() const { return num_generated_; }
-  // The work, in expansions. An expansion with many successors counts as several expansions.
+  // The work, in expansions. An expansion that has many successors counts as several.
   std::uint64_t work() const { return num_expanded_ + num_generated_ / kSuccessorsPerExpansion; }
-  // Restore the counts of a resumed search.
+  // Restores the counts of a resumed search.
   void restore(std::uint64_t num_expanded, std::uint64_t num_generated) {
     num_expanded_ = num_expanded;
     num_generated_ = num_generated;
   }
 
-  // Set the statistics of the generator in an outcome.
+  // Stores the statistics of the generator in an outcome.
   void count(InformedOutcome& result) const {
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
@@ -176,7 +175,7 @@ class SuccessorGenerator {
     return states_.pieces.walk_cost * static_cast<PackedCost>(walk_.to(bit));
   }
 
-  // Collects the moves that the true spots allow, and the places where the agent must be for these moves.
+  // Collects the moves that the true spots allow, and the places where the agent must be to make them.
   void collect_candidates() {
     num_candidates_ = 0;
     PlaceSet<Q> wanted = zero_state<Q>();
@@ -197,7 +196,7 @@ class SuccessorGenerator {
     if (states_.pieces.has_agent() && !canonical_.merges_regions()) measure(wanted);
   }
 
-  // Generate the successor by a move. Returns false if the move has no successor.
+  // Generates the successor that a move leads to. Returns false if there is no such successor.
   bool generate(std::uint32_t row) {
     const Move& move = states_.moves[row];
     const State<P> next = rest_ ^ move.flip;
@@ -220,7 +219,7 @@ class SuccessorGenerator {
   }
 
   // Returns the region of the agent after a move. After a move of one piece, the new region usually consists of the old
-  // region and the surroundings of the piece's old place.
+  // region plus the surroundings of the piece's old place.
   PlaceSet<Q> region_after(const State<P>& next, const Move& move) const {
     const PlaceGraph<Q>& graph = states_.graph;
     if (move.added < 0 || pruning_.blocks_overlap()) return graph.reach(move.to_bit, states_.open_places(next));
@@ -241,7 +240,7 @@ class SuccessorGenerator {
   Pruning<P, Q> pruning_;
   std::vector<int> place_bit_;  // per spot: the place that it blocks; -1: it does not block exactly one
   std::uint64_t num_expanded_ = 0, num_generated_ = 0;
-  // Data of the expanded state.
+  // Data about the expanded state.
   State<P> rest_;
   int place_ = -1;
   PackedCost cost_ = 0;

@@ -1,10 +1,10 @@
-// Threads that execute the steps of a computation together.
+// A team of threads that execute the steps of a computation together.
 //
-// Problem: a search on several threads has thousands of steps per second. Starting threads for each step would take
-// longer than the steps.
-// Solution: the threads live as long as the team. In a step, each thread calls the same function with the number of the
-// thread. The caller is thread 0, and continues when all threads have finished. Each step can read the results of the
-// step before it.
+// Problem: a search on several threads performs thousands of steps per second. Starting threads for each step would
+// take longer than the steps themselves.
+// Solution: the threads live as long as the team. In each step, all threads call the same function, each with its own
+// number. The caller acts as thread 0 and continues once all threads have finished. Each step can read the results of
+// the previous one.
 // Usage:
 //   ThreadTeam team(2); // fewer if the system gives fewer threads
 //   team.all([&](std::size_t i) {...}) // may throw: `all` rethrows the first exception after all threads have finished

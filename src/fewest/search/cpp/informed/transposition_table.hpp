@@ -1,8 +1,8 @@
-// The least costs at which states were visited, in a table of fixed size (Reinefeld and Marsland, 1994).
+// The least costs at which states have been visited, in a table of fixed size (Reinefeld and Marsland, 1994).
 //
-// A state is skipped if it was visited before at a lower cost, or at the same cost under the same limit. If a bucket is
-// full, the new state replaces another state: preferably a state that was not visited under this limit, then the state
-// with the highest cost.
+// A state is skipped if it has been visited before at a lower cost, or at the same cost under the same limit. If a
+// bucket is full, the new state replaces another state: preferably one that was not visited under this limit, otherwise
+// the one with the highest cost.
 #pragma once
 
 #include "state/memory.hpp"
@@ -15,9 +15,9 @@ class TranspositionTable {
  public:
   explicit TranspositionTable(Budget& budget) : entries_(budget) {}
 
-  // Allocate a table that is as large as the budget allows, up to `bytes`.
+  // Allocates a table that is as large as the budget allows, up to `bytes`.
   void make(std::size_t bytes) {
-    // The table occupies whole pages, so it may not fit into the budget; then smaller tables are tried.
+    // Since the table occupies whole pages, it may not fit into the budget; in that case, smaller tables are tried.
     for (std::size_t part = bytes; part >= 4096 && num_buckets_ == 0; part /= 2) {
       const std::size_t buckets = part / (kInBucket * sizeof(Entry));
       if (entries_.grow(buckets * kInBucket)) num_buckets_ = buckets;

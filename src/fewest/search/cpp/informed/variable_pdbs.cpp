@@ -13,13 +13,13 @@ namespace {
 constexpr std::size_t kMostCodes = std::size_t{1} << 20;        // of a pattern
 constexpr std::size_t kMostStates = std::size_t{1} << 17;       // of a pattern
 constexpr std::size_t kMostTransitions = std::size_t{1} << 20;  // of a pattern
-constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // total transitions, and total codes
-constexpr int kMostRounds = 10;                                 // the maximum number of rounds that change the shares
+constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // the total number of transitions, and of codes
+constexpr int kMostRounds = 10;                                 // the maximum number of rounds that adjust the shares
 constexpr double kStep = 0.5;                                   // the first change, as a fraction of the cost
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
 constexpr std::size_t kMostShares = std::size_t{1} << 23;       // patterns times moves
 
-// The shares of the costs of moves, in units of 1/kScale. Each pattern has a share of the cost of each move.
+// The shares of the costs of moves, in units of 1/kScale. Each pattern has a share in the cost of each move.
 using Shares = std::vector<std::vector<int>>;
 
 class Builder {
@@ -33,14 +33,14 @@ class Builder {
   const std::vector<VariableProjection>& projections() const { return projections_; }
   bool are_complete() const { return are_complete_; }
 
-  // The distance for each projection and code.
+  // The distance of each code in each projection.
   std::vector<std::vector<std::uint16_t>> distances(int component) {
     divide(component);
     return saturate();
   }
 
  private:
-  // Finds the variables: the groups of one piece, and the spots that are in no such group.
+  // Finds the variables: the groups of one piece, and the spots that do not belong to such a group.
   void find_variables() {
     variable_of_.assign(pieces_.num_spots(), -1);
     for (const PieceGroup& group : pieces_.groups) {
@@ -101,8 +101,8 @@ class Builder {
     return {found.begin(), found.end()};
   }
 
-  // Adds a pattern and extends it by further variables as far as the limits allow. A variable is added if at least half
-  // of the moves that change the pattern require the variable.
+  // Adds a pattern and extends it with further variables as far as the limits allow. A variable is added if at least
+  // half of the moves that change the pattern require the variable.
   void add(const std::vector<int>& pattern) {
     if ((projections_.size() + 1) * pieces_.moves.size() > kMostShares) {
       are_complete_ = false;
@@ -175,8 +175,8 @@ class Builder {
     return costs;
   }
 
-  // Computes the distances of all projections for these shares. Returns a sum over the projections; each term is the
-  // distance of the start plus the mean distance of all states.
+  // Computes the distances of all projections for these shares. Returns the sum, over all projections, of the distance
+  // of the start plus the mean distance of all states.
   double measure(const Shares& shares) {
     double sum = 0;
     for (std::size_t p = 0; p < projections_.size(); ++p) {
@@ -188,8 +188,8 @@ class Builder {
     return sum;
   }
 
-  // Finds the shares of all moves by subgradient ascent. If the cheapest abstract plans of a pattern need a move more
-  // often, a larger share of its cost raises the distances of the pattern more.
+  // Finds the shares of all moves by subgradient ascent. The more often the cheapest abstract plans of a pattern need a
+  // move, the more a larger share of its cost raises the pattern's distances.
   void divide(int component) {
     const std::size_t num_moves = pieces_.moves.size();
     std::vector<std::vector<Part>> parts(num_moves);  // per move: the shares of the patterns that it changes
@@ -251,8 +251,8 @@ class Builder {
     return shares;
   }
 
-  // Computes the tables. Each pattern uses the part of the costs that its distances need. The rest of the costs remains
-  // for the next pattern.
+  // Computes the tables. Each pattern uses the part of the costs that its distances need. The rest of the costs is left
+  // to the next pattern.
   std::vector<std::vector<std::uint16_t>> saturate() {
     std::vector<std::vector<std::uint16_t>> tables;
     std::vector<int> surplus(pieces_.moves.size(), 0);

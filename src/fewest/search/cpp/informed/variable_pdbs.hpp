@@ -1,17 +1,17 @@
-// Pattern databases for goals of several lists: lower bounds from the variables of each list.
+// Pattern databases for goals that consist of several lists: lower bounds from the variables of each list.
 //
-// Problem: the goal "every tube has one colour" is a list of cubes for each tube. Bounds of single pieces use at most
-// one list. The bounds of two lists cannot simply be added, because a move that changes two tubes must not be counted
-// twice.
+// Problem: the goal "every tube has one colour" has a list of cubes for each tube. Bounds from single pieces use at
+// most one list. The bounds of two lists cannot simply be added, because a move that changes two tubes must not be
+// counted twice.
 // Solution: each list has a pattern. The projection of the pattern keeps the variables of the list, and further
-// variables that are preconditions of most moves of these variables. A *variable* is a group with exactly one true
+// variables that most moves of these variables have as preconditions. A *variable* is a group with exactly one true
 // spot, or a single spot. An abstract state is a goal state if, for each list, it is in the projection of some cube of
 // the list. So the image of every goal state is a goal state.
-// - A table contains only the abstract states that can be reached from the start.
+// - A table contains only those abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so
 //   the sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger
 //   share of a move if its cheapest abstract plans need the move more often (subgradient ascent: Pommerening and
-//   others, 2019). The cost that a pattern does not need remains for the next pattern (saturated cost partitioning:
+//   others, 2019). The cost that a pattern does not need is left to the next pattern (saturated cost partitioning:
 //   Seipp, Keller and Helmert, 2020).
 // - Costs are in units of 1/kScale; the sum is rounded up.
 // The bound is sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic
@@ -40,11 +40,11 @@ class VariablePdbs {
     std::uint32_t code;
   };
 
-  // The object has no tables if the goal has one list, or if there is an agent.
+  // There are no tables if the goal has a single list, or if there is an agent.
   VariablePdbs(const Pieces& pieces, int num_components);
 
   bool empty() const { return num_pdbs_ == 0; }
-  // Whether every pattern has a table. Then usually no other bound is higher.
+  // Whether every pattern has a table. In that case, no other bound is usually higher.
   bool are_complete() const { return are_complete_; }
   int num_pdbs() const { return num_pdbs_; }
   int num_components() const { return static_cast<int>(distances_.size()); }
@@ -75,7 +75,7 @@ class VariablePdbHeuristic {
       : pdbs_(&pdbs), codes_(pdbs.num_pdbs()), distances_(pdbs.num_components(), std::vector<int>(pdbs.num_pdbs())),
         sums_(pdbs.num_components()) {}
 
-  // The bound of a state with these true spots. It is kNoWay if no goal can be reached.
+  // The bound of a state with these true spots. The result is kNoWay if no goal can be reached.
   PackedCost set(const std::vector<int>& spots) {
     std::fill(codes_.begin(), codes_.end(), 0);
     for (int spot : spots)
@@ -92,7 +92,7 @@ class VariablePdbHeuristic {
     return is_dead_ ? kNoWay : packed(sums_);
   }
 
-  // The bound of the state that a move reaches from the state most recently passed to `set`.
+  // The bound of the state that a move reaches from the one most recently passed to `set`.
   PackedCost after(int move) const {
     if (is_dead_) return kNoWay;
     PackedCost packed = 0;

@@ -31,7 +31,7 @@ std::optional<VariableProjection> VariableProjection::make(const Pieces& pieces,
   return made;
 }
 
-// Collects the rows. Returns false if a move sets a variable without a precondition on its old value; then no
+// Collects the rows. Returns false if a move sets a variable without a precondition on its old value, since then no
 // projection is possible.
 bool VariableProjection::add_rows(const Pieces& pieces) {
   using Key = std::vector<std::tuple<int, int, int>>;
@@ -86,15 +86,15 @@ bool VariableProjection::add_rows(const Pieces& pieces) {
   return true;
 }
 
-// Finds the abstract states by a breadth-first search from the start. Returns false if a limit was exceeded.
+// Finds the abstract states by breadth-first search from the start. Returns false if a limit was exceeded.
 bool VariableProjection::find_states(const Pieces& pieces, const Limits& limits) {
   std::vector<int> number(num_codes_, -1);
   std::uint32_t start = 0;
   for_each_fact(pieces.initial.data(), pieces.words(), [&](FactId spot) {
     if (variable_of_[spot] >= 0) start += strides_[variable_of_[spot]] * static_cast<std::uint32_t>(value_of_[spot]);
   });
-  // The rows, grouped by a variable and the value that they require. Each row is listed under the required variable
-  // that has the most values.
+  // The rows, grouped by a variable and the value of it that they require. Each row is listed under the required
+  // variable that has the most values.
   std::vector<std::vector<std::vector<std::uint32_t>>> at(variables_.size());
   for (std::size_t v = 0; v < variables_.size(); ++v) at[v].resize(variables_[v].num_values());
   for (std::size_t r = 0; r < rows_.size(); ++r) {

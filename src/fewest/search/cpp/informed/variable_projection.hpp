@@ -1,7 +1,7 @@
 // The projection of a problem onto a few variables (variable_pdbs.hpp), with its reachable states, moves and distances.
 //
 // Abstract states are numbered in the order in which a breadth-first search from the start finds them. Concrete moves
-// that are equal in the projection form one *row*, with the cost of the cheapest of them.
+// that are equal in the projection form one *row*, which has the cost of the cheapest of them.
 // Usage:
 //   std::optional<VariableProjection> projection = VariableProjection::make(pieces, variables, limits);
 //   projection->measure(cost_of_row);   // distances, and how often the cheapest plans need each row
@@ -45,16 +45,16 @@ class VariableProjection {
   std::size_t num_rows() const { return moves_of_.size(); }
   const std::vector<int>& moves_of(std::size_t row) const { return moves_of_[row]; }
 
-  // Computes the goal distances, which are cut at kMostDistance, for these costs of the rows. The costs must be less
-  // than 2^30.
+  // Computes the goal distances for these costs of the rows; distances are capped at kMostDistance. The costs must be
+  // less than 2^30.
   void measure(const std::vector<int>& costs);
   const std::vector<int>& distances() const { return distances_; }  // Per state; kFar: no goal can be reached.
   // Returns, for each row, how often a cheapest plan uses the row after `measure`. Half of the plans begin at the
-  // start, and the other half at states from which a goal can be reached.
+  // start; the others begin at states from which a goal can be reached.
   std::vector<double> usage() const;
   // The mean goal distance of all states from which a goal can be reached.
   double mean_distance() const;
-  // Per row: the least cost for which no distance changes.
+  // For each row: the lowest cost at which no distance changes.
   std::vector<int> needed_costs() const;
 
  private:
@@ -84,11 +84,11 @@ class VariableProjection {
   std::vector<std::vector<int>> moves_of_;   // per row
   std::vector<std::uint32_t> codes_;         // per state
   std::vector<Transition> transitions_;      // ordered by the state that they lead to
-  std::vector<std::uint32_t> into_;          // per state: its first transition; at the end the number of all
+  std::vector<std::uint32_t> into_;          // per state: its first transition; at the end: the total number
   std::vector<char> is_goal_;
   // Results of the last `measure`.
   std::vector<int> distances_;
-  std::vector<std::uint32_t> order_;  // the states that reach a goal, nearest first
+  std::vector<std::uint32_t> order_;  // the states that can reach a goal, nearest first
   std::vector<int> first_;            // per state: the first transition of a cheapest plan; -1: none
 };
 

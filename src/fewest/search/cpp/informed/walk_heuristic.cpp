@@ -92,7 +92,7 @@ bool WalkHeuristic::fill(const Pieces& pieces) {
   const std::size_t entries = static_cast<std::size_t>(size_.row) * size_.column;
   if (entries > kMaxEntries || entries * targets_.size() > 64 * kMaxEntries) return false;
   table_.assign(entries, 0);
-  // A forward and a backward sweep compute the distances to the targets, in steps of one coordinate.
+  // A forward sweep and a backward sweep compute the distances to the targets, in steps along one coordinate.
   const int far = size_.row + size_.column;
   std::fill(table_.begin(), table_.end(), static_cast<std::uint16_t>(std::min(far, 0xfffe)));
   const auto at = [&](int row, int column) -> std::uint16_t& {

@@ -1,14 +1,14 @@
-// A lower bound on the number of remaining walks of the agent, that is, of its steps that move no piece.
+// A lower bound on the number of walks that the agent still has to make, that is, of steps that move no piece.
 //
 // Problem: the distances of pieces ignore the walks between moves, which matter if walks have a cost.
 // Solution: a balance. Places and spots have coordinates such that a move shifts the agent exactly as it shifts the
-// piece (a push), and a walk is one step in one coordinate. Then the coordinates of the agent minus the sum of the
+// piece (a push), and a walk is one step along one coordinate. Then the coordinates of the agent minus the sum of the
 // coordinates of the true spots change only by walks, one step at a time. In a goal that determines all pieces, the sum
 // over the spots is known, and the agent is at a place where some last move ends. So the number of steps to the nearest
 // possible value is a lower bound on the number of walks that follow. For instance, an agent that pushes everything to
 // the left must walk back to the right. This bound counts only walks, and the bound from piece distances counts only
-// moves, so the sum of both bounds is admissible and consistent. The coordinates are the row and the column of a cell,
-// which follow from its number. The code verifies the coordinates for every move and every walk.
+// moves, so their sum is admissible and consistent. The coordinates are the row and the column of a cell, which follow
+// from its number. The code verifies the coordinates for every move and every walk.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -31,7 +31,8 @@ class WalkHeuristic {
     return sum;
   }
 
-  // A lower bound on the number of remaining walks, with the agent at `place` and the sums `sum` of the true spots.
+  // A lower bound on the number of remaining walks, given that the agent is at `place` and that the true spots have the
+  // sums `sum`.
   unsigned steps(const Balance& sum, int place) const {
     const int row = places_[place].row - sum.row - least_.row;
     const int column = places_[place].column - sum.column - least_.column;
@@ -42,9 +43,9 @@ class WalkHeuristic {
 
  private:
   bool holds(const Pieces& pieces) const;
-  // Finds the values of the balance at goals. Returns false if some goal does not determine the pieces.
+  // Finds the values that the balance can have at goals. Returns false if some goal does not determine the pieces.
   bool find_targets(const Pieces& pieces);
-  // Fill the table for all values that can occur.
+  // Fills the table for all values that can occur.
   bool fill(const Pieces& pieces);
 
   bool applies_ = false;

@@ -1,5 +1,5 @@
-// Walking distances of the agent among the pieces of a state. The distances are computed with sets of places, one step
-// at a time (agent_regions.hpp).
+// The agent's walking distances among the pieces of a state. The distances are computed by means of sets of places, one
+// step at a time (agent_regions.hpp).
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ class WalkSteps {
     }
   }
 
-  // The distance to a wanted place in steps, or -1 if the place is unreachable.
+  // The distance to a wanted place, in steps, or -1 if the place is unreachable.
   int to(int bit) const { return steps_to_[bit]; }
 
  private:

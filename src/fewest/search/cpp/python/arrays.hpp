@@ -1,4 +1,4 @@
-// Converts input from buffers, and output to NumPy arrays. native.py has checked their types and shapes.
+// Converts buffers to inputs, and outputs to NumPy arrays. native.py has already checked types and shapes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,7 +17,7 @@ namespace fewest::python {
 
 namespace nb = nanobind;
 
-// Consecutive rows from any object with the buffer protocol. The object may have one or more dimensions.
+// Consecutive rows from any object that supports the buffer protocol. The object may have one or more dimensions.
 template <class T>
 using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>

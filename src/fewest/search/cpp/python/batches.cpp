@@ -1,4 +1,4 @@
-// The batch functions: successors of rows of states, and sets of rows.
+// The batch functions, which compute successors of rows of states and store sets of rows.
 #include <memory>
 #include <mutex>
 #include <new>

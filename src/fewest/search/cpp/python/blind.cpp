@@ -1,4 +1,4 @@
-// The blind searches as objects that Python advances turn by turn. The GIL is released while they search.
+// The blind searches, as objects that Python advances turn by turn. The GIL is released while they search.
 #include <nanobind/stl/string.h>
 
 #include "blind/search.hpp"
@@ -9,7 +9,7 @@ namespace fewest::python {
 
 namespace {
 
-// The result of moving the layers of a search to shards.
+// The result of moving a search's layers to shards.
 struct SpilledLayer {
   LayerCounts counts;
   std::uint64_t expanded, generated;  // until the layer was complete
@@ -28,7 +28,7 @@ class ShardsSink final : public LayerSink {
   std::vector<SpilledLayer> layers() && { return std::move(layers_); }
 
  private:
-  static constexpr std::size_t kKept = 64;  // layers that stay open
+  static constexpr std::size_t kKept = 64;  // the number of layers that stay open
 
   Shards& shards_;
   std::vector<SpilledLayer> layers_;
@@ -38,7 +38,7 @@ template <class Found>
 struct BoundSearch {
   std::unique_ptr<SteppedSearch<Found>> search;
   int words;                 // of a packed state
-  bool is_released = false;  // only the layers are left; they will be moved to shards
+  bool is_released = false;  // only the layers remain; they will be moved to shards
 };
 using BoundLayered = BoundSearch<Outcome>;
 using BoundMeeting = BoundSearch<Meeting>;

@@ -1,4 +1,4 @@
-// Informed searches as objects that Python advances by quotas of work. The GIL is released while they run.
+// Informed searches, as objects that Python advances by quotas of work. The GIL is released while they run.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -10,7 +10,7 @@ namespace fewest::python {
 
 namespace {
 
-// States of a search, for the selection of tables.
+// States from a search, for choosing tables.
 struct Samples {
   std::vector<PieceCube> states;
 };

@@ -1,4 +1,4 @@
-// The inputs of a search, as Python objects that keep their arrays alive.
+// The inputs of a search, as Python objects that keep the underlying arrays alive.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace fewest::python {
 
 struct BoundEffects {
-  // Throws std::invalid_argument for stages that do not exist.
+  // Throws std::invalid_argument if a stage does not exist.
   BoundEffects(Input<Word> mask_, Input<Word> value_, Input<Word> flip_, Input<Word> clear_,
                 Input<Word> need_mask_, Input<Word> need_value_, Input<std::int32_t> place_,
                 Input<std::int32_t> stage_, std::vector<bool> everywhere);
@@ -23,7 +23,7 @@ struct BoundEffects {
 };
 
 struct BoundProblem {
-  // Throws std::invalid_argument for bits without a fact, and for invalid operators.
+  // Throws std::invalid_argument if a bit has no fact or if an operator is invalid.
   BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
@@ -38,7 +38,7 @@ struct BoundProblem {
 };
 
 struct BoundCosts {
-  // Throws std::invalid_argument for arrays of different sizes.
+  // Throws std::invalid_argument if the arrays differ in size.
   BoundCosts(int parts, Input<std::int64_t> weight_, Input<RunKey> run_in_, Input<RunKey> run_out_,
              Groups run_fact);
 
@@ -47,11 +47,11 @@ struct BoundCosts {
   CostTable table;
 };
 
-// Throws std::invalid_argument for weights, keys and facts that the problem does not have.
+// Throws std::invalid_argument for weights, keys or facts that the problem does not have.
 void check_costs(const BoundProblem& bound, const BoundCosts& costs);
 
 struct BoundSymmetry {
-  // Throws std::invalid_argument for rows that are not permutations of facts.
+  // Throws std::invalid_argument if a row is not a permutation of facts.
   BoundSymmetry(std::size_t order, Input<FactId> facts_, bool fixes_initial);
 
   Input<FactId> facts;
@@ -66,7 +66,7 @@ struct BoundNumbering {
   Numbering numbering;
 };
 
-// Throw std::invalid_argument for data of another problem.
+// Throw std::invalid_argument if the data belong to another problem.
 void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry);
 void check_fits(const Problem& problem, const Hints& hints);
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);
@@ -108,7 +108,7 @@ class PythonHost final : public Host {
   const Limits& limits_;
 };
 
-// The name of a status; a paused search has the name "running", too.
+// The name of a status; the name of `paused` is "running", too.
 const char* name_of(Status status);
 
 void bind_inputs(nb::module_& module);

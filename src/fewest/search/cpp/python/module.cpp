@@ -8,8 +8,8 @@
 
 namespace {
 
-// The tables of a small search take one or two MB. If their pages were returned to the system after each search, the
-// next search would have to request new pages, and the system would have to clear them. For a search of one
+// The tables of a small search take one or two megabytes. If their pages were returned to the system after each search,
+// the next search would have to request new pages, which the system would have to clear. In a search that takes one
 // millisecond, this would take a fifth of the time.
 void keep_pages() {
 #if defined(__GLIBC__)

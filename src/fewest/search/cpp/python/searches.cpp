@@ -1,4 +1,4 @@
-// Functions that run a search of a problem with its costs and limits. The GIL is released while they run.
+// Functions that run a search on a problem, given its costs and limits. The GIL is released while they run.
 #include <nanobind/stl/string.h>
 
 #include "blind/search.hpp"
@@ -46,7 +46,8 @@ std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const Bound
 using BoundAbstraction =
     std::tuple<const BoundProblem*, const BoundCosts*, const BoundProblem*, const BoundCosts*, Input<FactId>>;
 
-// Returns nullopt if the problem is not supported. Throws std::invalid_argument if an image is not a map of facts.
+// Returns nullopt if the problem is not supported. Throws std::invalid_argument if an image does not map facts to
+// facts.
 std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts& costs,
                                     const std::vector<BoundAbstraction>& abstractions, const Limits& limits) {
   check_costs(bound, costs);

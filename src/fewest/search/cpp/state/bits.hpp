@@ -1,4 +1,4 @@
-// Fact sets with a length that is known only at run time, for code that runs once per search.
+// Fact sets of a length known only at run time, for code that runs once per search.
 #pragma once
 
 #include <bit>

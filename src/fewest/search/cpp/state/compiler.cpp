@@ -14,8 +14,7 @@ Compiler::Compiler(const Problem& problem, const Invariants& invariants, const L
     true_raw += has(problem.initial, fact);
   }
   raw_density_ = raw == 0 ? 0.0 : static_cast<double>(true_raw) / raw;
-  // If the layout is not packed, one masked comparison tests all bits of a single word, so derived words would save no
-  // time.
+  // If the layout is not packed, one masked comparison tests all bits of a word, so derived words would save no time.
   if (layout.is_packed() || layout.words() > 1) choose_derived();
 }
 
@@ -68,7 +67,7 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
   for_each_fact(value, words, [&](FactId fact) {
     const FactPlace& place = layout_->of(fact);
     if (!place.is_raw) {
-      // The other facts of its group are false, because two facts of one group are never true together.
+      // The other facts of its group are false, because two facts of one group are never true at the same time.
       for (FactId other : invariants_->exactly_one()[invariants_->group_of(fact)]) {
         if (other == fact) continue;
         if (has(value, other)) cube.is_possible = false;

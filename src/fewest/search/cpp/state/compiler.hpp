@@ -1,12 +1,12 @@
 // Compiles cubes over facts to tests on packed states.
 //
-// Problem: the condition that a cell is empty depends on many packed fields. It would take longer to test these fields
-// one by one than to do all other tests.
+// Problem: the condition that a cell is empty depends on many packed fields. Testing these fields one by one would take
+// longer than all other tests.
 // Solution: *derived words*. Each bit of a derived word indicates whether some fact of an at-most-one group is true. At
-// most 63 groups have such a bit: the groups that most operators require to be empty. Since at most one fact is true,
-// the word is the XOR of one constant per true fact (its `cover`), so an operator changes the word by a constant, too.
+// most 63 groups have such a bit: those that the most operators require to be empty. Since at most one fact is true,
+// the word is the XOR of one constant per true fact (its `cover`), so an operator changes this word by a constant, too.
 // If an operator's negative literals contain a whole group, one bit of `derived_mask` replaces these literals: this bit
-// must be zero in the derived word. The remaining test is one masked comparison, and a `Differ` for each of the few
+// must be zero in the derived word. What remains is one masked comparison, and one `Differ` for each of the few
 // remaining negative literals on packed fields.
 // Usage:
 //   Compiler compiler(problem, invariants, layout);
@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// A test whether a field has a value other than this one.
+// A test of whether a field has a value other than this one.
 struct Differ {
   int word;
   Word mask, value;
@@ -28,7 +28,7 @@ inline constexpr Word kAlwaysDerived = Word{1} << 63;
 
 struct CompiledCube {
   bool is_possible = true;  // false: no reachable state is in the cube
-  FactSet mask, value;      // in the bits of the layout
+  FactSet mask, value;      // in terms of the layout's bits
   Word derived_mask = 0;
   std::vector<Differ> differ;
 };
@@ -57,7 +57,7 @@ class Compiler {
 
  private:
   void choose_derived();
-  // Whether a compiled cube agrees with the cube on the initial state.
+  // Whether a compiled cube agrees with the original cube on the initial state.
   bool agrees_at_start(const CompiledCube& cube, const Word* mask, const Word* value, FactId known_true) const;
 
   const Problem* problem_;

@@ -8,39 +8,39 @@
 #define FEWEST_HAS_GNU 0
 #endif
 
-// This attribute is for a member without data. Some compilers reserve the standard attribute for a later ABI and have
-// an attribute of their own.
+// This attribute is for a member without data. Some compilers reserve the standard attribute for a later ABI and
+// provide their own instead.
 #if defined(_MSC_VER)
 #define FEWEST_NO_ADDRESS [[msvc::no_unique_address]]
 #else
 #define FEWEST_NO_ADDRESS [[no_unique_address]]
 #endif
 
-// Inlines all functions that the function calls. The innermost loop becomes 5 to 15 % faster, and the compilation takes
+// Inlines all functions that the function calls. This makes the innermost loop 5 to 15 % faster, but compilation takes
 // twice as long. The attribute is used for states of one word, which nearly all tasks have. It is not used under a
-// sanitizer or with assertions, because the compiler would take minutes.
+// sanitizer or with assertions, because compilation would then take minutes.
 #if FEWEST_HAS_GNU && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(FEWEST_ASSERTIONS)
 #define FEWEST_FLATTEN [[gnu::flatten]]
 #else
 #define FEWEST_FLATTEN
 #endif
 
-// This attribute is for small functions that the compiler would not inline otherwise.
+// This attribute is for small functions that the compiler would otherwise not inline.
 #if FEWEST_HAS_GNU
 #define FEWEST_INLINE [[gnu::always_inline]] inline
 #else
 #define FEWEST_INLINE inline
 #endif
 
-// This attribute is for code that runs rarely, for instance once per search. Such code is compiled for size, which
-// takes half the time.
+// This attribute is for code that runs rarely, for instance once per search. Such code is optimised for size, which
+// halves the compilation time.
 #if FEWEST_HAS_GNU
 #define FEWEST_COLD [[gnu::noinline, gnu::cold]]
 #else
 #define FEWEST_COLD
 #endif
 
-// This is for a loop over the words of a state. The number of words is known at compile time.
+// This is for loops over the words of a state, where the number of words is known at compile time.
 #if defined(__clang__)
 #define FEWEST_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)

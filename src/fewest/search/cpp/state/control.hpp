@@ -1,4 +1,4 @@
-// Limits and interruptions, which the search loops check.
+// Limits and interruptions that the search loops check.
 #pragma once
 
 #include <chrono>
@@ -17,25 +17,25 @@ struct Snapshot {
   std::uint64_t bytes = 0;
 };
 
-// The interface to the caller of a search: the Python bindings or a test.
+// The interface to a search's caller: the Python bindings or a test.
 class Host {
  public:
   virtual ~Host() = default;
   // Returns true to stop the search with the status "interrupted". `report` is true if a tenth of a second has passed
-  // since the last report, or if a milestone was reached. If the function throws, the exception propagates out of the
-  // search.
+  // since the last report, or if a milestone has been reached. If the function throws, the exception propagates out of
+  // the search.
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
 
-// The budgets of one call of a search that can pause. The search pauses (Status::paused) at the first check at which
+// The budgets for one call of a search that can pause. The search pauses (Status::paused) at the first check at which
 // one of the budgets is used up. `seconds` is a limit, not a budget: when it is reached, the search ends.
 struct Turn {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
   std::uint64_t expansions = kNoLimit;  // further expansions; at least one takes place
-  std::size_t bytes = kNoLimit;         // The size of all tables.
-  // A breadth-first search also pauses before it expands a large layer: if the search has at least this many entries,
-  // and the layer has at least 1/64 of them.
+  std::size_t bytes = kNoLimit;         // The total size of all tables.
+  // A breadth-first search also pauses before it expands a large layer: if the search has at least this many entries
+  // and the layer contains at least 1/64 of them.
   std::size_t entries = kNoLimit;
   double seconds = std::numeric_limits<double>::infinity();
   Host* host = nullptr;
@@ -46,13 +46,13 @@ struct Options {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
-  // The host gets a report when this number of bytes is in use, then at four times the number, and so on, independently
-  // of the time. So decisions that the host bases on these reports do not depend on the speed of the machine.
+  // The host gets a report when this number of bytes is in use, then at four times this number, and so on, regardless
+  // of the time. This way, decisions that the host bases on these reports do not depend on the speed of the machine.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
-  // The number of entries from which a breadth-first search divides its closed list into parts
+  // The number of entries at which a breadth-first search begins to divide its closed list into parts
   // (layered_closed_list.hpp).
   std::size_t split_from = std::size_t{1} << 19;
-  // The maximum number of threads, and the entries of a layer per thread.
+  // The maximum number of threads, and the number of entries of a layer per thread.
   std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
   // The checkpoint file of Dijkstra's algorithm and of bidirectional searches; "": none.
   std::string file = {};
@@ -82,7 +82,7 @@ class Control {
   const Turn& turn() const { return turn_; }
 
   // Returns `running`, `paused`, or a reason to stop. A search calls this function every few thousand expansions, at a
-  // point where the search can pause. used() must return the number of bytes in use.
+  // point where it can pause. used() must return the number of bytes in use.
   template <class Used>
   Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const Status status = check_limits(cost, num_states, num_expanded, used);
@@ -92,7 +92,7 @@ class Control {
     return is_used_up ? Status::paused : Status::running;
   }
 
-  // Like `check`, but for a point where the search cannot pause.
+  // Like `check`, but for points where the search cannot pause.
   template <class Used>
   Status check_limits(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();
@@ -130,7 +130,7 @@ class Control {
   Turn turn_;
   std::uint64_t last_expansion_ = Turn::kNoLimit;  // of the turn
   bool is_between_turns_ = false;
-  double spent_ = 0;  // seconds of the search in earlier turns
+  double spent_ = 0;  // the number of seconds that earlier turns of the search took
   Clock::time_point began_, polled_, reported_;  // `began_`: when the turn began
 };
 

@@ -1,13 +1,13 @@
 // The costs of operator sequences: the token rule, packed costs, and properties of cost tables.
 //
-// A sequence has a token for each component: the key of the merged move (the *run*) in progress, or no key, as at the
+// For each component, a sequence has a token: the key of the merged move (the *run*) in progress, or no key, as at the
 // beginning of a sequence. `pass` is the rule for one step, and every other form of the rule is based on it:
 // - tokens.hpp precomputes the rule for Dijkstra's algorithm, with all components in one number;
 // - backward_run_tokens.hpp represents the rule as a graph that can be searched backwards: the search guesses the
 //   token, and `pass` computes the cost of the guess;
 // - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. They need
 //   only `goes_on`: the operators within a run are free, so there are no costs to add up, and the operators that
-//   continue a key are in one list. It would be slower to call `pass` for each operator. tests/cpp/test_costs.cpp
+//   continue a key are in a single list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp
 //   compares all forms with the literal rule, `passed` along every sequence.
 #pragma once
 
@@ -25,14 +25,14 @@ struct Passed {
   RunKey token;
 };
 
-// A free operator costs nothing. It keeps the token, unless it moves the piece of the run (`ends`). Any other operator
+// A free operator costs nothing and keeps the token, unless it moves the piece of the run (`ends`). Any other operator
 // costs its weight, unless it continues the run. Afterwards its `run_out` is the token.
 constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token, bool ends) {
   if (is_free) return {false, ends ? kNoRun : token};
   return {!goes_on(token, run_in), run_out};
 }
 
-// The literal rule for an operator of a cost table.
+// The literal rule, for an operator of a cost table.
 inline Passed passed(const Problem& problem, const CostTable& costs, int component, OperatorId op,
                      RunKey token) {
   FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < problem.operators.count, "the operator is one of the table");
@@ -64,7 +64,7 @@ inline bool is_cost_table(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// For each key: whether some operator that is not free continues or leaves the key.
+// For each key: whether some operator that is not free continues or leaves it.
 inline std::vector<char> keys_named(const Problem& problem, const CostTable& costs, int component,
                                     const RunKey* keys) {
   const std::size_t row = component * problem.operators.count;
@@ -118,7 +118,7 @@ inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// The weight of an operator in one component, in that component's half of a packed cost.
+// The weight of an operator in one component, placed in that component's half of a packed cost.
 inline PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId op,
                                 int component) {
   FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < num_operators, "the operator is one of the table");

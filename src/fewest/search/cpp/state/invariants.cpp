@@ -6,8 +6,8 @@ namespace fewest {
 
 namespace {
 
-// The test and the change of an operator or effect: its cube, its flip, and the facts that it clears before the flip
-// (null if it clears no facts).
+// What an operator or effect tests and changes: its cube, its flip, and the facts that it clears before the flip (null
+// if it clears none).
 struct Step {
   const Word *mask, *value, *flip, *clear;
 };
@@ -164,7 +164,7 @@ void Invariants::take_out_turned(const Problem& problem, std::vector<char>& hold
   }
 }
 
-// Whether every two of these facts exclude each other.
+// Whether any two of these facts exclude each other.
 bool Invariants::are_exclusive(const FactSet& facts) const {
   bool fine = true;
   for_each_fact(facts.data(), words_, [&](FactId fact) {
@@ -187,7 +187,7 @@ void Invariants::prove_at_most_one(const Problem& problem) {
   while (takes_out_broken(problem)) exclude();
 }
 
-// Compute the exclusions from the current groups.
+// Computes the exclusions from the current groups.
 void Invariants::exclude() {
   excluded_by_.assign(group_of_.size(), FactSet(words_));
   const auto join = [&](const FactSet& set) {

@@ -1,5 +1,5 @@
-// Groups of facts with exactly one, or at most one, true fact in every reachable state. A group is included only if the
-// operators alone prove this property.
+// Groups of facts in which exactly one fact, or at most one, is true in every reachable state. A group is included only
+// if the operators alone prove this property.
 //
 // Problem: packing and derived words are correct only if the groups that come with a problem are invariants.
 // Solution: each group is proved by induction over the operators, and only the proven groups are used.
@@ -7,9 +7,9 @@
 //   fact of the group, or deletes one fact and adds one fact. Groups are disjoint: a group that overlaps an earlier
 //   group is omitted. A permutation must permute the groups: the preimage of each group must be a group.
 // - At most one: at most one fact of the group is true in the initial state. If an operator adds a fact of the group,
-//   it deletes all other facts of the group, or these facts are false: because the cube of the operator says so, or
-//   because another fact of a group (of either kind) is true. Groups are proved together: groups that fail are removed
-//   until all remaining groups are proved.
+//   all other facts of the group are either deleted by the operator or false: because the operator's cube says so, or
+//   because another fact of a group (of either kind) is true. All groups are proved together: those that fail are
+//   removed until all remaining ones are proved.
 #pragma once
 
 #include "state/bits.hpp"
@@ -29,14 +29,15 @@ class Invariants {
     return group_of_[fact];
   }
 
-  // All facts that are false in every reachable state of the cube.
+  // All facts that are false in every reachable state that is in the cube.
   FactSet false_in(const Word* mask, const Word* value) const;
 
-  // Whether a state, as a set of facts, has one fact of each exactly-one group and at most one of each other group.
+  // Whether a state, as a set of facts, contains one fact of each exactly-one group and at most one of each other
+  // group.
   bool hold_in(const Word* facts) const;
 
  private:
-  // Whether the groups have the properties above, and the tables agree with the groups.
+  // Whether the groups have the properties above and the tables agree with the groups.
   bool are_sound(const Problem& problem) const;
   void prove_exactly_one(const Problem& problem);
   void prove_at_most_one(const Problem& problem);

@@ -81,7 +81,7 @@ void Layout::keep_bits(const Problem& problem) {
   }
 }
 
-// Places wide fields first, each into the first word that has room for it. Single bits then fill the remaining room.
+// Places wide fields first, each into the first word that has room for it. Single bits then fill the remaining space.
 int Layout::place_fields(const Problem& problem, const Invariants& invariants) {
   const auto& groups = invariants.exactly_one();
   std::vector<std::size_t> order(groups.size());

@@ -1,12 +1,12 @@
-// The representation of a set of facts in the words of a state.
+// How a set of facts is represented in the words of a state.
 //
-// Problem: the 15-puzzle has 240 facts, because each of the 15 tiles has 16 cells. If each fact had a bit, a state
-// would take four words instead of one.
-// Solution: each exactly-one group becomes one field with the number (code) of its true fact. All other facts remain
-// single bits. An operator exchanges facts of a group. In packed form, the exchange of a for b is an XOR with the
-// constant code(a) ^ code(b), so a successor is still `state ^ flip`. No field crosses a word boundary. If packing
-// saves no words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so cubes
-// and flips do not contain them.
+// Problem: the 15-puzzle has 240 facts, because each of the 15 tiles can be in 16 cells. If each fact had its own bit,
+// a state would take four words instead of one.
+// Solution: each exactly-one group becomes one field, which contains the number (code) of its true fact. All other
+// facts remain single bits. An operator replaces one fact of a group by another. In packed form, replacing a by b is an
+// XOR with the constant code(a) ^ code(b), so a successor is still `state ^ flip`. No field crosses a word boundary. If
+// packing saves no words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so
+// cubes and flips do not contain them.
 // Usage:
 //   Layout layout(problem, invariants);
 //   layout.words();                      // words of a packed state
@@ -50,7 +50,7 @@ class Layout {
   // The raw fact of each bit, or kNoFact: [words * 64].
   const std::vector<FactId>& fact_of_bit() const { return fact_of_bit_; }
 
-  // A hash of the layout, by which different layouts can be distinguished.
+  // A hash of the layout, for telling different layouts apart.
   Word fingerprint(Word seed) const;
 
   FactSet pack(const Word* facts) const;
@@ -66,9 +66,9 @@ class Layout {
   }
 
  private:
-  // Whether no two fields or single bits overlap, and the place of each fact refers back to this fact.
+  // Whether no two fields or single bits overlap and the place of each fact refers back to this fact.
   bool is_sound() const;
-  // Whether a set of facts is the same after packing and unpacking, except for pending facts.
+  // Whether packing and unpacking a set of facts gives the same set, except for pending facts.
   bool is_inverse_on(const Word* facts, const Problem& problem) const;
   void keep_bits(const Problem& problem);
   int place_fields(const Problem& problem, const Invariants& invariants);

@@ -1,10 +1,10 @@
-// Arrays that can grow, count their bytes towards a limit, and never throw.
+// Arrays that can grow, that count their bytes towards a limit, and that never throw.
 //
 // Problem: a search fills gigabytes. When a std::vector grows, it copies its contents, needs memory for both copies,
-// initialises memory that is overwritten anyway, and ends the process when the memory is exhausted.
+// initialises memory that is overwritten anyway, and terminates the process when memory is exhausted.
 // Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
-// tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes in the `Budget`. If the
-// budget or the system refuses, the result is `false`, and the search ends with the status "memory".
+// tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes from the `Budget`. If the
+// budget or the system refuses, the result is `false` and the search ends with the status "memory".
 // Usage:
 //   Budget budget(1 << 30);
 //   PageArray<std::uint32_t> slots(budget);
@@ -60,14 +60,14 @@ class Budget {
 
 namespace pages {
 
-// Mapped blocks begin on these boundaries, and large blocks move by multiples of this size. Otherwise the kernel would
-// have to split a huge page, and address translation would take as long as the memory access itself.
+// Mapped blocks are aligned to these boundaries, and large blocks move by multiples of this size. Otherwise the kernel
+// would have to split a huge page, and address translation would take as long as the memory access itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
 // With the smaller unit, hundreds of small arrays do not waste much memory.
 inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
 
-// Blocks are multiples of a unit. For less than one unit, malloc is better: it needs no system call, and the memory
-// that it returns is often in the caches.
+// Blocks are multiples of a unit. Below one unit, malloc is better: it needs no system call, and the memory that it
+// returns is often cached already.
 inline bool are_mapped(std::size_t bytes, std::size_t unit) {
 #if defined(__linux__)
   return bytes >= unit;
@@ -83,8 +83,8 @@ inline std::size_t rounded(std::size_t bytes, std::size_t unit) {
 }
 
 #if defined(__linux__)
-// Returns the beginning of unused addresses for `bytes`, on a huge page boundary, or nullptr if there are no such
-// addresses.
+// Returns the start of an unused address range of `bytes`, on a huge page boundary, or nullptr if there is no such
+// range.
 inline char* reserve_addresses(std::size_t bytes) {
   void* all = mmap(nullptr, bytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -100,7 +100,7 @@ inline char* reserve_addresses(std::size_t bytes) {
 
 inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   if (are_mapped(bytes, unit)) {
-    if (mremap(old, bytes, wanted, 0) != MAP_FAILED) return old;  // the addresses after the block were free
+    if (mremap(old, bytes, wanted, 0) != MAP_FAILED) return old;  // the addresses after the block were unused
     char* to = reserve_addresses(wanted);
     if (to == nullptr) return nullptr;
     if (mremap(old, bytes, wanted, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
@@ -125,7 +125,8 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
 #endif
 
 // Grows the block of `bytes` at `old` to `wanted` bytes. The contents are preserved, and the new bytes are zero.
-// Returns nullptr if the block could not grow; then it is unchanged. Both sizes must be `rounded` to the same unit.
+// Returns nullptr if the block could not grow; in that case, it is unchanged. Both sizes must be `rounded` to the same
+// unit.
 inline void* grow(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   FEWEST_ASSERT(bytes < wanted, "a block that grows becomes larger");
   FEWEST_ASSERT((old == nullptr) == (bytes == 0), "a block without bytes is none");
@@ -150,8 +151,8 @@ inline void release(void* block, std::size_t bytes, std::size_t unit) {
 
 }  // namespace pages
 
-// Determines by how much an array grows beyond the requested size. `generous` is for a small number of arrays, which
-// should seldom move. `tight` is for hundreds of arrays, which together must not waste memory.
+// Determines by how much an array grows beyond the requested size. `generous` is for a few arrays that should seldom
+// move. `tight` is for hundreds of arrays that together must not waste memory.
 enum class Growth { generous, tight };
 
 template <class T>
@@ -165,7 +166,7 @@ class PageArray {
   PageArray& operator=(const PageArray&) = delete;
   ~PageArray() { release(); }
 
-  // Free the whole array.
+  // Frees the whole array.
   void release() {
     if (data_ == nullptr) return;
     pages::release(data_, bytes_, unit());
@@ -173,8 +174,8 @@ class PageArray {
     data_ = nullptr;
   }
 
-  // Provides room for at least `count` elements; new elements are zero. Returns false if memory is exhausted; then the
-  // array is unchanged.
+  // Provides room for at least `count` elements; new elements are zero. Returns false if memory is exhausted; in that
+  // case, the array is unchanged.
   bool grow(std::size_t count) {
     if (count <= capacity()) return true;
     if (count > (std::numeric_limits<std::size_t>::max() >> 1) / sizeof(T)) return false;
@@ -192,14 +193,14 @@ class PageArray {
     return true;
   }
 
-  // Provides room for `count` elements. The array grows in proportion to its size, so that it takes linear time to
-  // append elements one by one. A large array grows in small steps. Small steps take little time, because the pages do
-  // not move, and they leave only a small part of the budget unused.
+  // Provides room for `count` elements. The array grows in proportion to its size, so that appending elements one by
+  // one takes linear time. A large array grows in small steps. Small steps are cheap, because the pages do not move,
+  // and they leave only a small part of the budget unused.
   bool reserve(std::size_t count) {
     if (count <= capacity()) return true;
     const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;
     const std::size_t step = is_large ? capacity() / 16 : capacity();
-    // Near the limit, the array grows in small steps, so that the other arrays can grow, too.
+    // Near the limit, the array grows in small steps, so that other arrays can still grow, too.
     const std::size_t fair = budget_->left() / 4 / sizeof(T);
     return grow(std::max(count, capacity() + std::min(step, fair))) || grow(count);
   }
@@ -218,8 +219,7 @@ class PageArray {
   }
 
  private:
-  // Tests only the first and the last few bytes, because a test of the other bytes could access pages that are not
-  // allocated yet.
+  // Tests only the first and last few bytes, because testing the others could touch pages that are not allocated yet.
   static bool are_zero(const char* block, std::size_t begin, std::size_t end) {
     const std::size_t size = std::min<std::size_t>(end - begin, 64);
     const auto is_zero = [](char byte) { return byte == 0; };

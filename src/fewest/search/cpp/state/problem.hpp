@@ -1,4 +1,4 @@
-// A problem and its costs as plain arrays, and the result of a search: the C++ counterpart of interface.py.
+// A problem and its costs, as plain arrays, and the result of a search: the C++ counterpart of interface.py.
 //
 // A state is a set of facts in `words` words; fact f is bit f % 64 of word f / 64. Arrays of cubes are row-major. The
 // arrays belong to the caller.
@@ -34,11 +34,11 @@ struct Cubes {
   bool has_several_lists() const { return list != nullptr && count > 0 && list[0] != list[count - 1]; }
 };
 
-// The consequences of an operator: effects in the order of the sweeps, which is by stage, and within a stage by place.
-// If the cube of an effect holds in an intermediate state, the effect *fits*: the state becomes (s & ~clear) ^ flip.
-// The effects of a place are tested in order, and the first that fits applies. In a stage that is `everywhere`, all
-// fitting effects are marked first. Then the marked effects are applied in order, each one only if its second cube
-// (need_...) still holds.
+// The consequences of an operator: effects in sweep order, that is, by stage and, within a stage, by place. If the cube
+// of an effect holds in an intermediate state, the effect *fits*: the state becomes (s & ~clear) ^ flip. The effects of
+// a place are tested in order, and the first one that fits applies. In a stage that is `everywhere`, all fitting
+// effects are marked first. Then the marked effects are applied in order, each one only if its second cube (need_...)
+// still holds.
 struct ConditionalEffects {
   std::size_t count = 0;
   const Word *mask = nullptr, *value = nullptr, *flip = nullptr, *clear = nullptr;  // [count, words]
@@ -57,11 +57,11 @@ struct Problem {
   Cubes goals;
   Cubes forbidden;
   std::vector<std::vector<FactId>> exactly_one, at_most_one;
-  // Permutations of facts: operators that apply in every state. Their ids follow the ids of the operators above.
+  // Permutations of facts: operators that apply in every state. Their ids follow those of the operators above.
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
-  ConditionalEffects conditional_effects;  // Empty if operators have no consequences.
-  // Facts that are true in no position. An operator flips exactly one of these facts, and then all effects of
+  ConditionalEffects conditional_effects;  // empty if operators have no consequences
+  // Facts that are not true in any position. An operator flips exactly one of these facts, and then all effects of
   // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). If the pointer is null, no fact is
   // pending.
   const Word* pending = nullptr;  // [words]
@@ -96,18 +96,17 @@ struct Symmetry {
   bool fixes_initial = false;     // whether all of them map the initial state to itself
 };
 
-// Thrown for a symmetry in a search that needs Dijkstra's algorithm.
+// Thrown if a symmetry is given to a search that needs Dijkstra's algorithm.
 struct UnusedSymmetry {};
 
-// A move that is not allowed, because its consequences would never end: the operator, and the facts of the state before
-// it.
+// A move that is illegal because its consequences would never end: the operator, and the facts of the state before it.
 struct Endless {
   OperatorId op = -1;
   std::vector<Word> state;
 };
 
-// A cost as one number, so that costs can be compared and added. A cost with two components is packed as component 1 <<
-// 32 | component 2; a cost with one component is this component.
+// A cost as a single number, so that costs can be compared and added. A cost with two components is packed as component
+// 1 << 32 | component 2; a cost with one component is simply that component.
 using PackedCost = std::uint64_t;
 
 // `paused`: the turn of the search is used up (Turn in control.hpp). In the next turn, the search is `running` again.
@@ -120,12 +119,12 @@ struct Outcome {
   std::vector<OperatorId> plan;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_expanded = 0, num_generated = 0;
-  std::uint64_t num_resumed = 0;  // states that were read from a file
+  std::uint64_t num_resumed = 0;  // the number of states that were read from a file
   double seconds = 0;
   std::uint64_t bytes = 0;
   const char* algorithm = "";
   std::uint64_t canonical_states = 0, orbit_states = 0;  // counts of a search with symmetry
-  std::optional<Endless> endless;                        // an endless move, if one was found
+  std::optional<Endless> endless;                        // an endless move, if the search found one
 };
 
 }  // namespace fewest

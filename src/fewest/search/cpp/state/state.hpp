@@ -1,8 +1,8 @@
 // A state of P words, its hash, and the compiled widths.
 //
-// Problem: the states of most tasks fit in one word, and searches of them must be as fast as code written for one word.
+// Problem: the states of most tasks fit into one word, and searching them must be as fast as code written for one word.
 // Solution: all code that processes states in an innermost loop is a template over P. For wider tasks, the width is
-// rounded up to one of a few widths, and the additional words at the end are zero.
+// rounded up to one of a few compiled widths, and the extra words at the end are zero.
 // Usage: `State<2> t = s ^ flip; hash(t);`
 #pragma once
 
@@ -19,7 +19,7 @@ using Word = std::uint64_t;
 
 inline constexpr int kMaxWords = 16;
 
-// Tests compile only the narrowest and the widest width, which takes less than half the time.
+// Test builds compile only the narrowest and the widest width, which takes less than half the time.
 #ifdef FEWEST_FEW_WIDTHS
 inline constexpr bool kHasFewWidths = true;
 #else
@@ -100,8 +100,8 @@ inline bool in_cube(const State<P>& s, const State<P>& mask, const State<P>& val
   return differing == 0;
 }
 
-// Returns the XOR of both halves of the product. Every bit of the result depends on every bit of `a`, so the high bits
-// can select the slot and the low bits the tag (wyhash, Wang Yi 2019).
+// Returns the XOR of the two halves of the product. Every bit of the result depends on every bit of `a`, so the high
+// bits can select the slot and the low bits the tag (wyhash, Wang Yi 2019).
 inline Word fold_multiply(Word a, Word b) {
   const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return static_cast<Word>(product) ^ static_cast<Word>(product >> 64);
@@ -115,7 +115,7 @@ inline Word hash(const State<P>& s) {
   return h;
 }
 
-// Scales h to 0..size-1 (Lemire, 2016), so that the size of a table need not be a power of two.
+// Maps h to 0..size-1 (Lemire, 2016), so that the size of a table need not be a power of two.
 inline std::size_t scale_to(Word h, std::size_t size) {
   FEWEST_ASSERT(size > 0, "a hash is scaled to a table that has slots");
   return static_cast<std::size_t>((static_cast<unsigned __int128>(h) * size) >> 64);

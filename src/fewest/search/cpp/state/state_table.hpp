@@ -1,11 +1,11 @@
 // The set of reached states, in order of discovery.
 //
 // Problem: the table must support random look-ups among hundreds of millions of states, in at most 16 bytes per state.
-// Solution: the states are stored once, contiguously, in the order of discovery, so a layer is a slice. A hash table
-// with linear probing has 32-bit slots: the index of the state plus one (0: empty), and in the remaining bits a tag
-// from the hash, which avoids most comparisons with different states. The table may have any size, so it grows by 2/5
-// when it is 3/4 full, and by less near the memory limit. Whenever it grows, all states are hashed again, in order.
-// With P = 1, the states take at most 8.5 bytes per state, and the slots at most 7.5.
+// Solution: the states are stored once, contiguously, in order of discovery, so each layer is a slice. A hash table
+// with linear probing has 32-bit slots: each contains the index of the state plus one (0: empty) and, in the remaining
+// bits, a tag from the hash, which avoids most comparisons with different states. The table may have any size, so it
+// grows by 2/5 when it is 3/4 full, and by less near the memory limit. Whenever it grows, all states are rehashed, in
+// order. With P = 1, the states take at most 8.5 bytes per state, and the slots at most 7.5.
 // Usage:
 //   StateTable<1> table(budget);
 //   if (!table.reserve(batch)) return Status::memory;     // room for that many insertions
@@ -31,8 +31,8 @@ class StateTable {
     bool is_new;
   };
 
-  // This function is called about every millisecond while the states are hashed again, which takes seconds in a very
-  // large table. If the function returns false, `reserve` fails and the table must not be queried any more.
+  // This function is called about every millisecond during rehashing, which takes seconds in a very large table. If it
+  // returns false, `reserve` fails, and the table must no longer be queried.
   using GoesOn = std::function<bool()>;
 
   explicit StateTable(Budget& budget, Growth growth = Growth::generous, GoesOn goes_on = nullptr)
@@ -43,7 +43,7 @@ class StateTable {
 
   std::size_t size() const { return count_; }
 
-  // Inserts `count` different rows, which `read(rows, count)` provides piece by piece. Returns false if memory is
+  // Inserts `count` distinct rows, which `read(rows, count)` provides piece by piece. Returns false if memory is
   // exhausted.
   template <class Read>
   bool refill(std::size_t count, Read read) {
@@ -62,8 +62,8 @@ class StateTable {
   }
   const State<P>* data() const { return states_.data(); }
 
-  // A prefetcher has a copy of the address of the slots. Loops use it because they would otherwise read the address
-  // again after each write.
+  // A prefetcher holds a copy of the address of the slots. Loops use it because they would otherwise have to reload the
+  // address after each write.
   struct Prefetcher {
     const std::uint32_t* slots;
     std::size_t num_slots;
@@ -77,7 +77,7 @@ class StateTable {
   Inserted insert(const State<P>& s, Word h) { return insert(s, h, scale_to(h, num_slots_)); }
 
   // Returns the slot where `insert` begins to look for a state, and prefetches this slot. The result remains valid
-  // after insertions as long as the table does not grow.
+  // across insertions as long as the table does not grow.
   std::size_t approach(Word h) const {
     const std::size_t at = first_alike(h, scale_to(h, num_slots_));
     if (slots_[at] != 0) __builtin_prefetch(&states_[index_in(slots_[at])]);
@@ -116,11 +116,11 @@ class StateTable {
   // `place`: from `approach`.
   StateId find(const State<P>& s, Word h, std::size_t place) const { return at(place_of(s, h, place)); }
 
-  // Frees the slots. The states remain, but no state can be looked up or inserted any more.
+  // Frees the slots. The states remain, but states can no longer be looked up or inserted.
   void release_slots() { slots_.release(); }
 
-  // Provides room for `extra` more states. Returns false if the memory or the 2^32 - 2 indices are used up; the
-  // existing states can still be looked up then.
+  // Provides room for `extra` more states. Returns false if memory or the 2^32 - 2 indices are used up; the existing
+  // states can then still be looked up.
   bool reserve(std::size_t extra) {
     const std::size_t wanted = count_ + extra;
     if (wanted <= room_) [[likely]] return true;
@@ -167,7 +167,7 @@ class StateTable {
     std::size_t more = num_slots_ * 2 / 5;
     if (growth_ == Growth::generous && num_slots_ < std::size_t{1} << 20) more = 3 * num_slots_;
     std::size_t slots = std::max<std::size_t>({1024, num_slots_ + more, wanted + wanted / 2});
-    // Near the limit, the table grows less, so that a part of the remaining memory is left for the states.
+    // Near the limit, the table grows by less, so that part of the remaining memory is left for the states.
     const std::size_t per_state = sizeof(State<P>) * 3 / 4 + sizeof(std::uint32_t);
     const auto affordable = [&] {
       return num_slots_ + std::min(slots_left(), slots_left() * 4 / per_state + 1024);
@@ -175,7 +175,7 @@ class StateTable {
     if (slots > affordable()) slots = affordable();
     if (slots >= num_slots_ + num_slots_ / 16 && slots * 3 / 4 >= wanted && slots_.grow(slots))
       return rebuild(slots_.capacity(), 3, 4);
-    // If the number of slots cannot grow, the existing slots are filled to 15/16. Look-ups are slow then, but the
+    // If the number of slots cannot grow, the existing slots are filled to 15/16. Look-ups are then slow, but the
     // search can continue.
     if (num_slots_ - num_slots_ / 16 < wanted) return false;
     return rebuild(num_slots_, 15, 16);

@@ -1,4 +1,4 @@
-// Threads for a single task, which are joined at the end of the task, and permanent threads for many short tasks.
+// Threads for a single task, which are joined when the task ends, and permanent threads for many short tasks.
 //
 // Usage:
 //   Threads threads;
@@ -31,7 +31,7 @@ class Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // Returns false if the system provides no more threads; then the existing threads must do the work.
+  // Returns false if the system provides no more threads; the existing ones must then do the work.
   template <class F>
   bool start(F f) {
     try {
@@ -46,8 +46,8 @@ class Threads {
   std::vector<std::thread> threads_;
 };
 
-// Threads that wait for the next job. At first the threads wait without sleeping, because it takes as long to start or
-// wake a thread as to expand a small layer.
+// Threads that wait for the next job. At first, the threads wait without sleeping, because starting or waking a thread
+// takes as long as expanding a small layer.
 class Pool {
  public:
   Pool() = default;
@@ -56,9 +56,9 @@ class Pool {
     gate_.notify_all();
   }
 
-  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready before job(0)
-  // has returned does not take part. When this function returns, no job is running. Jobs must not throw. Only one call
-  // may be active at a time.
+  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready by the time
+  // job(0) returns does not take part. When this function returns, no job is running. Jobs must not throw. Only one
+  // call may be active at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& job) {
     while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
       ++num_threads_;
@@ -119,10 +119,10 @@ class Pool {
 
 // Calls work(thread, piece) for every piece below `count`, on `threads` threads; the caller is thread 0. Only the
 // caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun. If
-// goes_on returns false or throws, no further piece is begun. Each thread first processes its own range of pieces, and
-// then helps with the ranges of other threads. Neighbouring pieces mostly use the same cache lines; if two threads
-// processed them, the threads would compete for these lines, which would take 5 to 10 % of the time of both. Returns
-// whether every piece was done; rethrows exceptions.
+// goes_on returns false or throws, no further pieces are begun. Each thread first processes its own range of pieces,
+// and then helps with the ranges of other threads. Neighbouring pieces mostly use the same cache lines; if two threads
+// processed them, they would compete for these lines, which would cost both of them 5 to 10 % of their time. Returns
+// whether every piece was completed; rethrows exceptions.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   struct alignas(64) Range {

@@ -1,4 +1,4 @@
-// Selects the compiled width for a number of words.
+// Selects the compiled width for a given number of words.
 #pragma once
 
 #include "state/state.hpp"

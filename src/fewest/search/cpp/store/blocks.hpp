@@ -1,12 +1,12 @@
-// Stores ascending states in blocks, in a file or in memory. A block is encoded and has a checksum; a directory lists
-// the blocks.
+// Stores ascending states in blocks, in a file or in memory. Each block is encoded and has a checksum; a directory
+// lists the blocks.
 //
-// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. It must be
+// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. It must also be
 // possible to find a single state without reading the whole layer.
 // Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). A block begins with the number of
-// its states, the number of the following bytes and their checksum, so it can be read without other blocks. A `Row` of
-// the directory has the offset of a block and its first state. The rows of a shard are ordered by the first states of
-// their blocks.
+// its states, the number of bytes that follow, and their checksum, so it can be read independently of other blocks. A
+// `Row` of the directory contains the offset of a block and its first state. The rows of a shard are ordered by the
+// first state of their block.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ template <int P>
 inline constexpr std::size_t kBlockStates = (std::size_t{1} << 14) / P;
 
 struct BlockHead {
-  std::uint32_t count, bytes;  // number of states; number of encoded bytes after this head
+  std::uint32_t count, bytes;  // the number of states; the number of encoded bytes after this head
   Word checksum;               // of the encoded bytes
 };
 
@@ -42,7 +42,7 @@ struct Row {
   State<P> first;
 };
 
-// If bytes are changed or exchanged, the checksum changes with a probability of 1 - 2^-64.
+// If bytes are changed or swapped, the checksum changes with a probability of 1 - 2^-64.
 inline Word checksum(const void* data, std::size_t size, Word seed) {
   const Byte* at = static_cast<const Byte*>(data);
   Word h = fold_multiply(seed ^ 0x9e3779b97f4a7c15u, size ^ 0xd6e8feb86659fd93u);
@@ -67,7 +67,7 @@ class Room {
     give_back(bytes);
     throw std::bad_alloc();
   }
-  // Count memory that is already in use, without a test of the limit.
+  // Counts memory that is already in use, without checking the limit.
   void count(std::size_t bytes) { used_ += bytes; }
   void give_back(std::size_t bytes) {
     [[maybe_unused]] const std::size_t before = used_.fetch_sub(bytes);
@@ -82,14 +82,14 @@ class Room {
   std::atomic<std::size_t> used_ = 0;
 };
 
-// Return free memory to the system, because other processes may need this memory.
+// Returns free memory to the system, because other processes may need it.
 inline void release_free_memory() {
 #if defined(__GLIBC__)
   malloc_trim(0);
 #endif
 }
 
-// A file to which several threads append blocks. Memory can replace the file; then offsets are addresses.
+// A file to which several threads append blocks. Memory can take the place of the file; offsets are then addresses.
 class BlockFile {
  public:
   BlockFile(std::string path, File::Mode mode) : file_(std::make_unique<File>(std::move(path), mode)) {}
@@ -107,7 +107,7 @@ class BlockFile {
     file_->write(data, size, offset);
     return offset;
   }
-  // Returns appended data. Data in a file is read into `buffer`. Throws Damage or FileError.
+  // Returns appended data. If the data is in a file, it is read into `buffer`. Throws Damage or FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
     if (buffer.size() < size) buffer.resize(size);
@@ -115,7 +115,7 @@ class BlockFile {
     return buffer.data();
   }
   std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
-  // This function must be called only if the blocks are in a file.
+  // This function may be called only if the blocks are in a file.
   File& file() { return *file_; }
   const File& file() const { return *file_; }
 
@@ -156,7 +156,7 @@ class BlockWriter {
       if (++count_ == kBlockStates<P>) flush();
     }
   }
-  // Drop the states of the block that is not flushed.
+  // Discards the states of the block that has not been flushed.
   void drop() { count_ = 0; }
   void flush() {
     if (count_ == 0) return;
@@ -190,7 +190,7 @@ class BlockWriter {
 template <int P>
 class BlockReader {
  public:
-  // The states of a block, valid until the next call. Throws Damage or FileError.
+  // The states of a block; valid until the next call. Throws Damage or FileError.
   std::span<const State<P>> read(const BlockFile& file, const Row<P>& row) {
     if (states_.empty()) states_.resize(kBlockStates<P>);
     const Byte* in = file.read(sizeof(BlockHead) + row.bytes, row.offset, raw_);
@@ -221,7 +221,7 @@ class BlockReader {
   std::vector<State<P>> states_;
 };
 
-// The first row with a block that may contain `s` or a later state.
+// The first row for a block that may contain `s` or a later state.
 template <int P>
 inline std::size_t row_of(std::span<const Row<P>> rows, const State<P>& s) {
   const auto after = std::upper_bound(rows.begin(), rows.end(), s,

@@ -1,8 +1,9 @@
-// Collects the successors of one worker by shard, in a fixed amount of memory.
+// Collects one worker's successors by shard, in a fixed amount of memory.
 //
-// Problem: the number of states per shard is not known, and a vector per shard would be copied as it grows.
+// Problem: the number of states per shard is not known in advance, and one vector per shard would be copied as it
+// grows.
 // Solution: an arena of chunks. A bucket is a list of chunks, and new states are appended to its last chunk. If no
-// chunk is left, `push` returns false, and the caller removes states from some bucket.
+// chunk is left, `push` returns false, and the caller must remove states from some bucket.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace fewest {
 template <int P>
 class Buckets {
  public:
-  // Allocates space for at least `states` states, and for one chunk in every bucket. `room` counts the used memory.
+  // Allocates space for at least `states` states, and for one chunk in every bucket. The memory counts towards `room`.
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     while (chunk_ > kLeastChunk && num_buckets * chunk_ > states / 4) chunk_ /= 2;
     const std::size_t chunks = states / chunk_ + num_buckets + 1;
@@ -26,7 +27,7 @@ class Buckets {
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
-  // Returns false if no chunk is left; then the bucket is unchanged.
+  // Returns false if no chunk is left; in that case, the bucket is unchanged.
   bool push(std::size_t bucket, const State<P>& s) {
     Bucket& b = buckets_[bucket];
     if (b.next == b.end && !add_chunk(b)) [[unlikely]]
@@ -43,9 +44,9 @@ class Buckets {
     return b.chunks.size() * chunk_ - static_cast<std::size_t>(b.end - b.next);
   }
 
-  // Moves whole chunks of a bucket to `out` as long as they fit into `room` states, and returns the number of moved
-  // states. Several threads may call this function at the same time, each with another bucket, while no thread calls
-  // `push`.
+  // Moves whole chunks of a bucket to `out` as long as they fit into `room` states, and returns the number of states
+  // moved. Several threads may call this function at the same time, each with a different bucket, as long as no thread
+  // calls `push`.
   std::size_t take(std::size_t bucket, State<P>* out, std::size_t room) {
     Bucket& b = buckets_[bucket];
     std::size_t taken = 0;
@@ -94,7 +95,7 @@ class Buckets {
     return true;
   }
 
-  static constexpr std::size_t kChunk = 1024 / P;    // states: 8 KB; used if there are few buckets
+  static constexpr std::size_t kChunk = 1024 / P;    // in states: 8 KB; used if there are few buckets
   static constexpr std::size_t kLeastChunk = std::max(1, 64 / P);
 
   std::size_t chunk_ = kChunk;

@@ -1,5 +1,5 @@
 // A file that is replaced as a whole from time to time. If the process is killed, the file has either its old or its
-// new content.
+// new contents.
 //
 // Usage:
 //   CheckpointFile checkpoint(path, 60); // seconds between two writes
@@ -19,7 +19,7 @@ namespace fewest {
 class CheckpointFile {
  public:
   // If the path is empty, nothing is saved. `every`: the minimum number of seconds between two writes. The interval is
-  // also at least twenty times the duration of the last write. If `every` is negative, a write is always due.
+  // also at least twenty times as long as the last write took. If `every` is negative, a write is always due.
   CheckpointFile(std::string path, double every) : path_(std::move(path)), every_(every), written_(Clock::now()) {}
 
   const std::string& path() const { return path_; }
@@ -28,11 +28,11 @@ class CheckpointFile {
     return is_wanted() && (every_ < 0 || since(written_) >= std::max(every_, kTimes * taken_));
   }
 
-  // fill(file) writes the whole content. Returns false if the disk is full; then the file is unchanged. Throws
-  // FileError.
+  // fill(file) writes the entire contents. Returns false if the disk is full; in that case, the file is unchanged.
+  // Throws FileError.
   [[nodiscard]] bool write(const std::function<void(File&)>& fill);
 
-  // take(file) reads the content. Returns false if there is no file. Throws FileError.
+  // take(file) reads the contents. Returns false if there is no file. Throws FileError.
   bool read(const std::function<void(const File&)>& take) const;
 
  private:

@@ -1,10 +1,10 @@
-// A file with the data structures of a search, one section for each structure. A new version always replaces the whole
+// A file that stores the data structures of a search, one section for each. A new version always replaces the whole
 // file.
 //
 // Problem: if a search takes hours, it must be possible to resume it after its process has ended. A damaged file must
 // be rejected before any of its data is used, including the sizes that it contains.
-// Solution: the file contains the sections one after another, in their memory layout. A checksum of all sections is
-// verified before the first one is read. The `key` identifies the search.
+// Solution: the file contains the sections one after another, in the same layout as in memory. A checksum of all
+// sections is verified before the first one is read. The `key` identifies the search.
 // Usage:
 //   CheckpointSections checkpoint(path, 60);                            // as CheckpointFile
 //   const bool is_there = checkpoint.read(key, [&](CheckpointSections::In& in) { in.value(count); in.rows(array, count); });
@@ -71,7 +71,7 @@ class CheckpointSections {
     Word checksum_ = kMagic;
   };
 
-  // Reads the data in the order in which they were written. Throws Damage or FileError.
+  // Reads the data in the order in which it was written. Throws Damage or FileError.
   class In {
    public:
     template <class T>
@@ -105,11 +105,12 @@ class CheckpointSections {
     std::size_t at_ = 0;
   };
 
-  // fill(out) writes the data. Returns false if the disk is full; then the file is unchanged. Throws FileError.
+  // fill(out) writes the data. Returns false if the disk is full; in that case, the file is unchanged. Throws
+  // FileError.
   [[nodiscard]] bool write(Word key, const std::function<void(Out&)>& fill);
 
   // take(in) reads the data. Returns false if there is no file. Throws FileError, and Damage if the file belongs to
-  // another search or was changed.
+  // another search or has been modified.
   bool read(Word key, const std::function<void(In&)>& take) const;
 
  private:

@@ -1,8 +1,7 @@
-// Encodes ascending states as their differences, with seven bits per byte: two or three bytes per state instead of
-// eight.
+// Encodes ascending states as their differences, in seven bits per byte: two or three bytes per state instead of eight.
 //
 // The encoding treats a state as one long number. The last word of the state is the most significant (`is_less`). The
-// first difference of a block is the difference from zero, so each block can be read without the others.
+// first difference of a block is the difference from zero, so each block can be read independently of the others.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ using Byte = unsigned char;
 template <int P>
 inline constexpr std::size_t kLongestGap = (P * 64 + 6) / 7;  // bytes
 
-// Writes `to - from` at `out`, where to >= from. Returns the end of the written bytes.
+// Writes `to - from` at `out`, where to >= from. Returns the end of the bytes written.
 template <int P>
 inline Byte* write_gap(const State<P>& from, const State<P>& to, Byte* out) {
   FEWEST_ASSERT(!is_less(to, from), "states are written in ascending order");
@@ -41,7 +40,7 @@ inline Byte* write_gap(const State<P>& from, const State<P>& to, Byte* out) {
   return out;
 }
 
-// Adds the difference at `in` to `s`. Returns the end of the bytes that were read, or nullptr if the bytes continue
+// Adds the difference encoded at `in` to `s`. Returns the end of the bytes that were read, or nullptr if they continue
 // beyond `end` or encode a number that is too large for a state.
 template <int P>
 inline const Byte* read_gap(const Byte* in, const Byte* end, State<P>& s) {

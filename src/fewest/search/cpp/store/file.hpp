@@ -1,4 +1,4 @@
-// Files that several threads read and write at different offsets. Every exception contains the name of the file.
+// Files that several threads read and write at different offsets. Every exception states the name of the file.
 //
 // Usage:
 //   File file(path, File::Mode::fresh);
@@ -28,7 +28,7 @@ class FileError : public std::exception {
   FileError(int number, std::string path) : number(number), path(std::move(path)) {}
   const char* what() const noexcept override { return path.c_str(); }
 
-  // Whether the disk, or this user's quota, is full.
+  // Whether the disk is full or this user's quota is exhausted.
   bool is_full() const {
 #if defined(EDQUOT)
     if (number == EDQUOT) return true;
@@ -40,7 +40,7 @@ class FileError : public std::exception {
   std::string path;
 };
 
-// Thrown for a file with unexpected content.
+// Thrown if the contents of a file are not as expected.
 class Damage : public std::exception {
  public:
   Damage(std::string path, std::string about) : path(std::move(path)), about(std::move(about)) {}

@@ -1,9 +1,9 @@
 // A layer on disk: the blocks of all shards in any order, then the directory with their offsets. A layer can also be in
 // memory until `keep` writes it.
 //
-// A complete file ends with a trailer; an incomplete file has no trailer. The directory has its own checksum. The
+// A complete file ends with a trailer, which an incomplete file lacks. The directory has its own checksum. The
 // directory of a layer is in memory only while the layer is in use (`load`, `unload`). If there are many layers, only
-// some of their files are open (`shut`).
+// some of their files are kept open (`shut`).
 #pragma once
 
 #include <cstdio>
@@ -22,12 +22,12 @@ class Layer {
       : path_(std::move(path)), num_shards_(num_shards), writing_(num_shards) {
     file_ = room == nullptr ? std::make_unique<BlockFile>(path_, File::Mode::fresh) : std::make_unique<BlockFile>(*room);
   }
-  // Open an existing layer.
+  // Opens an existing layer.
   struct Old {};
   Layer(std::string path, std::uint32_t num_shards, Old) : path_(std::move(path)), num_shards_(num_shards) {}
 
   BlockFile& file() { return *file_; }
-  // The rows of one shard. Only one thread may write a shard.
+  // The rows of one shard. Only one thread may write to each shard.
   std::vector<Row<P>>& writing(std::uint32_t shard) { return writing_[shard]; }
 
   // This function must be called after the last write.
@@ -41,7 +41,7 @@ class Layer {
     if (!is_held()) write_directory();
   }
 
-  // Ensures that the written data survives a power failure. Then the function renames the file to its final name.
+  // Ensures that the data written survives a power failure, and then renames the file to its final name.
   void keep(const std::string& name) {
     if (is_held()) write_all(name + ".part");
     if (file_ == nullptr) file_ = std::make_unique<BlockFile>(path_, File::Mode::again);
@@ -107,7 +107,7 @@ class Layer {
   struct Trailer {
     Word magic;
     std::uint32_t words, num_shards;
-    std::uint64_t num_rows, blocks;  // rows of the directory; bytes before it
+    std::uint64_t num_rows, blocks;  // the number of rows in the directory; the number of bytes before it
     Word checksum;
   };
 
@@ -121,7 +121,7 @@ class Layer {
   }
   static Word seed(std::uint64_t num_rows, std::uint64_t blocks) { return fold_multiply(num_rows + P, blocks + 1); }
 
-  // Write the directory after the last block.
+  // Writes the directory after the last block.
   void write_directory() {
     const std::size_t rows_size = rows_.size() * sizeof(Row<P>), ends_size = ends_.size() * sizeof(ends_[0]);
     std::vector<Byte> bytes(rows_size + ends_size + sizeof(Trailer));
@@ -132,7 +132,7 @@ class Layer {
     std::memcpy(bytes.data() + rows_size + ends_size, &trailer, sizeof trailer);
     file_->append(bytes.data(), bytes.size());
   }
-  // Write blocks from memory to a file.
+  // Writes blocks from memory to a file.
   void write_all(std::string path) {
     auto file = std::make_unique<BlockFile>(std::move(path), File::Mode::fresh);
     std::vector<Byte> unused;

@@ -16,7 +16,7 @@ class OrbitMembers {
     if (symmetry != nullptr) images_.emplace(compiler, *symmetry);
   }
 
-  // Call visit(entry) for every member, possibly more than once.
+  // Calls visit(entry) for every member, possibly more than once.
   template <class Visit>
   void for_each(const State<P>& s, Visit visit) {
     if (!images_) return visit(s);

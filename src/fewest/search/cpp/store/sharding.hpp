@@ -1,12 +1,12 @@
 // Assigns states to shards.
 //
-// Problem: shards should have similar sizes for every puzzle. But states that are neighbours in the order should be in
-// the same shard: if a shard were a random thousandth of all states, the differences between consecutive states would
-// be a thousand times larger.
+// Problem: shards should have similar sizes for every puzzle. However, states that are close to each other in the order
+// should be in the same shard: if a shard were a random thousandth of all states, the differences between consecutive
+// states would be a thousand times larger.
 // Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
 // have several hundred thousand different values. This number is estimated from the values of each field and each
 // individual bit. An owner has a range of shards. So if the number of owners changes, a new owner needs the files of
-// only a few old owners: the owners that have ranges overlapping its own range.
+// only a few old owners: those with ranges that overlap its own.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace fewest {
 
-// The first shard of an owner; its shards end before the first shard of the next owner.
+// The first shard of an owner; its last shard is just before the first shard of the next owner.
 inline std::uint32_t first_shard(std::uint32_t owner, std::uint32_t num_owners, std::uint32_t num_shards) {
   return static_cast<std::uint32_t>((std::uint64_t{owner} * num_shards + num_owners - 1) / num_owners);
 }
@@ -47,9 +47,9 @@ class Sharding {
 
  private:
   static constexpr double kEnough = 18;    // bits
-  static constexpr double kSingle = 0.5;  // the estimate for single bits if they were independent
+  static constexpr double kSingle = 0.5;  // the estimate for single bits, if they were independent
 
-  // Returns the estimated information content of each bit of a state, in bits.
+  // Returns an estimate of the information content of each bit of a state, in bits.
   static std::vector<double> information(const Problem& problem, const Layout& layout) {
     std::vector<double> says(static_cast<std::size_t>(layout.words()) * 64, 0);
     for (const Field& field : layout.fields())

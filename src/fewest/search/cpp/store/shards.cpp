@@ -10,8 +10,8 @@ namespace fewest {
 
 namespace {
 
-// Whether the backward moves are exactly the inverses of the forward moves, and both searches have entries of the same
-// form.
+// Whether the backward moves are exactly the inverses of the forward moves and the entries of both searches have the
+// same form.
 bool are_opposite(const ShardsTask& task, const CostTable& costs, const Backwards& back) {
   if (has_equal_weights(task.problem, costs))
     return !has_runs(task.problem, costs) || are_runs_tied(back.problem, back.costs);

@@ -1,4 +1,5 @@
-// The exchange between owners of shards. Owners send sorted runs of successors in the format of the files.
+// The exchange of successors between owners of shards. Owners send sorted runs of successors in the format of the
+// files.
 #pragma once
 
 #include "store/shards_impl.hpp"
@@ -98,7 +99,7 @@ void ShardsOf<P>::take_over(const std::vector<std::string>& files, std::uint32_t
   Worker& worker = *workers_[0];
   for (std::uint32_t shard = first_shard_of(options_.owner); shard < first_shard_of(options_.owner + 1); ++shard) {
     if (is_cancelled_.load(std::memory_order_relaxed)) break;
-    // The old shards that have ranges of hashes overlapping the range of the new shard.
+    // The old shards with hash ranges that overlap the range of the new shard.
     const std::uint64_t old = num_shards, all = options_.num_shards;
     const auto first = static_cast<std::uint32_t>(shard * old / all);
     const auto last = static_cast<std::uint32_t>(((shard + std::uint64_t{1}) * old - 1) / all);

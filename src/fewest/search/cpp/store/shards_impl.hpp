@@ -206,8 +206,8 @@ class ShardsOf final : public Shards {
 
   std::vector<OperatorId> plan(std::size_t layer, const FactSet& goal,
                                const std::function<bool(std::size_t, const Word*)>& layer_has) override {
-    // The second function, which scans whole layers, is called only for tasks with conditional effects. Such tasks are
-    // not searched on disk.
+    // The second function, which scans whole layers, is called only for tasks with conditional effects, which are not
+    // searched on disk.
     const Layers<P> layers{[&](const State<P>& s, std::size_t near) {
                              if (near > 0 && layer_has(near - 1, s.w)) return near - 1;
                              return layer_has(near, s.w) ? near : ~std::size_t{0};
@@ -245,11 +245,11 @@ class ShardsOf final : public Shards {
   }
 
  private:
-  static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // increases when files or shards change
+  static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // incremented when files or shards change
   static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
   static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // the limit in bytes if layers are in memory
-  static constexpr std::size_t kMostRuns = 32;  // runs that are merged at the same time
-  static constexpr std::size_t kMostOpen = 256;  // layers with open files
+  static constexpr std::size_t kMostRuns = 32;  // how many runs are merged at the same time
+  static constexpr std::size_t kMostOpen = 256;  // how many layers have open files
   static constexpr std::size_t kExpansionsPerLook = 1024;
 
   struct Worker {
@@ -280,19 +280,19 @@ class ShardsOf final : public Shards {
     std::unique_ptr<Expander<P, Plain<P>>> expander;
     Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
-    std::size_t room;  // the bytes of the states in the next two arrays
+    std::size_t room;  // the size in bytes of the states in the next two arrays
     std::unique_ptr<State<P>[]> scratch, buffer;
     std::string spool_path;
     std::unique_ptr<BlockFile> spool;
     std::vector<std::vector<SpooledRun<P>>> runs;  // by shard
     BlockReader<P> reader;
     BlockWriter<P> writer;
-    std::vector<char> is_known;  // per state in one of the two arrays
+    std::vector<char> is_known;  // per state, in one of the two arrays
     LayerCounts tally;
   };
 
-  // A run for another owner, given by its offset in the file of a worker. `end`: the total bytes up to the end of this
-  // run.
+  // A run for another owner, given by its offset in a worker's file. `end`: the total number of bytes up to the end of
+  // this run.
   struct SentRun {
     const BlockFile* file;
     std::uint64_t offset, size, end;
@@ -311,13 +311,13 @@ class ShardsOf final : public Shards {
     return *workers_[number];
   }
 
-  // The number of bytes for the buffers of each worker.
+  // The number of bytes available for the buffers of each worker.
   std::size_t share() const {
     const std::size_t all = is_held() ? std::min(options_.memory, kMostBuffers) : options_.memory;
     return std::max(kLeastShare, all / std::max<std::size_t>(1, options_.workers));
   }
-  // The number of bytes for each of the two buffers in which a worker sorts and merges. The buffers are small if layers
-  // are in memory, since the memory limit covers both.
+  // The number of bytes available for each of the two buffers in which a worker sorts and merges. The buffers are small
+  // if layers are in memory, since the memory limit covers both.
   std::size_t sorting_share() const {
     return is_held() ? std::min(share(), options_.memory / std::max<std::size_t>(1, options_.workers)) / 32 : share() / 8;
   }
@@ -338,7 +338,7 @@ class ShardsOf final : public Shards {
     std::string digits = std::to_string(layer);
     return options_.folder + "/layer-" + std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0') + digits;
   }
-  // The first open layer. If moves are reversible, new states are compared with open layers only.
+  // The first open layer. If moves are reversible, new states are compared only with open layers.
   std::size_t first_open() const {
     const std::size_t count = options_.is_undoable ? 2 : kMostOpen;
     return layers_.size() > count ? layers_.size() - count : 0;
@@ -417,13 +417,13 @@ class ShardsOf final : public Shards {
     for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard) spill_bucket(worker, worker, shard);
   }
 
-  // Write all successors for other owners as runs, so that `outgoing` can send them.
+  // Writes all successors for other owners as runs, so that `outgoing` can send them.
   void spill_foreign(Worker& worker) {
     for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard)
       if (!is_ours(shard)) spill_bucket(worker, worker, shard);
   }
 
-  // Write a bucket of `from` as sorted runs of `worker`.
+  // Writes a bucket of `from` as sorted runs of `worker`.
   void spill_bucket(Worker& worker, Worker& from, std::uint32_t shard) {
     while (from.buckets.size(shard) > 0) {
       const std::size_t taken = from.buckets.take(shard, worker.scratch.get(), worker.room);
@@ -465,13 +465,13 @@ class ShardsOf final : public Shards {
   }
 
   bool merge_shard(Worker& worker, std::uint32_t shard);
-  // Merge the runs of a shard and the first `in_memory` states in scratch.
+  // Merges the runs of a shard and the first `in_memory` states in scratch.
   bool merge_runs(Worker& worker, std::uint32_t shard, std::size_t in_memory);
   // Counts and writes the new states among ascending states of one shard. A state is new if it is in no earlier layer.
   void apply(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end);
   void count(Worker& worker, const State<P>& entry);
   // Calls visit(from, until, known) for the parts of begin..end in order, where `known` is the block of a layer that
-  // may contain the part. Returns the end of the last part.
+  // may contain states of the part. Returns the end of the last part.
   template <class Visit>
   State<P>* for_each_block(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end,
                            Visit visit) const;
@@ -501,12 +501,12 @@ class ShardsOf final : public Shards {
   Word marks_;  // the mask of all mark bits
   bool has_parity_;  // no move leads from a layer to itself
   ShardsOf* reached_ = nullptr;  // the search within which this search runs
-  std::atomic<bool> is_sure_ = false;  // no successor of the newest layer is in the layer before it
+  std::atomic<bool> is_sure_ = false;  // no successor of the newest layer is in the previous layer
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Layer<P>>> layers_;
   std::unique_ptr<Layer<P>> next_;
-  bool is_fed_ = false;  // whether `feed` filled the next layer
+  bool is_fed_ = false;  // whether `feed` has filled the next layer
   std::mutex next_mutex_;  // held while the first worker creates the next layer
   std::size_t num_kept_ = 0;
   std::atomic<std::uint32_t> next_shard_ = 0, next_merged_ = 0;

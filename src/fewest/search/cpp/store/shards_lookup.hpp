@@ -1,4 +1,4 @@
-// Batched membership queries. The states are sorted, so that every block of a layer is read only once.
+// Batched membership queries. The states are sorted so that every block of a layer is read only once.
 #pragma once
 
 #include "store/shards_impl.hpp"

@@ -1,4 +1,4 @@
-// Completes a layer of shards: merges sorted runs and removes states of earlier layers.
+// Completes a layer of shards: merges sorted runs and removes the states of earlier layers.
 #pragma once
 
 #include "store/shards_impl.hpp"

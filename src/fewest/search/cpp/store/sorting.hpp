@@ -1,9 +1,9 @@
-// Sorts entries and removes duplicates. Entries that differ only in their marks become one entry with the marks of all
-// of them.
+// Sorts entries and removes duplicates. Entries that differ only in their marks become one entry that has the marks of
+// all of them.
 //
 // `marks` is the mask of the mark bits, which are the low bits of the first word. The mask is 0 if entries have no
-// marks. A radix sort uses digits of eleven bits, the lowest digit first. A pass takes two or three nanoseconds per
-// state if the states are in a cache. Digits that are equal in all states are skipped.
+// marks. A radix sort uses digits of eleven bits, lowest digit first. A pass takes two or three nanoseconds per state
+// if the states are in a cache. Digits that are equal in all states are skipped.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace fewest {
 
 inline constexpr int kDigitBits = 11, kMostPasses = 12;
-inline constexpr std::size_t kFewStates = 512;  // up to this number, a comparison sort is as fast
+inline constexpr std::size_t kFewStates = 512;  // up to this number of states, a comparison sort is as fast
 
 // An entry without its marks, for comparisons.
 template <int P>
@@ -54,8 +54,8 @@ inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit
   return count;
 }
 
-// Sorts `states`, removes duplicates, and returns the number of the remaining states. `buffer` must have room for the
-// same number of states. The two arrays may be exchanged.
+// Sorts `states`, removes duplicates, and returns the number of states that remain. `buffer` must have room for the
+// same number of states. The two arrays may be swapped.
 template <int P>
 std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, Word marks) {
   Digit digits[kMostPasses];

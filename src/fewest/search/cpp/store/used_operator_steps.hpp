@@ -1,4 +1,4 @@
-// Expands entries with marks (used_operators.hpp); replaces the expander of single_steps.hpp.
+// Expands entries with marks (used_operators.hpp); used in place of the expander in single_steps.hpp.
 #pragma once
 
 #include "expand/single_steps.hpp"
@@ -52,7 +52,7 @@ class UsedOperatorSteps final : public Expander<1, NoExtra> {
     out.add(next);
   }
 
-  // Returns a plan, which is found with states without marks.
+  // Returns a plan. The search for it uses states without marks.
   std::vector<OperatorId> plan(const Layers<1>& layers, const State<1>& goal, std::size_t layer) override {
     return SingleSteps<1>(compiler_).plan(layers, goal, layer);
   }
