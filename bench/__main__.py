@@ -49,7 +49,7 @@ CASES = [
 
 @dataclass(frozen=True)
 class Figures:
-    """The measured figures; seconds are those of the best run."""
+    """The measured figures; the seconds come from the best run."""
 
     puzzle: str
     metric: str
@@ -67,7 +67,7 @@ class Figures:
 
 
 def measure(case: Case, runs: int) -> Figures:
-    """Search a puzzle exhaustively in the core, and solve it once in a process of its own."""
+    """Search a puzzle exhaustively in the core, and solve it once in a separate process."""
     compiled = fewest.load(case.puzzle)
     began = time.perf_counter()
     task = compiled.task

@@ -1,4 +1,6 @@
-"""The cost of a refuted formula: the solver alone, the solver with a proof, and the check. See `certificates`."""
+"""Measures what a refuted formula costs: the solver alone, the solver while it writes a proof, and the check. See
+`certificates`.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ class Refuted:
 
 
 def said(seconds: float) -> str:
-    """Seconds in the format of the tables."""
+    """A number of seconds, as the tables show it."""
     return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.3f} s"
 
 
@@ -97,7 +99,7 @@ def refuted(
 
 @contextmanager
 def overheard() -> Iterator[list[Refutation]]:
-    """Collect the refutations that are made in this context; they contain the solver's times."""
+    """Collect the refutations made in this context, which contain the solver's times."""
     made: list[Refutation] = []
     real = make_clauses.refute_formula
 

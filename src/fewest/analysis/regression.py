@@ -2,10 +2,10 @@
 
 If the operator is inverted literally, the cube of the inverse is too weak. In the forward direction, "the piece is
 here" implies that no other piece is here. In the backward direction, the cube must state this; otherwise the inverse
-would put a piece on a cell with another piece. So the cube of the inverse also requires all facts to be false that the
-groups of the task exclude before the operator. This excludes only predecessors that violate a group, which are
-unreachable. Furthermore, every inverse then preserves the groups: a fact that the inverse adds was true in the
-operator's cube, so the other facts of its group are false.
+would put a piece on a cell that another piece occupies. So the cube of the inverse also requires that all facts that
+the groups of the task exclude before the operator are false. This excludes only predecessors that violate a group,
+which are unreachable. Furthermore, every inverse then preserves the groups: a fact that the inverse adds was true in
+the operator's cube, so the other facts of its group are false.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from fewest.model.task import Cube, Task, facts_in
 if TYPE_CHECKING:
     from fewest.search.interface import Reversed
 
-Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
+Pending = tuple[tuple[int, int], ...]  # Groups, each with its facts and the number of these that are true.
 
-# The enumeration stops after this number of partial states per found state.
+# The enumeration stops after this many partial states per state found.
 _NODES_PER_STATE = 20
 
 
 class TooManyStatesError(Exception):
-    """Raised if a cube has more states than allowed. `at_most` is an upper bound on the number of states, which ignores
-    collisions of pieces.
+    """Raised if a cube contains more states than allowed. `at_most` is an upper bound on the number of states, which
+    ignores collisions of pieces.
     """
 
     def __init__(self, at_most: int) -> None:
@@ -139,7 +139,7 @@ class _Completer:
         self.nodes_left = limit * _NODES_PER_STATE
 
     def at_most(self, cube: Cube) -> int:
-        """The number of states if facts of different groups did not exclude each other."""
+        """The number of states that a cube would have if facts of different groups did not exclude each other."""
         start = self._start(cube)
         if start is None:
             return 0
