@@ -156,7 +156,8 @@ def reflected_once(states: Words) -> Words:
 
 
 def steps(states: Words, cells: Words) -> Iterator[tuple[Words, Words]]:
-    """The states after the piece that begins at a cell makes one step, and the cell where the piece begins afterwards.
+    """The states after the piece that begins at a cell makes one step, and the cell where the piece begins
+    afterwards.
     """
     piece = piece_at(states, cells)
     others = states & _LOW & ~piece

@@ -186,7 +186,8 @@ class _Maker:
         return true | gone, true
 
     def operators(self) -> tuple[Operator, ...]:
-        """The images of all operators that can apply and that have an effect in the abstract task, without duplicates.
+        """The images of all operators that can apply and that have an effect in the abstract task, without
+        duplicates.
         """
         found: dict[tuple[object, ...], Operator] = {}
         for operator in self.task.operators:

@@ -23,7 +23,7 @@ from fewest.model.task import Cube, Task, facts_in
 if TYPE_CHECKING:
     from fewest.search.interface import Reversed
 
-Pending = tuple[tuple[int, int], ...]  # Groups, each with its facts and the number of these that are true.
+Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
 
 # The enumeration stops after this many partial states per state found.
 _NODES_PER_STATE = 20

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Permutation = NDArray[np.int32]
 
 MAX_MEMBERS = (
-    3_000_000  # maximum total number of members of all edges; a refinement of this size takes a second
+    3_000_000  # limit for the members of all edges; a refinement of this size takes a second
 )
 MAX_ORDER = 1_000
 MAX_TRIES = 200  # The maximum number of choices in the search for one image.

@@ -1,4 +1,4 @@
-"""The file of a certificate. It consists of a magic number, a version, a header in JSON, packed sections, and a
+"""The file format of certificates. A file consists of a magic number, a version, a JSON header, packed sections, and a
 checksum.
 
 Certificates are untrusted input. Their content is never executed or unpickled, and every length has a limit. Sections
@@ -46,7 +46,7 @@ class RejectedError(FewestError):
 
 
 class TooLargeError(FewestError):
-    """Raised if the check of the certificate reached a limit of time or memory."""
+    """Raised if the check of the certificate reached a time or memory limit."""
 
     exit_code = Exit.LIMIT
 
@@ -54,8 +54,8 @@ class TooLargeError(FewestError):
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The subject of a certificate.
 
-    `documents`: the puzzle, the model that the puzzle extends, the model that this model extends, and so on. `rules`:
-    the fingerprint of the meaning of these documents. `sections`: the kind of each section, in order.
+    `documents`: the puzzle, the model that it extends, the model that this model extends, and so on. `rules`: the
+    fingerprint of the meaning of these documents. `sections`: the kind of each section, in order.
     """
 
     puzzle: Text
@@ -70,7 +70,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of a check: a deadline on the clock `perf_counter`, and the bytes of its data."""
+    """The limits of a check: a deadline on the clock `perf_counter`, and a number of bytes for its data."""
 
     deadline: float = float("inf")
     memory: int = 1 << 32
@@ -93,7 +93,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate with a correct checksum. Only the checksum has been checked so far."""
+    """An open certificate. Its checksum is correct, but nothing else has been checked yet."""
 
     name: str
     header: Header
@@ -203,7 +203,8 @@ class Stream:
 
 
 def open_certificate(name: str, file: BinaryIO) -> Certificate:
-    """The certificate in a file, which must stay open. The file is read once, which takes about a second per gigabyte.
+    """The certificate in a file, which must stay open. The function reads the file once, at about a second per
+    gigabyte.
 
     Raises CertificateError if the file is not a certificate, is damaged or has an unknown version.
     """
@@ -290,8 +291,8 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 
 def _packer(first: bytes) -> zlib._Compress:
-    """The compressor for a section with this beginning. Short sections get the best compression. A long section is
-    compressed fast; if repetitions are rare, the compressor does not search for them.
+    """The compressor for a section that begins like this. Short sections get the strongest compression. A long section
+    is compressed fast; if repetitions are rare, the compressor does not search for them.
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)

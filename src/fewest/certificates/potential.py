@@ -1,5 +1,6 @@
-"""Potentials: lower bounds that are sums of weights. A certificate contains the weights, and its checker verifies
-them."""
+"""Potentials, which are lower bounds in the form of sums of weights. A certificate contains the weights, and its
+checker verifies them.
+"""
 
 from __future__ import annotations
 

@@ -155,8 +155,8 @@ def _pairs(
 
 
 def _files(board: str) -> list[str]:
-    """The files that match a pattern such as `puzzles/*.yaml`; a name is returned unchanged. Raises UsageError if no
-    file matches.
+    """The files that match a pattern such as `puzzles/*.yaml`; a plain name is returned unchanged. Raises UsageError if
+    no file matches.
     """
     from glob import glob, has_magic
 

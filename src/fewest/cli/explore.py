@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class _Files(Struct, frozen=True):
-    """The files to write in addition to the answer."""
+    """The files that the command writes in addition to the answer."""
 
     hardest: Path | None
     plot: Path | None
@@ -197,7 +197,7 @@ def _write(
 
 
 def _check(files: _Files) -> None:
-    """Check before the search that all files can be written."""
+    """Check, before the search begins, that all files can be written."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_writable
     from fewest.questions.draw import suffix_of

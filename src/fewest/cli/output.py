@@ -46,7 +46,7 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
     click.echo(escaped_in_json(text))
     if is_line:
-        sys.stdout.flush()  # so that the reader of a pipe gets each line immediately
+        sys.stdout.flush()  # so that whatever reads a pipe gets each line immediately
 
 
 def print_styled(
@@ -64,9 +64,9 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]:
-    """A context in which messages go to stderr if one of the files is stdout (`-`).
+    """A context that sends messages to stderr if one of the files is stdout (`-`).
 
-    Raises UsageError if JSON would go to stdout, too, because a reader could not separate the file from the JSON.
+    Raises UsageError if JSON would also go to stdout, because a reader could not separate the file from the JSON.
     """
     from fewest.errors import UsageError
     from fewest.machine.files import STDOUT
