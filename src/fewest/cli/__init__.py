@@ -1,5 +1,5 @@
-"""The command line. The command line. Each command is in its own module, which is imported when the command is called;
-this module dispatches calls and maps errors to exit codes.
+"""The command line. Each command is in its own module, which is imported when the command is called; this module
+dispatches calls and maps errors to exit codes.
 
 The exit codes are `errors.Exit`.
 """

@@ -1,4 +1,4 @@
-"""`fewest watch`: reads and solves a document again at every save."""
+"""`fewest watch`: reads and solves a document again each time it is saved."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The work of an actor in an index. The actor has the marks of a range of the numbers (`cpp/index/part.hpp`).
+"""The work of an actor in an index. The actor holds the marks for a range of the numbers (`cpp/index/part.hpp`).
 
 The driver decides the steps (`store/index_parts.py`). In an expansion, owners exchange the numbers to be marked in
-other ranges without the driver: an owner pulls pieces from all other owners until all owners have finished the
+other ranges directly, without the driver: each owner pulls pieces from all others until all have finished the
 expansion. An owner packs a limited number of words for other owners; then it waits until some of these words have been
-pulled. So a step needs little memory in addition to the marks. This module does not depend on Ray.
+pulled. So a step needs little memory beyond the marks. This module does not depend on Ray.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 PIECE = 4 << 20  # approximate bytes of a piece
-OUTBOX = 64 << 20  # bytes of the buffers for words to other owners
+OUTBOX = 64 << 20  # bytes of the buffers for words that go to other owners
 _ANSWER = 0.5  # seconds after which a peer that has no data answers
 _GLANCE = 0.003  # seconds between checks of the packed words
 
 
 class Words(NamedTuple):
-    """Numbers to be marked in the range of another owner. `is_last`: whether they are the last of this step."""
+    """Numbers to be marked in the range of another owner. `is_last`: whether they are the last ones of this step."""
 
     data: NDArray[np.uint8]
     is_last: bool
@@ -63,7 +63,8 @@ class _Step:
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request from the driver contains its epoch. A process that began after the owners last went back answers None.
+    Every request from the driver contains its epoch. A process that started after the owners last went back answers
+    None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
@@ -136,7 +137,7 @@ class IndexOwner:
         self._part.begin_at_goals()
 
     def restore(self, saved: SavedLayers) -> int:
-        """Read the marks of the owner's range, and return how many states have to be expanded. Raises OSError or
+        """Read the marks of the owner's range and return how many states have to be expanded. Raises OSError or
         DamageError.
         """
         assert self.work.folder is not None, "the marks were saved in a folder"
@@ -213,8 +214,8 @@ class IndexOwner:
     # -- concurrent requests ----------------------------------------------------------------------------
 
     def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
-        """The words for another owner that follow the pieces which that owner already has. The call waits for a limited
-        time until there are `most` bytes, or until the expansion has ended.
+        """The next words for another owner, after the pieces that it already has. The call waits for a limited time
+        until there are `most` bytes, or until the expansion has ended.
         """
         until = time.monotonic() + _ANSWER
         while time.monotonic() < until and not self._is_cancelled.is_set():
@@ -232,11 +233,11 @@ class IndexOwner:
         return 0 if self._made is None else self._made.num_marked
 
     def is_at(self, epoch: int, step: int) -> bool:
-        """Whether this process works on the step, or has finished it and still has the words that others need."""
+        """Whether this process is working on the step, or has finished it and still has the words that others need."""
         return epoch == self.epoch and self._step.number == step
 
     def cancel(self) -> None:
-        """Cancel the current work, which then ends soon."""
+        """Cancel the current work, which then soon ends."""
         self._is_cancelled.set()
         if self._made is not None:
             self._made.cancel()

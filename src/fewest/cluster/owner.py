@@ -1,13 +1,13 @@
-"""The work of an actor on the shards that it owns. The actor has a folder of its own below the folder of the store.
+"""The work of an actor on the shards that it owns. The actor has its own folder inside the folder of the store.
 
-If the store has a URL, the folder is on the machine of the actor: the owner uploads every finished layer to the object
+If the store has a URL, the folder is on the actor's machine: the owner uploads every finished layer to the object
 store, and downloads the earlier layers that it needs. This module does not depend on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
-all other owners (`piece`) while these owners still expand. An owner merges as soon as it has received all successors.
-It stores the successors that it has sent until the next layer. So no owner has to wait for all others. An owner that
-has expanded its shards expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted,
-compressed runs).
+all other owners (`piece`) while these are still expanding. An owner merges as soon as it has received all successors.
+It keeps the successors that it has sent until the next layer. So no owner has to wait for all the others. An owner that
+has expanded all its own shards expands shards of an owner that is late (`give_away`). The exchanged data are arrays of
+bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _NOTHING = np.zeros(0, np.uint8)
 
 
 class OwnCounts(NamedTuple):
-    """The counts of the part of a layer that an owner has; see `store.workers.LayerCounts`."""
+    """The counts for an owner's part of a layer; see `store.workers.LayerCounts`."""
 
     entries: int
     states: int
@@ -60,7 +60,7 @@ class OwnCounts(NamedTuple):
 
 
 class Exchanged(NamedTuple):
-    """The successors that an owner received for a layer, and its messages to other owners."""
+    """The successors that an owner received for a layer, and the messages that it sent to other owners."""
 
     bytes: int = 0
     messages: int = 0
@@ -133,7 +133,7 @@ class Owner:
         self._own = self._shards()
 
     def packing(self) -> int:
-        """A number that identifies the packing of states and the version of the packing code."""
+        """A number that identifies how states are packed, and the version of the packing code."""
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
@@ -147,7 +147,7 @@ class Owner:
         return self._closed(Exchanged())
 
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
-        """Drop all layers except these saved layers, which have these parts in an object store.
+        """Drop all layers except these saved layers, which consist of these parts in an object store.
 
         `epoch`: the number of this recovery. Requests from other epochs return no result. Raises OSError, DamageError
         or StoreError.
@@ -165,8 +165,8 @@ class Owner:
     def take_over(
         self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
     ) -> list[Part]:
-        """Create the owner's part of the layers from layers that were divided differently among owners (`old`). If the
-        store is an object store, `parts` are the objects of these layers.
+        """Create the owner's part of the layers from layers that were divided differently among the owners (`old`). If
+        the store is an object store, `parts` are the objects of these layers.
 
         Raises OSError, DamageError or StoreError.
         """
@@ -223,9 +223,9 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
-        """About `most` bytes of successors for another owner. While this owner still expands and has fewer bytes, the
-        call waits. After a timeout, the call returns no successors. The successors begin at byte number `begin` if the
-        other owner has data of this `run`, and otherwise at 0.
+        """About `most` bytes of successors for another owner. While this owner is still expanding and has fewer bytes,
+        the call waits. After a timeout, the call returns no successors. The successors begin at byte number `begin` if
+        the other owner has data of this `run`, and otherwise at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0
@@ -245,7 +245,7 @@ class Owner:
                 return Piece(_NOTHING, begin, is_last=False, doubts=False, run=self.run)
 
     def is_at(self, epoch: int, layer: int) -> bool:
-        """Whether this owner works on the layer, or has finished it and still has the data that others need."""
+        """Whether this owner is working on the layer, or has finished it and still has the data that others need."""
         return epoch == self.epoch and self._layer.number == layer
 
     def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
@@ -274,7 +274,7 @@ class Owner:
         return True
 
     def _help(self, layer: _Layer, took: float) -> bool:
-        """Expand shards of owners that are late."""
+        """Expand shards that belong to late owners."""
         if took < _LONG or self.peers is None or self.objects is not None:
             return True
         if self._is_cancelled.wait(took / 20):
@@ -365,7 +365,7 @@ class Owner:
         return self._own.among(layer, np.ascontiguousarray(states))
 
     def cancel(self) -> None:
-        """Cancel the current work, which then ends soon."""
+        """Cancel the current work, which then soon ends."""
         self._is_cancelled.set()
         self._own.cancel()
 
@@ -385,13 +385,13 @@ class Owner:
                 self.folder.parent.rmdir()  # only the last owner can remove it
 
     def _have(self, layer: int) -> None:
-        """Ensure that the file of a layer is in the folder."""
+        """Ensure that the file of a layer is present in the folder."""
         if self.objects is not None and layer not in self._here:
             fetch(self.objects, self.parts[layer], layer_file(self.folder, layer))
             self._here.add(layer)
 
     def _have_alone(self) -> None:
-        """Wait until the process that used the folder before has ended. Raises LockedError."""
+        """Wait until the previous process that used the folder has ended. Raises LockedError."""
         until = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -437,5 +437,5 @@ class _Threads:
 
 
 def temporary_folder(name: str) -> Path:
-    """A folder on this machine for data that are saved elsewhere."""
+    """A folder on this machine for data that are also saved elsewhere."""
     return Path(tempfile.gettempdir()) / f"fewest-{name.removeprefix('fewest-')}"

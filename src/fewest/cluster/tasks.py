@@ -4,8 +4,8 @@
         done = sweep(batch, helpers=on_cluster)
 
 A task consists of a function of the package and one item. Every node must have the same version of fewest, and the same
-files at the same paths. If a node dies, another node processes its items. This module, and not Ray, starts such items
-again, so that an item that ran out of memory is not tried again.
+files at the same paths. If a node dies, another node processes its items. It is this module, not Ray, that restarts
+such items, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ def on_cluster(
     *,
     jobs: int | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
-    """Yields `(index, function(item, say))` for every item when it is finished. Ray must be connected (`connect.py`).
+    """Yields `(index, function(item, say))` for each item as it finishes. Ray must be connected (`connect.py`).
 
     At most `jobs` tasks run at a time. The default is one per processor, including the processors of nodes that join
-    later. The progress of the function stays in its process: `report` is never called. The answer of an item is
-    `KilledProcess` if its process was killed three times, or once because of memory. After Ctrl-C, functions that
+    later. The progress that the function reports stays in its process: `report` is never called. The answer of an item
+    is `KilledProcess` if its process was killed three times, or once because of memory. After Ctrl-C, functions that
     handle KeyboardInterrupt have a few seconds to return; then KeyboardInterrupt is raised here. Raises the function's
     FewestError, InternalError for any other error, and ClusterError if Ray itself fails.
     """
@@ -79,7 +79,7 @@ class _Try(Struct, frozen=True):
 
 
 class _Tasks:
-    """The waiting items, and the submitted tasks."""
+    """The items that wait, and the tasks that were submitted."""
 
     def __init__(self, function: Function, items: Sequence[Any], jobs: int | None) -> None:
         self.items, self.jobs = items, jobs
@@ -126,7 +126,7 @@ class _Tasks:
             yield asked.index, answer
 
     def interrupt(self) -> None:
-        """Start no more items, and make all tasks report their results so far."""
+        """Stop starting items, and make all tasks report their results so far."""
         self.is_interrupted = True
         self.waiting.clear()
         self._cancel(force=False)

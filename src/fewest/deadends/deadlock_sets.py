@@ -18,7 +18,7 @@ MAX_EVALUATIONS = 8_000  # The maximum number of evaluations for the sets of one
 
 
 class DeadCube(Struct, frozen=True):
-    """Some pieces from which no goal can be reached while the agent is in `places` (None: for every place)."""
+    """Some pieces from which no goal can be reached while the agent is in `places` (None: wherever it is)."""
 
     pieces: int
     cube: Cube
@@ -132,11 +132,11 @@ class SetSearch:
         return self._near
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
-        """For each set, the places of the agent that are not known to be dead. From such a place, the agent may reach
-        its places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
+        """For each set, the places of the agent for which the set is not known to be dead. From such a place, the agent
+        may reach its places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
 
         This is the least fixpoint, computed backwards, so all other places are dead. The result is None if the
-        computation takes more than MAX_EVALUATIONS.
+        computation needs more than MAX_EVALUATIONS evaluations.
         """
         view = self.view
         alive = dict.fromkeys(goals, 0)

@@ -39,7 +39,7 @@ def frozen(dead: DeadCubes, state: int) -> int:
 
 def frozen_core(dead: DeadCubes, state: int) -> int | None:
     """A minimal frozen set that no goal cube allows. The result is None if some goal cube allows the greatest frozen
-    set. The function computes a fixpoint for each frozen fact.
+    set. The function computes one fixpoint per frozen fact.
     """
     if not dead.view.is_small:
         return None

@@ -1,4 +1,4 @@
-"""Tables of plain text."""
+"""Tables in plain text."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def svg(
 
 
 def svg_document(shown: PuzzleStyle, part: PicturePart, position: Position | None = None) -> str:
-    """A part as a separate document; screen readers read its title and the drawing as text."""
+    """A part as a separate document. Screen readers read its title and the text drawing aloud."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
     lines = [] if position is None else draw(position)
@@ -87,7 +87,7 @@ def whole(
 
 
 def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | None:
-    """At most three drawings of the goal, at a small size and one below another."""
+    """At most three drawings of the goal, scaled down and stacked one below another."""
     out: list[str] = []
     left, top, wide, high = picture.box
     y = 18.0
@@ -119,7 +119,7 @@ def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
 
 
 def in_lines(text: str, columns: int) -> list[str]:
-    """A text in lines of at most `columns` columns, broken at blanks if possible."""
+    """A text as lines of at most `columns` columns, broken at spaces if possible."""
     lines = [""]
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word
