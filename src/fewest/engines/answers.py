@@ -1,5 +1,4 @@
-"""Converts the outcome of a core to an `Answer`, in the same way for every engine that searches
-states."""
+"""Converts the outcome of a core search to an `Answer`, in the same way for every engine that searches states."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class KnownPlan(NamedTuple):
-    """A plan that a search has found, and its cost, which need not be minimal."""
+    """A plan that a search has found, and its cost, which is not necessarily minimal."""
 
     cost: tuple[int, ...]
     plan: tuple[int, ...]
@@ -50,7 +49,7 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
 
 
 def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
-    """The answer of a stopped search, with the plan of another search if it costs less."""
+    """The answer of a stopped search, but with another search's plan if that plan costs less."""
     if known is None or answer.status != "limit":
         return answer
     if answer.cost is not None and answer.cost <= known.cost:
@@ -63,7 +62,7 @@ def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
 
 
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
-    """The counts of a blind search as statistics, together with the statistics in `more`."""
+    """The counts of a blind search as statistics, combined with the statistics in `more`."""
     return {
         "algorithm": outcome.algorithm,
         "states": outcome.num_states,
@@ -95,7 +94,7 @@ def informed_answer(
 ) -> Answer:
     """The answer of a core search with lower bounds from pieces; `arguments` are further arguments of `core`.
 
-    Raises UsageError if the task has too many facts, or if costs are too large.
+    Raises UsageError if the task has too many facts or the costs are too large.
     """
     try:
         outcome = core(

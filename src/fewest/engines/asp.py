@@ -100,7 +100,9 @@ def solve(
 
 
 class _Stopwatch:
-    """Measures the CPU seconds of this process within `with` blocks, in which programs are written and grounded."""
+    """Measures the CPU seconds that this process spends in `with` blocks, in which programs are written and
+    grounded.
+    """
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -154,12 +156,12 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that no horizon has a plan. Returns the argument in words, or an empty string."""
+        """Try to prove that there is no plan at any horizon. Returns the argument in words, or an empty string."""
         argument = self.unsolvability.attempt(refuted, deadline)
         return f"{argument}, by a SAT solver" if argument else ""
 
     def close(self) -> None:
-        """Free the memory of the proof attempts."""
+        """Free the memory that the proof attempts use."""
         self.unsolvability.close()
 
 
@@ -187,7 +189,7 @@ class _Program:
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon with the present number of rounds. Returns the states of a plan, if a plan exists."""
+        """Decide the horizon with the current number of rounds. Returns the states of a plan, if one exists."""
         while self.have < horizon:
             self.have += 1
             number = clingo.Number(self.have)

@@ -20,8 +20,8 @@ GROUP = "fewest.engines"
 
 @cache
 def installed() -> dict[str, EntryPoint]:
-    """The entry points by the name of their engine. If several entry points have the same name, the first one is
-    used.
+    """The entry points, indexed by the name of their engine. If several entry points have the same name, the first one
+    is used.
     """
     from importlib.metadata import entry_points  # a slow import that most commands do not need
 
@@ -32,7 +32,7 @@ def installed() -> dict[str, EntryPoint]:
 
 
 def implementation(reference: str) -> Any:
-    """The object with the function `solve` of an engine: a module or, for `MODULE:CLASS`, a class."""
+    """The object that contains an engine's function `solve`: a module or, for `MODULE:CLASS`, a class."""
     module, _, names = reference.partition(":")
     found: Any = import_module(module)
     for name in filter(None, names.split(".")):

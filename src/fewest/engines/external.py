@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""The least memory limit in bytes. With a lower limit, a store has no room for data in addition to its buffers."""
+"""The lowest possible memory limit, in bytes. Under a lower limit, a store has no room for anything besides its
+buffers.
+"""
 
 
 def search_disk(
@@ -110,9 +112,9 @@ def in_place(
     limits: Limits,
     solve: Callable[[StoreLocation | None], Answer],
 ) -> Answer:
-    """The answer of a search in memory that can continue in a folder when the memory is full.
+    """The answer of a search in memory that can continue in a folder when memory is full.
 
-    `solve` receives the location of the folder, or None if `has_room` excludes a folder.
+    `solve` receives the location of the folder, or None if `has_room` rules a folder out.
     """
     place: StoreLocation | None = _placed(store, task, metric)
     if place is not None and not has_room(place, limits.memory):
@@ -123,7 +125,7 @@ def in_place(
 
 @contextmanager
 def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
-    """Remove a temporary folder at the end, even after an error. Ctrl-C does not stop the removal."""
+    """Remove a temporary folder afterwards, even after an error. Ctrl-C does not stop the removal."""
     try:
         yield
     finally:
@@ -143,7 +145,7 @@ def _remove(place: StoreLocation) -> None:
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The location. If distances to the goal are requested, the location has a function that creates the reversed
+    """The location. If distances to the goal are requested, the location contains a function that creates the reversed
     problem.
     """
 

@@ -29,8 +29,8 @@ def hints(task: Task, metric: Metric) -> Hints:
 
 
 def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
-    """The deadlock sets: the true facts and the false facts of each set. A state is dead if all facts have these
-    values.
+    """The deadlock sets: the true facts and the false facts of each set. A state is dead if all facts of a set have
+    these values.
 
     Sets of one piece are omitted, because the distances of single pieces already show these deadlocks.
     """

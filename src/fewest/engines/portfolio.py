@@ -1,10 +1,10 @@
 """The portfolio: tables of stages with conditions as data, and the one loop that runs the searches.
 
-When the leading search has used the budget of the next stage of the table, the loop considers this stage. Then another
-search begins beside the leading search or replaces it, or the stage has no effect. Budgets count work (bytes of tables,
-expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to the search
-that has used the least CPU time, estimated from its work. So two searches take at most about twice the time of the
-faster search. When a search is replaced, only its proved bound and its best plan are kept.
+When the leading search has used up the budget of the next stage in the table, the loop considers that stage. Then
+another search begins beside the leading search, or replaces it, or the stage has no effect. Budgets count work (bytes
+of tables, expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to
+the search that has used the least CPU time, estimated from its work. So two searches take at most about twice the time
+of the faster search. If a search is replaced, only its proved bound and its best plan are kept.
 
 The choice of searches affects only the time, because every search of the portfolio proves the minimum. docs/engines.md
 explains the numbers in the tables; `python -m bench.portfolio` measures their effect.
@@ -58,7 +58,7 @@ class Stage(Struct, frozen=True):
 TURN = 3000.0
 """The approximate CPU time of one turn if several searches run, in microseconds"""
 SHARE_OF_MEMORY = 0.5
-"""When the tables of all searches take this fraction of the available memory, only one search continues"""
+"""Once the tables of all searches together take this fraction of the available memory, only one search continues"""
 
 SOON = Budget(bytes=512 << 10)  # about 20,000 states of an exhaustive search, 2 ms
 LATER = Budget(expansions=5_000)  # expansions of A*, 3 to 15 ms
@@ -71,7 +71,7 @@ BY_LAYERS = (
     Stage("layers"),
     Stage("layers by symmetry", LONG, ("there is a symmetry",), replaces=("layers",)),
 )
-"""The engine `bfs` with `symmetry` auto"""
+"""The stages of the engine `bfs` with `symmetry` auto"""
 
 ALONE = (Stage("layers"),)
 """An exhaustive search with `symmetry` on or off"""
@@ -119,8 +119,8 @@ AFTER_MEMORY = (
     Stage("layers", when=("layers are kept elsewhere",)),
     Stage("astar", when=("has bounds",)),
 )
-"""The stages after the memory limit has ended a search of `auto`: A* continues with little memory,
-and layers may continue on disk.
+"""The stages that follow when the memory limit has ended a search of `auto`: A* continues with little memory, and
+layers may continue on disk.
 """
 
 
@@ -133,9 +133,9 @@ def run(
 ) -> Answer | None:
     """The answer of the first search that ends, with the name of its engine, or None if no stage began.
 
-    `stages` in the statistics lists the work of every search. `after_memory`: the stages after the memory limit has
-    ended the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then has the proved
-    bound.
+    `stages` in the statistics lists the work that every search did. `after_memory`: the stages that follow if the
+    memory limit ends the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then
+    contains the proved bound.
     """
     return _Run(request, progress, after_memory).run(stages)
 
@@ -285,7 +285,7 @@ class _Run:
     # --- Work ---
 
     def _advance(self, until: Budget) -> Status:
-        """Advance the leading search until its total work reaches a budget, and the other searches for about the same
+        """Advance the leading search until its total work reaches a budget, and give the other searches about the same
         time.
 
         Returns "running", or the status of a search that has ended. That search is then the leading search.
@@ -311,7 +311,7 @@ class _Run:
     def _step(self, most: int | None) -> Status:
         """One turn of the search that has used the least CPU time.
 
-        A turn of the leading search ends when its tables have `most` bytes.
+        A turn of the leading search ends when its tables reach `most` bytes.
         """
         one = min(self.running, key=lambda one: one.search.spent)
         work = max(1, int(TURN / one.search.price))
@@ -325,8 +325,8 @@ class _Run:
         return "running"
 
     def _report(self) -> None:
-        """Report the combined progress of all searches, because a turn may be too short for the reports of one
-        search.
+        """Report the combined progress of all searches, because a turn may be too short for a single search to
+        report.
         """
         if self.progress is None or not self.progress.is_due():
             return
@@ -429,7 +429,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback. The numbers that it reports never fall, although searches restart and take turns."""
+    """A progress callback. The numbers that it reports never decrease, although searches restart and take turns."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress
@@ -460,7 +460,7 @@ def _is_reached(search: StageSearch, until: Budget) -> bool:
 
 
 def _rest(search: StageSearch, until: Budget) -> Budget:
-    """The remainder of a budget that limits the total work of a search."""
+    """What is left of a budget that limits the total work of a search."""
     expansions = until.expansions
     if expansions is not None:
         expansions = max(1, expansions - search.num_expanded)

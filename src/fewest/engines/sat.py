@@ -28,19 +28,19 @@ from fewest.store.optional_checkpoint import open_if_wanted
 
 QUICK_SOLVER = "glucose42"
 QUICK_CONFLICTS = 100_000
-"""If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL replaces
-the quick solver, and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on long
-proofs (`encodings/README.md`).
+"""If the user does not choose a solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL
+replaces the quick solver and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on
+long proofs (`encodings/README.md`).
 """
 
 MUTEX_CONFLICTS = 10_000
-"""After this number of conflicts, the formula receives the pairs of facts that are never true together. The computation
-of these pairs would take longer than the horizons of an easy puzzle.
+"""After this number of conflicts, the formula receives the pairs of facts that are never true together. Computing these
+pairs would take longer than solving all horizons of an easy puzzle.
 """
 
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
-"""The defaults for a single horizon. For long proofs, they take half of the time of `incremental` with CaDiCaL."""
+"""The defaults for a single horizon. On long proofs, they take half the time that `incremental` with CaDiCaL takes."""
 
 
 def solve(
@@ -117,14 +117,14 @@ def solve(
                     asking.attempt,
                 )
         finally:
-            # This process writes the formulas. The solvers run in processes of their own.
+            # This process writes the formulas. The solvers run in separate processes.
             statistics["encoding_cpu"] = time.process_time() - cpu_began
 
 
 class _Horizons:
     """Decides each horizon with one solver.
 
-    `solvers`: each solver continues where the previous solver has reached QUICK_CONFLICTS; the last solver has no such
+    `solvers`: each solver takes over when the previous one has reached QUICK_CONFLICTS; the last solver has no such
     limit. `other`: the solver for proofs that there is no plan.
     """
 
@@ -162,15 +162,15 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that no horizon has a plan. Returns the argument in words, or an empty string."""
+        """Try to prove that there is no plan at any horizon. Returns the argument in words, or an empty string."""
         return self.unsolvability.attempt(refuted, deadline)
 
     def close(self) -> None:
-        """Free the memory of the proof attempts."""
+        """Free the memory that the proof attempts use."""
         self.unsolvability.close()
 
     def _begin_anew(self, planning: PlanningTask) -> None:
-        """Start again with an encoding of more rounds of consequences. Raises LimitReached after MOST_TRIES."""
+        """Start again with an encoding that has more rounds of consequences. Raises LimitReached after MOST_TRIES."""
         if len(planning.endless) > MOST_TRIES:
             raise LimitReached("endless")
         self.encoding = Encoding(Bounds(planning), self.encoding.profile)

@@ -1,5 +1,5 @@
-"""The searches of a portfolio. The portfolio begins a search, advances it by budgets, and receives its result as an
-`Answer`.
+"""The searches of a portfolio. The portfolio starts a search, advances it one budget at a time, and receives its result
+as an `Answer`.
 
 `portfolio.py` determines which searches run, when they begin, and which search gets the next turn.
 """
@@ -69,7 +69,7 @@ class AStarOptions(Struct, frozen=True):
 
 
 class Request:
-    """A query: a task, a metric, limits and options. The time limit counts from the construction."""
+    """A query: a task, a metric, limits and options. The time limit starts to run when the query is constructed."""
 
     def __init__(
         self,
@@ -142,9 +142,7 @@ class StageSearch(Protocol):
         ...
 
     def known_plan(self) -> KnownPlan | None:
-        """End the search before `close`, and return the cheapest plan that it has found. This plan need not be
-        minimal.
-        """
+        """End the search, before `close`, and return the cheapest plan found so far. This plan need not be minimal."""
         ...
 
     @property
@@ -159,7 +157,7 @@ class StageSearch(Protocol):
 
 
 class _SteppedSearch:
-    """The common part of the stages that consist of one core search."""
+    """The base class of the stages that consist of a single core search."""
 
     search: Any  # an interface.Search
     request: Request
@@ -206,9 +204,9 @@ class _SteppedSearch:
 class LayeredSearch(_SteppedSearch):
     """Exhaustive search: breadth-first search if all moves cost the same, otherwise Dijkstra's algorithm.
 
-    A long search continues in sorted layers; when the memory is full, it continues in a folder (`store.spill`).
+    A long search continues in sorted layers; when memory is full, it continues in a folder (`store.spill`).
     `may_use_folder` determines whether it may use the folder of the request. Raises UnusedSymmetryError if the metric
-    does not support the `symmetry`.
+    does not support `symmetry`.
     """
 
     engine = "bfs"
@@ -273,7 +271,7 @@ class BidirectionalStage(_SteppedSearch):
     """Search from the start and from every goal state at the same time.
 
     The forward side omits dead states, because no plan contains a dead state, in any metric. In Sokoban, half of all
-    generated states are dead. Raises TooManyStatesError for more than `most` goal states, and LimitReached.
+    generated states are dead. Raises LimitReached, and TooManyStatesError if there are more than `most` goal states.
     """
 
     engine = "bidirectional"
@@ -303,7 +301,7 @@ class BidirectionalStage(_SteppedSearch):
     def _without_dead(self) -> Task:
         """The task with deadlock sets forbidden.
 
-        If walks are free, only deadlock sets for every place of the agent are forbidden: other deadlock sets would
+        If walks are free, only sets that are deadlocks wherever the agent is are forbidden: other deadlock sets would
         divide the regions in which the agent walks.
         """
         from fewest.deadends.dead_cubes import forbidding
@@ -330,7 +328,7 @@ class AStar:
 
     Symmetries and deadlock sets (the hints) take tens of milliseconds to compute, often more than the whole search. So
     the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError if
-    the task has too many facts, or if costs are too large.
+    the task has too many facts or the costs are too large.
     """
 
     engine = "astar"
@@ -558,6 +556,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """The bytes of the memory limit that are left now; inf if there is no limit."""
+    """How many bytes of the memory limit are left now; inf if there is no limit."""
     left = left_of(request.limits.memory)
     return inf if left is None else left

@@ -42,11 +42,11 @@ _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
 class _NoRedCarError(LineError):
-    """Raised for a board of cars that has no red car lying in a row."""
+    """Raised for a board of cars on which no red car lies in a row."""
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line with content is a board, or the first lines draw a board."""
+    """Whether the first non-empty line is a board, or the first lines draw one."""
     line = first_board(text)
     if _HEADING.fullmatch(line):
         return True
@@ -98,8 +98,8 @@ def _rows(lines: Sequence[str]) -> list[str]:
 
 
 def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
-    """Whether the first lines draw a board: three rows or more; if `has_red` is true, with a car that may be the red
-    car.
+    """Whether the first lines draw a board of three rows or more; if `has_red` is true, the board must have a car that
+    may be the red car.
     """
     rows = _rows(lines)
     # in this case, the lines are several boards of one line each

@@ -53,11 +53,11 @@ def read_lines(
 ) -> Collection:
     """The collection of a text. `level` creates a level from its number and its lines, or raises LineError.
 
-    A LineError becomes a mistake of the level. A mistake in a key belongs to the whole text, and goes to the report.
+    A LineError becomes a mistake of the level. A mistake in a key concerns the whole text, so it goes to the report.
 
-    `keys` contains the names of the format's own lines `Key: value`, each with a function for the value. Before the
-    first board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or a comment.
-    It returns the number of lines of the first board, or 0 if the first line is the title of the next board.
+    `keys` contains the names of the format's own `Key: value` lines, each with a function that handles the value.
+    Before the first board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or
+    a comment. It returns the number of lines of the first board, or 0 if the first line is the title of the next board.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []
@@ -140,12 +140,12 @@ def _location(source: Source, at: int, error: LineError) -> SourceLocation:
 
 
 def first_board(text: str) -> str:
-    """The first line that could be a board, to recognise a format."""
+    """The first line that could be a board, by which a format is recognised."""
     return next(boards(text), "")
 
 
 def first_rows(text: str) -> list[str]:
-    """The first block of lines in a text, to recognise boards of several lines."""
+    """The first block of lines in a text, by which boards of several lines are recognised."""
     lines = text.split("\n", 200)[:200]
     at = next((at for at, line in enumerate(lines) if not _is_blank(line.strip())), len(lines))
     return _until_blank(lines, at)
