@@ -355,9 +355,9 @@ class _Run:
         return status
 
     def _share_memory(self) -> None:
-        """If the searches together have taken much of the memory, discard all searches except one.
+        """If the searches together have taken much of the memory, discard all of them except one.
 
-        If A* runs, it is the search that continues, because it needs little memory when the memory is full.
+        If A* is running, it is the one that continues, because it needs little additional memory once memory is full.
         """
         if len(self.running) < 2:
             return

@@ -11,7 +11,7 @@ from fewest.errors import UsageError
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks, so that errors can point at their rows."""
+    """Writes multi-line texts as blocks, so that error messages can point to individual rows."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True

@@ -75,7 +75,7 @@ def write_puzzle(
     source: str,
     notes: str,
 ) -> str:
-    """A document that starts where `puzzle` does, with the rules and the goal of `loaded`.
+    """A document that starts at the same position as `puzzle`, with the rules and the goal of `loaded`.
 
     Raises UndrawableError if a drawing cannot distinguish pieces. The result should be read again and
     compared, as `stand_alone` does.
@@ -100,7 +100,7 @@ def write_puzzle(
 
 
 def own_tree(loaded: LoadedDocument) -> MappingNode:
-    """The content of the file itself, if it extends only a model of the package; otherwise the whole tree."""
+    """Only the file's own content, if it extends nothing but a model of the package; otherwise the whole tree."""
     own = parse(loaded.tree.location.source, Report())
     assert own is not None, "it was read before"
     base = own.items.get("model") or own.items.get("extends")
@@ -153,7 +153,7 @@ def _start(
 
 
 def _has_lines(document: Document) -> bool:
-    """Whether the board is drawn with lines between its cells."""
+    """Whether the board's drawing has lines between the cells."""
     edges = document.edges
     return edges == "drawn" or (edges is not None and not isinstance(edges, str) and edges.drawn)
 
@@ -267,7 +267,7 @@ def check_same_start(written: Puzzle, read: Puzzle) -> None:
 
 
 def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
-    """Every piece with its place."""
+    """Every piece, together with its place."""
     found = [(puzzle.classes[piece.class_id], piece.anchor) for piece in puzzle.pieces]
     return sorted((anchor, c.kind, c.shape, c.label or "") for c, anchor in found)
 

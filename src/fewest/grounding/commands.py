@@ -1,6 +1,6 @@
 """Commands to all pieces of a kind: the direction of each piece, the order in which they move, and two hidden facts.
 
-One fact is true while the command is pending. The other fact is true if some piece has obeyed the command. Both facts
+One fact is true while the command is pending. The other fact is true once some piece has obeyed the command. Both facts
 are false in every state of the search, so no position shows them.
 """
 
@@ -28,8 +28,8 @@ class Command(Struct, frozen=True):
         return slide_in(self.rule, self.direction, mirror)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
-        """All cells in the order in which pieces with this mirror move: the cell that is furthest in the direction
-        comes first.
+        """All cells in the order in which pieces with this mirror move: the furthest cell in the direction comes
+        first.
         """
         down, right = _mirrored(self.direction, mirror).offset
         at = [board.at(cell) for cell in range(board.num_cells)]

@@ -1,6 +1,4 @@
-"""Includes the consequences in the operators if this leads to few operators, and makes the consequences separate
-effects otherwise.
-"""
+"""Includes the consequences in the operators if this leads to few operators; otherwise, makes them separate effects."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move, extended so that, for every `once` rule, it makes the fact "the turn is still to come" true."""
+    """The move, extended so that it makes the fact "the turn is still to come" true for every `once` rule."""
     if not grounder.one_turn:
         return move
     facts = frozenset(grounder.one_turn.values())

@@ -27,7 +27,8 @@ from fewest.model.undefined import is_undefined
 
 
 def effect_stages(rules: Consequences, done: Callable[[str], None]) -> tuple[DraftStage, ...]:
-    """The stages of all consequences. The last stage, with one place, has the consequences that only set variables.
+    """The stages of all consequences. The last stage, with one place, contains the consequences that only set
+    variables.
 
     `done` is called after each place of a rule, with the name of the rule. Raises DocumentError (`task-too-large`) if a
     limit of the grounder is exceeded.

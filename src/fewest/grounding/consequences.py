@@ -1,4 +1,4 @@
-"""Consequences become part of the operators that cause them.
+"""Makes consequences part of the operators that cause them.
 
 `Grounder.split` runs rounds of consequences on a partial state. If the result depends on the state, it splits the case.
 Each leaf becomes one operator: its precondition is the cube in which these consequences happen, and its effect is the
@@ -41,8 +41,8 @@ STEPS_OF_A_TURN = 10
 
 
 class Effect(NamedTuple):
-    """The effect of a move with its consequences: the facts that become false, the facts that become true, and the
-    `carrier`. The carrier is the old and the new fact of the piece that merging metrics count.
+    """The effect of a move together with its consequences: the facts that become false, the facts that become true, and
+    the `carrier`. The carrier is the old and the new fact of the piece that merging metrics count.
     """
 
     deleted: frozenset[int]
@@ -232,8 +232,8 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """Returns False if a rule that only sets variables applies in all states of this partial state, so that none of
-        them is a position.
+        """Returns False if, in all states of this partial state, a rule that only sets variables applies, so that none
+        of these states is a position.
         """
         view = PartialView(self.grounder, at)
         for rule in self.actions:
@@ -267,7 +267,7 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
     """Add operators for these moves together with their consequences.
 
     Raises TooManyCasesError if the moves take more than 1.25 `most` steps, if the first moves take far more than their
-    share, or if there are over MAX_DIVIDED_OPERATORS operators.
+    share, or if there are more than MAX_DIVIDED_OPERATORS operators.
     """
     grounder = rules.grounder
     grounder.budget = most // 4

@@ -1,4 +1,4 @@
-"""Grounding cycles: in each direction, a ring has one operator for each possible contents, or one operator that
+"""Grounding cycles: in each direction, a ring has either one operator for each possible content, or one operator that
 permutes facts.
 """
 
@@ -91,7 +91,7 @@ def _covering(grounder: Grounder, cell: int) -> list[int]:
 
 
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
-    """Whether a ring can turn whatever its contents are, and its turn has no other effects."""
+    """Whether a ring can turn regardless of its contents, without any other effects."""
     guard, classes = rule.guard, grounder.puzzle.classes
     if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False

@@ -38,8 +38,8 @@ MAX_CASES = 50_000
 MAX_CONDITION_STEPS = 20_000
 """the limit of steps for the cases of one `when` or `not can(...)`, if it can also be compiled in another form"""
 MAX_FLIPS = 64
-"""a move is divided into flips if it has at most this number of them, because flips have inverses and every engine
-supports flips
+"""a move is divided into flips if there are at most this many, because flips have inverses and every engine supports
+them
 """
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ _MOST_SIZES = 3  # the maximum number of part sizes that a message lists
 
 
 class TooManyCasesError(Exception):
-    """Raised if a division into cases has exceeded its budget."""
+    """Raised if a division into cases exceeds its budget."""
 
 
 class Grounder(ProvisionalFacts):
@@ -78,14 +78,14 @@ class Grounder(ProvisionalFacts):
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
         # The limit of operators per move that sets variables; beyond it, the move becomes a simultaneous assignment.
         self.most_flips: float = inf
-        # For each simultaneous assignment, the fact that it has begun.
+        # For each simultaneous assignment, the fact that says that it has begun.
         self.pending: list[int] = []
         # The effects of simultaneous assignments.
         self.assigning: list[tuple[DraftEffect, ...]] = []
         self.set_moves: list[SetMove] = []  # The moves to divide when all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
-        """Maps some facts to the facts that are never true together with them in a reachable state."""
+        """Maps some facts to the facts that are never true at the same time in a reachable state."""
         self.most_condition_steps: int | None = None
         """the limit of steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
         self.late: dict[tuple[PartialState, ...], int] = {}
@@ -121,7 +121,7 @@ class Grounder(ProvisionalFacts):
         return known
 
     def step(self) -> None:
-        """Call `watch` every _STEPS_PER_WATCH steps. Every loop that may be long calls this method."""
+        """Call `watch` every _STEPS_PER_WATCH steps. Every potentially long loop calls this method."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             names = [name for name in self.part if isinstance(name, str)]
@@ -344,7 +344,7 @@ class Grounder(ProvisionalFacts):
         self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
 
     def dependence(self, cases: Iterable[PartialState]) -> str:
-        """The number of variables and cells that distinguish some cases, in words."""
+        """The number of variables and cells that distinguish some cases, as a text."""
         facts = {fact for case in cases for fact in case.positive | case.negative}
         variables = {self.facts[fact].slot for fact in facts} - {-1}
         cells = {cell for fact in facts for cell in self.layer_cells_of(fact)}

@@ -18,7 +18,7 @@ Changes: TypeAlias = dict[int, tuple[int, int]]
 """The old and the new fact of every changed variable, by slot."""
 
 MOST_CALLS = 200
-"""the limit of evaluations for the cases of assignments that are the same at all places"""
+"""the limit of evaluations for computing the cases of assignments that are the same at all places"""
 
 
 class ManyCasesError(Exception):
@@ -105,9 +105,10 @@ def _independent_cases(
 def ground_set(
     guard: Guard, grounder: Grounder, names: Names, most: float
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int | None, int]]]]:
-    """Like `ground_guard`, but replaced values cause no case split: an old fact that `at` does not determine is None.
+    """Like `ground_guard`, but replaced values do not cause case splits: an old fact that `at` does not determine is
+    None.
 
-    Raises ManyCasesError for more than `most` cases.
+    Raises ManyCasesError if there are more than `most` cases.
     """
     num_cases = 0
 

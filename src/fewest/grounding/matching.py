@@ -1,4 +1,4 @@
-"""Decides whether a rule fits at a place of a partial state, and computes its changes there.
+"""Decides whether a rule fits at a place in a partial state, and computes what it changes there.
 
 If the state does not decide a test, UndecidedError is raised. But if any test is false, the rule does not fit, even if
 other tests are undecided.
@@ -247,7 +247,7 @@ class _IsTrue(NamedTuple):
 
 
 class _IsFree(NamedTuple):
-    """Whether no piece, except perhaps the piece of the fact `own`, covers a layer cell."""
+    """Whether no piece covers a layer cell, except perhaps the piece of the fact `own`."""
 
     layer_cell: int
     own: int
@@ -303,7 +303,7 @@ class _Holds(NamedTuple):
 
 
 class _Tests:
-    """A conjunction of tests: one false test decides the conjunction, even if other tests are undecided.
+    """A conjunction of tests: one false test decides it, even if other tests are undecided.
 
     A condition that has no value (`failure`) is an error only if all other conditions hold, as in the reference
     interpreter.

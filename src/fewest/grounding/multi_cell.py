@@ -12,8 +12,8 @@ from fewest.model.rules import Form
 
 
 class MultiCellEffect(NamedTuple):
-    """The effect of a form on pieces of any shape. The layer cells `entered` must be free of all pieces except those in
-    `going`.
+    """The effect that a form has on pieces of any shape. The layer cells `entered` must be free of all pieces except
+    those in `going`.
     """
 
     moved: list[tuple[int, int]]
@@ -22,7 +22,7 @@ class MultiCellEffect(NamedTuple):
     going: frozenset[int]
 
     def blockers(self, facts: ProvisionalFacts) -> list[int]:
-        """The facts that must be false so that the pieces have room."""
+        """The facts that must be false for the pieces to have room."""
         return [
             f
             for layer_cell in self.entered

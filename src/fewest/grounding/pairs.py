@@ -1,4 +1,4 @@
-"""Pairs of values that no reachable state contains, so moves need no cases for them.
+"""Pairs of values that no reachable state contains, so that moves need no cases for them.
 
 A move that sets a variable without a condition on its value becomes an operator for each value that it replaces. Often
 most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation finds
@@ -59,7 +59,7 @@ class Pairs:
         yield from found
 
     def _close(self) -> None:
-        """Apply the moves until no pair is new."""
+        """Apply the moves until no new pair appears."""
         # for each fact, the number of the round of its last change
         changed = dict.fromkeys(self.with_fact, 1)
         done = [0] * len(self._moves)

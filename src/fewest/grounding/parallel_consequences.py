@@ -1,4 +1,4 @@
-"""Simultaneous consequences: the part of a marked change that is still possible after earlier changes."""
+"""Simultaneous consequences: determines which part of a marked change is still possible after earlier changes."""
 
 from __future__ import annotations
 

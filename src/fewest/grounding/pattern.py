@@ -81,7 +81,7 @@ class _Options:
         return found
 
     def _facts(self, place: int, cell: int) -> Iterator[tuple[int, bool]]:
-        """The facts of all pieces that can cover the cell, and whether the form allows the piece."""
+        """The facts of all pieces that can cover the cell, each with whether the form allows the piece."""
         grounder, fitting = self.grounder, self._classes[place]
         for fact in grounder.covering(self.layer_cell(place, cell)):
             class_id = grounder.class_of(fact)

@@ -91,7 +91,7 @@ class TaskBuilder:
         return tuple(out)
 
     def _stages(self) -> tuple[ConditionalEffectStage, ...]:
-        """The stages with only those consequences that can ever happen."""
+        """The stages, reduced to the consequences that can ever happen."""
         return tuple(
             ConditionalEffectStage(
                 tuple(
@@ -189,7 +189,7 @@ class TaskBuilder:
         )
 
     def _operators(self) -> list[Operator]:
-        """The operators with preconditions and effects that contain only facts that can become true."""
+        """The operators, with preconditions and effects reduced to facts that can become true."""
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []

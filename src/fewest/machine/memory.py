@@ -13,7 +13,7 @@ from os.path import dirname, join
 
 _PROC = "/proc"
 _GROUPS = "/sys/fs/cgroup"
-_LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis of a long search need later
+_LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis will need later in a long search
 
 
 def memory_to_use() -> int:
@@ -42,7 +42,7 @@ def left_of(limit: int | None) -> int | None:
 
 
 def left_beside(limit: int, taken: int) -> int:
-    """The part of a limit that is left now, if a search that has taken `taken` bytes continues."""
+    """The part of a limit that is left now for a search that continues and has already taken `taken` bytes."""
     if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")

@@ -1,8 +1,8 @@
 """Child processes: new interpreters that run a function at the other end of a connection.
 
-Problem: C code cannot be interrupted, engines crash and end their process, the system kills processes that take too
-much memory, and a fork would inherit memory and threads. Solution: a new interpreter in a session of its own. So Ctrl-C
-does not reach the new process, and all of its descendants can be ended together. The process ends when its parent ends.
+Problem: C code cannot be interrupted, an engine that crashes ends its process, the system kills processes that take too
+much memory, and a fork would inherit memory and threads. Solution: a new interpreter in its own session. So Ctrl-C does
+not reach the new process, and all of its descendants can be ended together. The process ends when its parent does.
 Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there
@@ -45,7 +45,7 @@ class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
 
     The child process imports the function by its name, so the function must be at the top level of a module. The output
-    of the process goes to stderr; if `is_quiet` is true, the output is stored for `death` instead.
+    of the process goes to stderr; if `is_quiet` is true, the output is kept for `death` instead.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -99,8 +99,8 @@ class Worker:
         return memory_of_tree(self.pid)
 
     def death(self) -> tuple[int, str]:
-        """Wait for the end of the process. Returns its exit code (a negative number is a signal), and the last line of
-        its output.
+        """Wait for the process to end. Returns its exit code (a negative number is a signal) and the last line of its
+        output.
         """
         code = self._process.wait()
         if self._log is None:
@@ -167,8 +167,8 @@ if os.getppid() == int(sys.argv[1]):
 
 
 def ending_with_us(command: Sequence[str]) -> list[str]:
-    """The command of another program, changed so that the system ends the program together with this process, where
-    possible.
+    """The command that runs another program, changed so that, where possible, the system ends the program together with
+    this process.
     """
     if sys.platform != "linux":
         return list(command)
@@ -179,8 +179,8 @@ def ending_with_us(command: Sequence[str]) -> list[str]:
 
 
 Function: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
-"""`function(item, say)` returns the answer for an item; `say` sends progress. It must be possible to pickle the
-function and all items.
+"""`function(item, say)` returns the answer for an item; `say` sends progress. The function and all items must be
+picklable.
 """
 
 Report: TypeAlias = Callable[[int, Any], None]
@@ -189,12 +189,11 @@ Report: TypeAlias = Callable[[int, Any], None]
 Helpers: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
 ]
-"""`helpers(function, items, report)` yields `(index, answer)` for every item when it is finished; see `in_processes`.
-"""
+"""`helpers(function, items, report)` yields `(index, answer)` for each item as it finishes; see `in_processes`."""
 
 
 class KilledProcess(Struct, frozen=True):
-    """Replaces the answer if the system ended the process; it contains the seconds until the end."""
+    """Takes the place of the answer if the system ended the process; contains the seconds until then."""
 
     seconds: float
 
@@ -225,7 +224,7 @@ def helpers_here(jobs: int) -> Helpers | None:
 def in_processes(
     function: Function, items: Sequence[Any], report: Report | None = None, *, jobs: int
 ) -> Generator[tuple[int, Any], None, None]:
-    """Yields `(index, function(item, say))` for every item when it is finished; `jobs` items run at a time.
+    """Yields `(index, function(item, say))` for each item as it finishes; `jobs` items run at a time.
 
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the other processes. Functions that
@@ -306,7 +305,7 @@ class _Pool:
             job.worker.connection.send(self.items[following])
 
     def interrupt(self) -> None:
-        """Forward Ctrl-C: start no more items, and let all workers report their results so far."""
+        """Forward Ctrl-C: stop starting items, and let all workers report their results so far."""
         self.is_interrupted = True
         for job in self.running.values():
             job.worker.interrupt()
@@ -329,7 +328,7 @@ def _answer(connection: Connection) -> None:
         began = time.process_time()
         found = outcome(function, item, say)
         message = _Message(found, seconds=time.process_time() - began)
-        ignore_termination()  # from here on, a signal must not discard the finished answer
+        ignore_termination()  # from here on, a signal must not cause the finished answer to be lost
         connection.send(message)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""Requests to end the program: SIGTERM, and the signal of a closed terminal, have the effect of Ctrl-C."""
+"""Requests to end the program: SIGTERM and the signal of a closed terminal have the same effect as Ctrl-C."""
 
 from __future__ import annotations
 

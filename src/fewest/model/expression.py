@@ -26,8 +26,8 @@ Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 class ExpressionError(Exception):
     """Raised for an expression that cannot be read or evaluated.
 
-    `code` is the stable error code. `line` (from 0) and `offset` (in characters) are the place in the text; `length` is
-    the number of wrong characters.
+    `code` is the stable error code. `line` (from 0) and `offset` (in characters) locate the mistake in the text;
+    `length` is the number of wrong characters.
     """
 
     def __init__(
@@ -211,7 +211,7 @@ def _one_test(run: Closure) -> Callable[[Env], Formula]:
 
 
 class _Parsed(Struct, frozen=True, eq=False):
-    """A text and the results of its analysis. Equality ignores the functions that evaluate the text."""
+    """A text, and the results of analysing it. Equality ignores the functions that evaluate the text."""
 
     def _content(self) -> tuple[object, ...]:
         return tuple(
@@ -296,7 +296,7 @@ class Target(_Parsed, frozen=True, eq=False):
         return f"<Target {self.text}>"
 
     def assignments(self, env: Env) -> Iterator[tuple[int, Env]]:
-        """The slots to set, each with the environment for the evaluation of its value."""
+        """The slots to set, each with the environment in which its value is evaluated."""
         try:
             yield from self.run(env)
         except ExpressionError as error:

@@ -41,7 +41,7 @@ def sets_in(rows: Buffer, words: int) -> list[int]:
 
 
 def _size(buffer: Buffer) -> int:
-    """The number of elements of a buffer of any shape."""
+    """The number of elements in a buffer of any shape."""
     with memoryview(buffer) as view:  # type: ignore[arg-type]
         return view.nbytes // view.itemsize
 
@@ -50,7 +50,7 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
     """The effects of consequences (`model.conditional_effects`) as rows of numbers, in the order of the sweeps."""
 
     mask: Buffer
-    """uint64[m, W], as are the next five"""
+    """uint64[m, W], like the next five"""
     value: Buffer
     flip: Buffer
     clear: Buffer

@@ -99,7 +99,7 @@ class Expectation(Struct, frozen=True):
 
 
 class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=True):
-    """A puzzle with its rules, ready to be grounded or played."""
+    """A puzzle and its rules, ready to be grounded or played."""
 
     name: str
     title: str
@@ -160,7 +160,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def num_layers(self) -> int:
-        """The number of pieces that one cell can hold."""
+        """How many pieces one cell can hold."""
         return 1 + max((piece.layer for piece in self.classes), default=0)
 
     @cached_property
@@ -170,7 +170,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def piece_names(self) -> Mapping[Spot, str]:
-        """The displayed name of every piece, by its spot at the start."""
+        """The name under which each piece is displayed, by its spot at the start."""
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
 
 
@@ -203,5 +203,5 @@ class _Under(dict[Spot, tuple[int, ...]]):
 def _read_again(
     origin: Callable[[], Puzzle], pieces: tuple[Piece, ...], variables: tuple[Variable, ...]
 ) -> Puzzle:
-    """The puzzle in another process, with the same start."""
+    """Recreates the puzzle in another process, with the same start."""
     return replace(origin(), pieces=pieces, variables=variables)

@@ -115,7 +115,7 @@ class Form(Struct, frozen=True):
 
     @property
     def going(self) -> frozenset[int]:
-        """The places that a piece leaves."""
+        """The places that pieces leave."""
         return frozenset(start for start, end in self.carried if start != end).union(self.removed)
 
     @property

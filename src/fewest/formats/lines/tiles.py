@@ -222,8 +222,8 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The size of the square board with `count` numbers, or with `count - 1` numbers if the first number is the number
-    of the position.
+    """The size of the square board with `count` numbers, or with `count - 1` numbers if the first number is the
+    position's own number.
     """
     side = isqrt(count)
     if side * side > len(_DIGITS):

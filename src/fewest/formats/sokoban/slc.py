@@ -1,7 +1,7 @@
 """Levels as XML, `.slc`: `<SokobanLevels>` with `<Level Id=…>` and one `<L>` per row.
 
-The reader refuses all entities, because levels do not need entities, and the expansion of entities can grow without
-bound. Source: the document type of the Sokoban YASC and SokobanLevels collections.
+The reader refuses all entities, because levels do not need them, and because their expansion can grow without bound.
+Source: the document type that Sokoban YASC and the SokobanLevels collections use.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
 (space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),
-and several rows may share a line, separated by `|`. A tab before a row stands for blanks up to the next column that is
-a multiple of eight; a tab within a row stands for one blank. Everything else is text: a line `Title:`, `Author:` or
+and several rows may share a line, separated by `|`. A tab before a row stands for blanks up to the next multiple of
+eight columns; a tab within a row stands for one blank. Everything else is text: a line `Title:`, `Author:` or
 `Comment:` belongs to the level before it, and the last text before a level (such as `Maze: 1`) is the title of this
 level if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's
 page on level formats.
@@ -75,7 +75,7 @@ def is_staggered(text: str) -> bool:
 
 
 def _is_like_a_row(line: str) -> bool:
-    """Whether a line begins with a wall and most of its characters are characters of levels."""
+    """Whether a line begins with a wall and consists mostly of level characters."""
     text = "".join(line.split())
     known = sum(character in _SYMBOLS for character in text)
     return text.startswith("#") and len(text) > 1 and 2 * known > len(text)
@@ -87,7 +87,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def drawn_levels(source: Source, report: Report, model: str) -> Collection:
-    """The levels of a text as drawn, before the checks; all mistakes go to the report."""
+    """The levels of a text as drawn, before they are checked; all mistakes go to the report."""
     levels: list[Level] = []
     head: list[str] = []
     collection: dict[str, str] = {}
@@ -96,7 +96,7 @@ def drawn_levels(source: Source, report: Report, model: str) -> Collection:
         text = list(block.before)
         title = block.keys.get("title", "")
         if text and text[-1].isdecimal():
-            text.pop()  # remove the number of the level
+            text.pop()  # remove the level's number
         elif text and not title:
             title = text.pop().strip("'\"")
             if text and text[-1].isdecimal():
@@ -255,7 +255,7 @@ def _without_strange(line: str) -> str:
 
 
 def _begins_a_level(line: str, below: str) -> bool:
-    """Whether a line that looks like a row begins a level: the line also ends with a wall, and the next line is a
+    """Whether a line that looks like a row begins a level: it must also end with a wall, and the next line must be a
     row.
     """
     return line.rstrip().endswith("#") and "#" in below and _PLAIN.issuperset(below.strip())
