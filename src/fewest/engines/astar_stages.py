@@ -43,7 +43,7 @@ class LocalPdbStage(Struct, frozen=True):
 
 
 class Stages(Struct, frozen=True):
-    """The amounts of work after which `StagedAStar` begins its stages; work is counted in expansions."""
+    """When `StagedAStar` begins each of its stages; work is counted in expansions."""
 
     before_patterns: int = 1000
     """expansions before patterns are chosen; tasks that need fewer expansions need no patterns"""

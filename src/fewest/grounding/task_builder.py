@@ -235,7 +235,7 @@ class TaskBuilder:
 def _check(at: PartialState, where: str) -> None:
     """Raises InternalError if a fact must be both true and false, because a mask and a value cannot express this.
 
-    Code that adds partial states must leave out partial states that contain no state.
+    Code that adds partial states must leave out those that contain no state.
     """
     if not at.positive.isdisjoint(at.negative):
         raise InternalError(f"{where}: facts that have to be both true and false")

@@ -170,7 +170,7 @@ def _named(handle: int, path: Path) -> str:
 
 
 def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
-    """Give a file the permissions of a new file, or those of the old file (including its access lists)."""
+    """Give a file the usual permissions of a new file, or those of the old file (including its access lists)."""
     if old is None:
         os.chmod(name, 0o666 & ~_umask())  # only its owner has permissions for a temporary file
         return

@@ -1,7 +1,7 @@
 """The memory of processes.
 
-The module prefers /proc, because the peak of `getrusage` begins with the peak of the parent process (Linux does not
-reset the peak at exec).
+The module prefers /proc, because the peak that `getrusage` reports starts at the parent's peak (Linux does not reset it
+at exec).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The parsed puzzle: the input of the grounder and of the reference interpreter. The grounder and the interpreter share
 nothing else.
 
-All names are resolved and all mistakes are reported before a `Puzzle` exists; later code does not read YAML.
+By the time a `Puzzle` exists, all names are resolved and all mistakes are reported; later code does not read YAML.
 """
 
 from __future__ import annotations
@@ -203,5 +203,5 @@ class _Under(dict[Spot, tuple[int, ...]]):
 def _read_again(
     origin: Callable[[], Puzzle], pieces: tuple[Piece, ...], variables: tuple[Variable, ...]
 ) -> Puzzle:
-    """Recreates the puzzle in another process, with the same start."""
+    """Recreate the puzzle in another process, with the same start."""
     return replace(origin(), pieces=pieces, variables=variables)

@@ -12,5 +12,5 @@ _OF_A_STATE = frozenset(("value-out-of-range", "expression-index", "expression-t
 
 
 def is_undefined(error: DocumentError) -> bool:
-    """Whether the error concerns the value of an expression in one state, and not a limit."""
+    """Whether the error concerns the value of an expression in one state, rather than a limit."""
     return all(diagnostic.code in _OF_A_STATE for diagnostic in error.diagnostics)

@@ -18,7 +18,7 @@ MAX_FACTS = 2_000
 MAX_MOVES = 5_000
 
 Permutation: TypeAlias = tuple[int, ...]
-"""Fact f becomes fact `permutation[f]`."""
+"""Fact f is mapped to fact `permutation[f]`."""
 
 
 def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Permutation]:
@@ -130,7 +130,7 @@ class _Structure:
 
 
 def _ranks(keys: Sequence[Hashable]) -> list[int]:
-    """Numbers for keys, in the order of the keys. Equal keys get equal numbers."""
+    """A number for each key, in the order of the keys. Equal keys get equal numbers."""
     order = {key: rank for rank, key in enumerate(sorted(set(keys), key=repr))}
     return [order[key] for key in keys]
 
