@@ -39,7 +39,7 @@ _FAILED_DROPS = 12  # After this number of necessary facts, no more facts are te
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
     """Cubes that contain no reachable state and together contain all goal states. The result is None if there is a
-    plan, or if the time is up.
+    plan, or if time runs out.
 
     The start is in none of the cubes. From a state that satisfies the task's groups and is outside all cubes, no
     operator leads into a cube. One test per operator verifies this. The search takes anything from milliseconds to
@@ -95,7 +95,7 @@ class GoalRefutation:
         self._is_over = True
 
     def succeeds(self, allowed: float, deadline: float) -> bool:
-        """Whether the search proves within the time that no goal can be reached.
+        """Whether the search proves in time that no goal can be reached.
 
         `allowed`: the total seconds for all calls. Raises LimitReached at the deadline.
         """

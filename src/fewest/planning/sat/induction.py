@@ -29,7 +29,7 @@ MAX_LAYERS = 500
 
 
 def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
-    """The induction uses an encoding by this profile.
+    """The induction for a task, with the encoding that this profile describes.
 
     The encoding contains all exactly-k groups, because a path may begin in any state, and only these groups exclude
     states with other numbers of pieces.

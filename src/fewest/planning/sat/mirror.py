@@ -20,7 +20,7 @@ from fewest.planning.task import PlanningTask
 
 
 class Mirror(Struct, frozen=True):
-    """An automorphism that is its own inverse and maps the start to itself: it maps fact f to fact `facts[f]`.
+    """An automorphism that is its own inverse and maps the start to itself; fact f becomes fact `facts[f]`.
 
     `beyond` are the facts of one piece that are beyond the middle. Each of them is the image of another fact of the
     piece.
