@@ -2,7 +2,7 @@
 
 A room has a wall around 4x4 cells. Further walls and the targets may be on any of these cells, and there are as many
 boxes as targets. The moves do not depend on the targets, so one graph of all positions serves every placement of the
-targets; symmetric placements count once. The inner walls are pieces that no rule moves. The table shows the greatest
+targets; symmetric placements count once. The inner walls are pieces that no rule moves. The table shows the largest
 number of pushes for each number of inner walls. With `-o`, it writes the hardest boards as documents with certificates.
 """
 

@@ -332,7 +332,7 @@ class Report:
         found: str | None = None,
         hint: str | None = None,
     ) -> None:
-        """Add a mistake. Raises InternalError for a code that is not in CODES."""
+        """Add a mistake. Raises InternalError if the code is not in CODES."""
         self._add("error", code, where, message, expected, found, hint)
 
     def warning(

@@ -95,7 +95,7 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
 
     Facts with the same image must exclude each other by the groups of the task. The abstract task keeps those cubes of
     `forbid` that have the same meaning in the abstract task. It keeps no such cube if the start is forbidden, because
-    cubes are tested only after a move. Raises UsageError for a task with moves other than operators.
+    cubes are tested only after a move. Raises UsageError if the task has moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)

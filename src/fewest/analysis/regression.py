@@ -43,7 +43,7 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
     If the cube of an operator violates a group, the operator is omitted, because it never applies. Permutations are
-    replaced by their inverses. Raises UsageError for a task with separate consequences.
+    replaced by their inverses. Raises UsageError if the task has separate consequences.
     """
     from msgspec.structs import replace
 

@@ -18,7 +18,9 @@ _tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
 
 
 def grounded(puzzle: Puzzle, budget: Budget) -> Task:
-    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, and TooLargeError at a limit."""
+    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, and TooLargeError if a limit is
+    exceeded.
+    """
     if puzzle not in _tasks:
         try:
             _tasks[puzzle] = ground(puzzle, lambda number, _: budget.spend(number * _OPERATOR))

@@ -305,7 +305,7 @@ class Invariant:
                 raise RejectedError(
                     f"sum {number}: rule `{operator.rule}` may enter a cell that is not empty"
                 )
-        goes.update(zip(entered, left, strict=True))  # the empty cell counts as a piece, too
+        goes.update(zip(entered, left, strict=True))  # the empty cell also counts as a piece
         before = sorted(goes)
         return _sign([goes[cell] for cell in before]) == 1
 

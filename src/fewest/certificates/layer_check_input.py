@@ -117,7 +117,7 @@ def _effects(native: Any, task: Task) -> Any:
 
 
 def _groups(task: Task, groups: Sequence[GroupRow]) -> list[tuple[list[int], int]]:
-    """For each group of spots, its facts and the number of true facts among them (-1: any number)."""
+    """For each group of spots, its facts and how many of them are true (-1: any number)."""
     return [
         (
             [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],

@@ -51,7 +51,7 @@ def bound_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, and lists only the positions that a potential does not exclude.
 
-    Raises the same errors as `layers_section`, and UsageError for a metric of two numbers or with merged moves.
+    Raises the same errors as `layers_section`, and UsageError if the metric has two numbers or merges moves.
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(
@@ -151,7 +151,7 @@ class _Rules:
 
 @dataclass
 class _Queue:
-    """A priority queue of nodes by cost, without duplicates. The order among equal costs does not matter."""
+    """A priority queue of nodes by cost, without duplicates. Nodes of equal cost may come in any order."""
 
     heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
     put: set[tuple[Parts, int, Keys]] = field(default_factory=set)

@@ -119,7 +119,7 @@ def main() -> NoReturn:
     code = _run(sys.argv[1:])
     with screened(console.wants_colour):
         code = _written(code)
-    # Without this, the interpreter would collect all remaining objects at exit, which is not necessary.
+    # Without this, the interpreter would collect all remaining objects at exit, which is unnecessary work.
     gc.disable()
     gc.freeze()
     exit_now(code)

@@ -112,7 +112,7 @@ def command(
 
 
 def _check_puzzles(*names: str) -> None:
-    """Raises UsageError for the name of a shipped model, because a model has no board."""
+    """Raises UsageError if the name is that of a shipped model, because a model has no board."""
     from fewest.machine import resources
 
     models = dict(resources.models())

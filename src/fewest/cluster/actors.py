@@ -1,8 +1,8 @@
 """Actors that work on the shards of a search, for the driver in `fewest.store`.
 
 For each layer, the driver makes one call to each owner. A call returns when the owner has saved its part (`owner.py`).
-The owners exchange successors among themselves. The driver receives only counts; when it counts optimal plans, it also
-receives the positions of these plans.
+The owners exchange successors directly with each other. The driver receives only counts; when it counts optimal plans,
+it also receives the positions of these plans.
 
 If an actor dies, Ray starts it again, on the same node or on another one. The new actor has only the old actor's
 folder, which all nodes must see, or the old actor's objects in an object store. The new actor repeats its part of the

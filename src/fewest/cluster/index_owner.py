@@ -96,8 +96,8 @@ class IndexOwner:
     def go_back(self, epoch: int) -> None:
         """Accept requests of this epoch. The next request from the driver sets the marks.
 
-        Raises ValueError for states that are too wide, and MemoryError if the marks do not fit. `__init__` does not
-        raise these errors, because Ray regards an actor that raises an error there as dead.
+        Raises ValueError if states are too wide, and MemoryError if the marks do not fit. `__init__` does not raise
+        these errors, because Ray regards an actor that raises an error there as dead.
         """
         if self._made is None:
             from fewest.search import native_index

@@ -70,9 +70,7 @@ class Exchanged(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """A layer that an owner has saved: the counts of the layer, the progress of the owner, and the objects of the
-    layer.
-    """
+    """A layer that an owner has saved: the counts and the objects of the layer, and the owner's progress."""
 
     counts: OwnCounts
     figures: WorkerProgress
@@ -95,7 +93,7 @@ class Piece(NamedTuple):
 
 
 class _Layer:
-    """The progress in the present layer."""
+    """The progress in the current layer."""
 
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts
@@ -109,7 +107,7 @@ class Owner:
     """Owner `number` of a work order, with its range of the shards."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
-        """Creates the owner's folder. Raises OSError, and ValueError for states that are too wide."""
+        """Creates the owner's folder. Raises OSError, and ValueError if states are too wide."""
         assert work.folder is not None, "owners keep their layers in one"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
@@ -353,8 +351,8 @@ class Owner:
         return self._own.contains(layer, list(state))
 
     def least(self, layer: int) -> list[int]:
-        """The least state of this owner's part of a layer, as a set of facts in words. The list is empty if the part is
-        empty.
+        """The smallest state in this owner's part of a layer, as the words of a set of facts. The list is empty if the
+        part is empty.
         """
         self._have(layer)
         return self._own.least(layer)

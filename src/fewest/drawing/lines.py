@@ -78,8 +78,8 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
 
 
 def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
-    """The cells of a drawing with corners and lines around and between them; `line` converts a character to an element
-    of the drawing.
+    """The cells of a drawing, with the corners and lines around and between them; `line` converts a character to an
+    element of the drawing.
     """
     marks: dict[tuple[int, int], str] = {}
     for side in sides(board):

@@ -128,7 +128,9 @@ def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
 
 
 def variable_lines(position: Position) -> list[str]:
-    """The variables with a place, as a drawing; then the other variables with their values, in lines of 76 columns."""
+    """The variables that have a place, as a drawing; then the other variables and their values, in lines of 76
+    columns.
+    """
     drawn = layout_lines(position)
     if drawn and position.puzzle.board is not None:
         drawn.insert(0, "")

@@ -92,7 +92,7 @@ def informed_answer(
     progress: Callable[[Progress], None] | None,
     **arguments: Any,
 ) -> Answer:
-    """The answer of a core search with lower bounds from pieces; `arguments` are further arguments of `core`.
+    """The answer of a core search that uses lower bounds from pieces; `arguments` are further arguments of `core`.
 
     Raises UsageError if the task has too many facts or the costs are too large.
     """

@@ -54,8 +54,8 @@ def solve(
     """The minimum, or the best lower bound if a limit stops the search.
 
     `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
-    options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError
-    for metrics that cannot be counted in layers (see `planning_task`).
+    options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError if
+    the metric cannot be counted in layers (see `planning_task`).
     """
     began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)

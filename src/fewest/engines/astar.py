@@ -59,8 +59,8 @@ def solve(
       search resumes from there.
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 
-    Sources: docs/astar.md. Raises UsageError for a task with too many facts, for costs that are too large, and for
-    incompatible options. Raises StoreError if the folder does not belong to this search.
+    Sources: docs/astar.md. Raises UsageError if the task has too many facts, if costs are too large, and if options are
+    incompatible. Raises StoreError if the folder does not belong to this search.
     """
     if heuristic == "abstraction":
         request = Request(task, metric, limits)

@@ -72,7 +72,9 @@ def search_all(
 
 
 def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -> Answer:
-    """The answer for an outcome, with the counts of all layers, and of orbits if the search used `symmetry`."""
+    """The answer for an outcome, with the counts of all layers, and the counts of orbits if the search used
+    `symmetry`.
+    """
     statistics = counts(outcome, layers=[[list(cost), count] for cost, count in outcome.layers])
     if outcome.endless is not None:
         operator, state = outcome.endless

@@ -62,8 +62,7 @@ class PortfolioState:
     def has_bounds(self) -> bool:
         """Whether A* supports the task and its metric, and has a heuristic that may save time.
 
-        In metrics that merge moves along lines, there is a bound from single pieces only if an agent walks among the
-        pieces.
+        In metrics that merge moves along lines, single pieces yield a bound only if an agent walks among the pieces.
         """
         task, metric = self.task, self.metric
         if task.consequences or task.permutations:

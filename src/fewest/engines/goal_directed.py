@@ -59,7 +59,7 @@ def solve(
 class Lines:
     """The lines on which the pieces of a task slide, and plans of steps along them.
 
-    Raises UsageError for a task without such lines.
+    Raises UsageError if the task has no such lines.
     """
 
     def __init__(self, task: Task) -> None:

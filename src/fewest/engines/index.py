@@ -67,9 +67,9 @@ def search_index(
       consistent state, at most once a minute. The work after the last layer (plan, distances) is not saved.
     - `store`: an `IndexLocation` divides the numbers of the states among its workers.
 
-    An index is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for too many
-    states, for `symmetry` "on", and if the native core is missing. Raises StoreError if the folder does not belong to
-    this search.
+    An index is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, if there are
+    too many states, if `symmetry` is "on", and if the native core is missing. Raises StoreError if the folder does not
+    belong to this search.
     """
     place = store if isinstance(store, IndexLocation) else None
     index = _index(task, metric, limits, symmetry, place)

@@ -131,7 +131,7 @@ def run(
     *,
     after_memory: tuple[Stage, ...] = (),
 ) -> Answer | None:
-    """The answer of the first search that ends, with the name of its engine, or None if no stage began.
+    """The answer of the first search that ends, including the name of its engine, or None if no stage began.
 
     `stages` in the statistics lists the work that every search did. `after_memory`: the stages that follow if the
     memory limit ends the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then
@@ -143,7 +143,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of one existing search, with the same statistics as the answer of `run`."""
+    """The answer of one existing search, with the same kind of statistics as the answer of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())

@@ -294,7 +294,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
 
 
 def engine_of(name: str) -> Engine:
-    """The row of the engine with this name, from this or another package. Raises UsageError for an unknown name."""
+    """The row of the engine with this name, from this or another package. Raises UsageError if the name is unknown."""
     if name in ENGINES:
         return ENGINES[name]
     from fewest.engines import entry_points
@@ -310,7 +310,7 @@ def engine_of(name: str) -> Engine:
 
 @cache
 def _installed_engine(name: str) -> Engine:
-    """The row of an engine of another package, from the attributes of its class."""
+    """The row of an engine from another package, built from the attributes of its class."""
     from fewest.engines import entry_points
 
     found = entry_points.load(name)

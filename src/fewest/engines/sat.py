@@ -63,7 +63,7 @@ def solve(
     `encoding` is the name of a profile (`encodings/sat`), and `solver` is the name of a solver; the constants above are
     the defaults. `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only
     the bundled CaDiCaL solvers. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises
-    UsageError for unknown names, and for metrics that cannot be counted in layers (see `planning_task`).
+    UsageError if a name is unknown, or if the metric cannot be counted in layers (see `planning_task`).
     """
     began, cpu_began = time.perf_counter(), time.process_time()
     if encoding is None and at_most is not None:

@@ -432,7 +432,7 @@ class AStar:
 
     @property
     def spent(self) -> float:
-        """The CPU time for the search without hints, the hints, the tables and the search with hints."""
+        """The total CPU time for the search without hints, the hints, the tables and the search with hints."""
         expanded: int = self.search.num_expanded
         before = self.before_hints * PRICE_AMONG_PIECES
         tables: float = PRICE_OF_TABLES * self.search.num_table_states
@@ -545,7 +545,7 @@ class AbstractionStage:
 
 
 def _price_of_blind(request: Request, num_expanded: int, num_generated: int) -> float:
-    """The price of one expansion of a blind search, which grows with the mean number of successors."""
+    """The price of one expansion in a blind search, which grows with the mean number of successors."""
     is_by_regions = request.cost.parts == 1 and 0 in request.cost.weight
     price = PRICE_BY_REGIONS if is_by_regions else PRICE_OF_SUCCESSOR
     return price * max(1, num_generated) / max(1, num_expanded)

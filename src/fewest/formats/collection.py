@@ -53,8 +53,8 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """The decisions of the reader, such as `the red car is A`, with the numbers of the levels if the decisions for
-        them differ.
+        """The decisions that the reader made, such as `the red car is A`, with the numbers of the levels if their
+        decisions differ.
         """
         numbers: dict[str, list[int]] = {}
         for level in self.levels:
@@ -87,7 +87,7 @@ class Collection(Struct, frozen=True, dict=True):
 
 
 def document(collection: Collection, level: Level) -> str:
-    """The level as a puzzle document. Raises DocumentError for a level with mistakes."""
+    """The level as a puzzle document. Raises DocumentError if the level has mistakes."""
     if level.mistakes:
         raise DocumentError(level.mistakes)
     stem = Path(collection.name).stem

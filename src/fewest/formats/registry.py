@@ -44,7 +44,7 @@ class Reader(Protocol):
         """Whether a text looks like this format, regardless of its file name."""
 
     def read(self, source: Source, report: Report) -> Collection:
-        """The levels of a text, each with its mistakes; mistakes outside of levels go to the report."""
+        """The levels of a text, each with its mistakes; mistakes outside levels go to the report."""
 
     def write(self, collection: Collection) -> str:
         """The collection as text that `read` reads back to the same levels."""
@@ -117,7 +117,7 @@ _FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in
 
 
 def format_of(path: str | Path) -> str | None:
-    """The name of the format for files with this suffix; None if such files are not collections."""
+    """The name of the format that files with this suffix have; None if such files are not collections."""
     return _FORMAT_OF_SUFFIX.get(splitext(path)[1].lower())
 
 
@@ -204,7 +204,7 @@ def remark(ref: str) -> str:
 
 
 def read_collection(ref: str) -> Collection:
-    """The levels of a file, or of the shipped collection with this name.
+    """The levels in a file, or in the shipped collection that has this name.
 
     Raises NotFoundError, and DocumentError as `parse_collection` does.
     """

@@ -258,7 +258,7 @@ def _literal(value: int | str) -> str:
 
 
 def check_same_start(written: Puzzle, read: Puzzle) -> None:
-    """Raises UndrawableError if the document that was read does not start at the intended position."""
+    """Raises UndrawableError if the document, when read again, does not start at the intended position."""
     if _standing(written) != _standing(read) or written.variables != read.variables:
         raise UndrawableError(
             "this position cannot be drawn with the puzzle's own characters",

@@ -192,8 +192,8 @@ class Consequences:
     def follow(
         self, rule: str, at: PartialState, base: Change, carrier: tuple[int, int]
     ) -> Iterator[tuple[PartialState, Effect]]:
-        """The cases of a move with the precondition `at`; each case has a refined precondition, and the effect with all
-        consequences.
+        """The cases of a move with the precondition `at`, each with a refined precondition and the effect that includes
+        all consequences.
 
         Cases in which the consequences would never end are left out.
         """

@@ -300,7 +300,7 @@ class ProvisionalFacts:
     # -- errors --------------------------------------------------------------------------------------
 
     def too_large(self, size: str, limit: str, remedy: str = "") -> NoReturn:
-        """Raises DocumentError (`task-too-large`) at the part of the document that is being grounded."""
+        """Raises DocumentError (`task-too-large`), located at the part of the document that is being grounded."""
         message = f"this puzzle is too large: {size}; the limit is {limit}"
         hint = remedy or "choose smaller parameters, a smaller board, or simpler conditions"
         raise self.puzzle.blame("task-too-large", message, hint, self.part)

@@ -115,7 +115,9 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """An equivalent goal, in which lists with common subjects are joined if the number of cubes does not grow."""
+    """An equivalent goal in which lists that share subjects are joined if this does not increase the number of
+    cubes.
+    """
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)

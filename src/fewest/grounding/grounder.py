@@ -214,7 +214,7 @@ class Grounder(ProvisionalFacts):
         """Like `split`, but for the test whether a variable has (or does not have) a value, but
         evaluates no expression.
 
-        `at` must be consistent. If the test is undecided, both cases are then consistent, too.
+        `at` must be consistent. If the test is undecided, both resulting cases are then consistent as well.
         """
         self.step()
         self.spend()
@@ -250,7 +250,7 @@ class Grounder(ProvisionalFacts):
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change from old to new values.
 
-        `is_possible`: whether `at` is known to be consistent; if so, fewer checks are necessary.
+        `is_possible`: whether `at` is known to be consistent, so that fewer checks are necessary.
         """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
         deleted = {source for source, _ in pairs}.union(removed)
@@ -313,7 +313,7 @@ class Grounder(ProvisionalFacts):
             self.too_many("operators", Counter(draft.rule for draft in self.drafts))
 
     def too_many(self, what: str, numbers: Mapping[str, int]) -> None:
-        """Raises DocumentError (`task-too-large`) at the rule with the largest of these numbers."""
+        """Raises DocumentError (`task-too-large`), located at the rule with the largest of these numbers."""
         number, rule = max((number, rule) for rule, number in numbers.items())
         is_move = any(rule == move.name for move in self.puzzle.rules)
         self.part = ("moves" if is_move else "then", rule)
@@ -325,11 +325,11 @@ class Grounder(ProvisionalFacts):
         )
 
     def are_too_many(self, cases: int) -> bool:
-        """Whether this number of cases is over the limit."""
+        """Whether this number of cases exceeds the limit."""
         return cases > MAX_CASES
 
     def refuse_cases(self, share: str) -> NoReturn:
-        """Raises DocumentError (`task-too-large`) for a condition with more than MAX_CASES cases.
+        """Raises DocumentError (`task-too-large`) if a condition has more than MAX_CASES cases.
 
         If there is a budget, the condition has another form, and the method raises TooManyCasesError instead. `share`
         names the cause of the cases.

@@ -47,9 +47,7 @@ def multi_cell_effects(
     created: Sequence[int],
     direction: Direction,
 ) -> MultiCellEffect | None:
-    """The effect on the pieces at the places of a form; None if the effect is impossible for all contents of the other
-    cells.
-    """
+    """The effect on the pieces at the places of a form; None if it is impossible whatever the other cells contain."""
     targets: dict[int, int | None] = {}  # the order follows the last mention of each piece
     for start, end in form.carried:
         fact = standing[start]

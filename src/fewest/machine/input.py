@@ -36,7 +36,7 @@ def called(ref: str) -> str:
 
 
 def leads_nowhere(path: str | os.PathLike[str]) -> str:
-    """The fault of a link, for a message that begins with the link's name; empty if the link has no fault."""
+    """What is wrong with a link, for a message that begins with the link's name; empty if nothing is wrong."""
     try:
         os.stat(path)
     except FileNotFoundError:

@@ -137,8 +137,8 @@ def unseen_memory_of_children() -> int:
 
 
 def memory_of_tree(pid: int) -> tuple[int, int] | None:
-    """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their
-    present sizes.
+    """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their current
+    sizes.
 
     Both results are in bytes; None if the system does not provide these numbers. Shared memory counts for each process.
     """
@@ -154,7 +154,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
 
 
 def _status(process: str) -> tuple[int, int] | None:
-    """The peak and present size of a process; None if the process has ended or if there is no /proc."""
+    """The peak and the current size of a process; None if the process has ended or /proc does not exist."""
     sizes = {}
     try:
         for line in _lines(join(_PROC, process, "status")):
@@ -177,7 +177,7 @@ def children_of(pid: int) -> list[int]:
             for line in _lines(join(tasks, thread, "children")):
                 found += map(int, line.split())
     except OSError:
-        pass  # the process has ended in the meantime
+        pass  # the process has ended meanwhile
     return found
 
 

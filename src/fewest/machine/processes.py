@@ -9,7 +9,7 @@ Usage:
         worker.connection.send(question)
         answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
 
-`in_processes` distributes items over many such workers. This function is one of the `Helpers`; other helpers use other
+`in_processes` distributes items among many such workers. This function is one of the `Helpers`; other helpers use other
 machines.
 """
 
@@ -95,7 +95,7 @@ class Worker:
         self._process.send_signal(signal.SIGINT)
 
     def memory(self) -> tuple[int, int] | None:
-        """The peak and the present bytes of the process and its descendants; None if unknown."""
+        """The peak and the current size, in bytes, of the process and its descendants; None if unknown."""
         return memory_of_tree(self.pid)
 
     def death(self) -> tuple[int, str]:
@@ -121,7 +121,7 @@ class Worker:
 
 
 def _serve(descriptor: int) -> None:
-    """Runs in the child process: calls the function that arrives first over the connection."""
+    """Runs in the child process: calls the function that is the first message on the connection."""
     end_with_parent_at_once()
     Thread(target=_end_with_parent, daemon=True).start()
     # A parent that was started in the background may ignore the signal, and its children inherit this setting.

@@ -104,7 +104,7 @@ def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> ConditionalEffects:
-    """The effects of all stages as rows of numbers; each fact set takes this number of words."""
+    """The effects of all stages as rows of numbers; each set of facts takes this number of words."""
     stages = tuple(stages)
     effects: list[ConditionalEffect] = []
     place_of: list[int] = []

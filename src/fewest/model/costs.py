@@ -200,7 +200,7 @@ def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> Parts:
 
 
 def run_rule(task: Task, metric: Metric) -> RunRule:
-    """The rule of a metric for the operators of a task."""
+    """The token rule of a metric, for the operators of a task."""
     return RunRule(cost_table(task, metric), flips_of(task))
 
 
@@ -230,8 +230,8 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
     """For each operator, the key that it continues and the key that it leaves; for each key, its fact.
 
     The value -1 means that the operator continues or leaves no run, or that the key has no fact because it belongs to a
-    ring. Raises UsageError for a merging metric if consequences are not part of the operators, because the operators
-    then do not contain the final places of pieces.
+    ring. Raises UsageError if the metric merges moves and consequences are not part of the operators, because the
+    operators then do not contain the final places of pieces.
     """
     weights = _weights(task, part)
     size = len(task.moves)

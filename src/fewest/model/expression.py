@@ -250,7 +250,7 @@ class Expression(_Parsed, frozen=True, eq=False):
     def formula(self, names: Mapping[str, Any], view: View) -> Formula:
         """The expression as a formula; loops may read the view.
 
-        Iterating over parts and testing a part may raise ExpressionError, which `blame` has not handled, or an
+        Iterating over parts and testing a part may raise an ExpressionError that `blame` has not handled, or an
         exception of the view. This may happen even if `evaluate` would not reach that part, because parts are
         independent of each other.
         """

@@ -90,7 +90,7 @@ class Element(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """A pattern with the values of its templates: the contents of its places, and the effect on each piece.
+    """A pattern with the values of its templates filled in: the contents of its places, and the effect on each piece.
 
     `carried` pairs places of `before` with places of `after`; the two places are equal if the piece stays. `removed`
     contains the places of captured pieces (or empty places, if the element allows this), and `created` contains

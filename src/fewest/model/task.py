@@ -173,7 +173,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @property
     def goal_lists(self) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of cubes of the goal; a goal state is in some cube of each list."""
+        """The goal's lists of cubes; a goal state is in some cube of each list."""
         return (self.goal, *self.further_goals)
 
     def is_goal(self, state: int) -> bool:

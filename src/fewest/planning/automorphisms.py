@@ -26,8 +26,8 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     themselves, and each of the states of `keep` to itself.
 
     The result has at most one automorphism for each image of the first fact that any of them moves. The result is empty
-    for tasks over MAX_FACTS or MAX_MOVES, and for tasks with permutations or consequences. The search takes a few
-    refinements. Each refinement takes linear time in the sizes of all moves, and log-linear time to sort.
+    if the task exceeds MAX_FACTS or MAX_MOVES, or has permutations or consequences. The search takes a few refinements.
+    Each refinement takes linear time in the sizes of all moves, and log-linear time to sort.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:

@@ -56,8 +56,8 @@ def schedule(
 
 
 class Found(Struct):
-    """The answer of an engine at one horizon: the state at the beginning of every layer of a plan, or None if
-    there is no plan.
+    """What an engine finds at one horizon: the state at the beginning of every layer of a plan, or None if there is no
+    plan.
     """
 
     states: Sequence[int] | None

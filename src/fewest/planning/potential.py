@@ -1,8 +1,9 @@
 """A lower bound that is a sum over facts, and how much each move wastes.
 
-The *potential* of a state is a sum over its pieces: the number of moves that each piece would need if it were alone on
-the board. In tile puzzles, this is the Manhattan distance. A move lowers the potential by at most one. A move that
-lowers the potential by less wastes the difference. A plan of h moves can waste only h minus the potential of the start:
+The *potential* of a state is a sum over its pieces: for each piece, the number of moves that it would need if it were
+alone on the board. In tile puzzles, this is the Manhattan distance. A move lowers the potential by at most one. A move
+that lowers the potential by less wastes the difference. A plan of h moves can waste only h minus the potential of the
+start:
 
     Σ waste(move) = h - potential(start)
 

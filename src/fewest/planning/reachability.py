@@ -34,7 +34,7 @@ _SOLVER = "minisat22"
 _FRESH = 4_000  # after this number of queries, a new solver replaces the old one
 _MAX_OPERATORS = 20_000
 _FEW = 100  # Up to this number of cubes, each cube is tested for removal.
-_FAILED_DROPS = 12  # After this number of necessary facts, no more facts are tested.
+_FAILED_DROPS = 12  # Once this many facts have proved necessary, no more facts are tested.
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
@@ -97,7 +97,7 @@ class GoalRefutation:
     def succeeds(self, allowed: float, deadline: float) -> bool:
         """Whether the search proves in time that no goal can be reached.
 
-        `allowed`: the total seconds for all calls. Raises LimitReached at the deadline.
+        `allowed`: the total seconds for all calls. Raises LimitReached when the deadline passes.
         """
         if self._is_over or self.spent >= allowed or allowed < self._retry_from:
             return False
@@ -370,7 +370,7 @@ class _Search(_Steps):
         return mask | low, value | whole[1] & low
 
     def _generalized(self, cube: Cube, level: int) -> Cube:
-        """A cube with the same property and fewer facts. Unnecessary facts are dropped one by one."""
+        """A cube with the same property and fewer facts. Facts that are unnecessary are dropped one by one."""
         found = self._core(cube, level - 1)
         assert found is not None
         num_failed = 0

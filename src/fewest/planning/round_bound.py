@@ -41,7 +41,9 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
 
 
 def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
-    """The task with enough rounds for the moves from a state, if some of these moves take more rounds or never end."""
+    """The task, with enough rounds for the moves from a state, if some of these take more rounds than before or never
+    end.
+    """
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1
     for between in _intermediate(planning, free_paths(planning, state)):

@@ -1,4 +1,4 @@
-"""The outline of a set of cells as one path, moved inwards and with rounded corners.
+"""The outline of a set of cells as a single path, moved inwards and with rounded corners.
 
 Cells are polygons with corners in clockwise order (y points down). An edge that two cells share occurs once in each
 direction; edges that occur in only one direction form the boundary, and this module chains them into loops.

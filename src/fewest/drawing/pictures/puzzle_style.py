@@ -1,4 +1,4 @@
-"""The style of all pictures of a puzzle: its grid, and the colours and marks of its pieces.
+"""The style that all pictures of a puzzle share: its grid, and the colours and marks of its pieces.
 
 The style is computed once, from the puzzle as its document defines it, so that a piece keeps its colour when it moves.
 """
@@ -120,7 +120,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return outline([self.grid.polygon(*cell) for cell in shape], inset, ROUND)
 
     def text_on(self, shape: Shape, text: str, colour: str) -> str:
-        """A text in the middle of each part of a piece, as large as possible, at most 1.2 cells high."""
+        """A text in the middle of each part of a piece, as large as possible but at most 1.2 cells high."""
         return (
             "".join(self._text_on(part, text, colour) for part in parts_of(shape)) if text else ""
         )

@@ -85,7 +85,7 @@ def _stacked(parts: list[PicturePart]) -> PicturePart:
 def _value(
     look: PuzzleStyle, variable: Variable, value: int | str, x: float, y: float, wide: float
 ) -> str:
-    """A value in its cell; the first value of a variable has the colour of the floor."""
+    """A value in its cell. The first value of a variable is drawn in the colour of the floor."""
     order = variable.values.index(value) if value in variable.values else 0
     chosen = look.puzzle.style.colours.get(str(value))
     colour = chosen or (

@@ -187,8 +187,9 @@ def _drawn(board: _Board) -> tuple[str, ...]:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text that `read` reads back to the same levels. Raises UsageError for a puzzle that the
-    format cannot express."""
+    """The collection as text that `read` reads back to the same levels. Raises UsageError if the format cannot express
+    the puzzle.
+    """
     lines = head(collection)
     for level in collection.levels:
         lines += ["", *([level.title] if level.title else []), _packed(_board_of(level))]

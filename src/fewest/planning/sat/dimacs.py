@@ -30,7 +30,7 @@ def dimacs(clauses: Formula, num_variables: int) -> Iterator[bytes]:
 
 
 def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
-    """A description of the variables of a CNF: the table of one layer, and the rule for all layers."""
+    """A description of a CNF's variables: the table for one layer, and the rule that extends it to all layers."""
     width = encoding.num_variables
     yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
     for variable, text in enumerate(encoding.names[1:], 1):

@@ -32,7 +32,7 @@ def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induc
     """The induction for a task, with the encoding that this profile describes.
 
     The encoding contains all exactly-k groups, because a path may begin in any state, and only these groups exclude
-    states with other numbers of pieces.
+    states that have the wrong number of pieces.
     """
     if profile.state.exactly == "adaptive":
         profile = replace(profile, state=replace(profile.state, exactly="counters"))
@@ -55,7 +55,8 @@ class Induction:
     def closes(self, refuted: int, allowed: float, deadline: float) -> bool:
         """Whether the step is proved for some k up to `refuted` + 1.
 
-        The function stops after `allowed` seconds, counted over all calls. Raises LimitReached at the deadline.
+        The function stops after `allowed` seconds, counted over all calls. Raises LimitReached when the deadline
+        passes.
         """
         if allowed <= 0 or allowed < self._retry_from:
             return False

@@ -49,7 +49,7 @@ def refute_formula(
     it searches.
 
     The solver runs in its own process, and the file has no name, so that neither is left behind after an interruption.
-    Raises LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), and OSError.
+    Raises OSError, and LimitReached at the limits `deadline` (of `perf_counter`) and `memory` (bytes).
     """
     handle, path, is_named = scratch_file(folder)
     file = os.fdopen(handle, "rb")
