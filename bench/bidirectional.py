@@ -57,7 +57,7 @@ def _of(name: str, metrics: list[str], title: str = "", **parameters: int) -> It
 
 
 def _full_goal(name: str, metrics: list[str]) -> Iterator[Case]:
-    """A goal of one complete position: the last position of the puzzle's shortest plan."""
+    """A goal that is a single complete position: the last one of the puzzle's shortest plan."""
     compiled = fewest.load(name)
     task, state = compiled.task, compiled.task.initial
     result = compiled.solve()

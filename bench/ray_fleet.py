@@ -38,7 +38,7 @@ class _IdleOwner:
 
 
 class IdleFleet(RayFleet):
-    """A fleet in which two actors represent all owners."""
+    """A fleet in which two actors stand in for all owners."""
 
     spent, num_lost, num_calls = 0.0, 0, 0
 

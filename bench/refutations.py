@@ -47,7 +47,7 @@ class Refuted:
     num_bytes: int
 
     def row(self, name: str) -> str:
-        """The figures as a row of the table."""
+        """The figures, formatted as a row of the table."""
         return (
             f"| {name} | {self.clauses:,} | {self.derived:,} | {self.num_bytes:,} | {said(self.built)} "
             f"| {said(self.alone)} | {said(self.proving)} | {self.proving / self.alone:.2f} "

@@ -49,17 +49,17 @@ _DIRECTIONS = ((1, _COLUMNS[-1]), (-1, _COLUMNS[0]), (SIZE, _ROWS[-1]), (-SIZE, 
 
 
 def word(number: int) -> np.uint64:
-    """A constant for arrays of words."""
+    """A constant that can be combined with arrays of words."""
     return np.uint64(number)
 
 
 def shifted(words: Words, by: int) -> Words:
-    """The words with their bits shifted up, or down if `by` is negative."""
+    """The words, with their bits shifted up, or down if `by` is negative."""
     return words << word(by) if by >= 0 else words >> word(-by)
 
 
 def connected() -> list[list[int]]:
-    """All connected sets of cells, by their first cell."""
+    """All connected sets of cells, grouped by their first cell."""
     found: set[int] = {1 << cell for cell in range(CELLS)}
     new = set(found)
     while new:
@@ -231,7 +231,7 @@ def row(pieces: int) -> tuple[int, int, int, Words]:
 
 
 def document(state: int, pieces: int, minimum: int) -> str:
-    """A state as a puzzle."""
+    """A state, converted to a puzzle."""
     state_word = np.array([state], dtype=np.uint64)
     marks = ["."] * CELLS
     letters = iter("ABCDEFGHIJKLMNOPQRSTUVW")

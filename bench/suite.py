@@ -68,7 +68,7 @@ def _without_long_lists(summary: str) -> str:
 
 
 def _rows(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
-    """The table with a row for each question."""
+    """A table with one row per question."""
     lines = [f"| question | minimum | {' | '.join(names)} |"]
     lines.append(f"| --- | ---: |{' ---: |' * len(names)}")
     for found in sorted(comparisons, key=_name):
@@ -82,7 +82,7 @@ def _rows(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
 
 
 def _families(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
-    """The table with a row for each folder of puzzles and for each collection."""
+    """A table with one row for each folder of puzzles and for each collection."""
     folders = {path.stem: path.parent.name for path in (ROOT / "puzzles").rglob("*.yaml")}
     families: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for found in comparisons:
@@ -118,7 +118,7 @@ def _minimum(found: dict[str, Any]) -> str:
 
 
 def _cell(found: dict[str, Any], engine: str) -> str:
-    """The median of the runs of an engine."""
+    """The median over the runs of an engine."""
     runs = [entry for entry in found["entries"] if entry["engine"] == engine]
     if not runs:
         return ""

@@ -18,8 +18,8 @@ from fewest.model.task import Group, Task, facts_in
 def potential(task: Task, costs: Sequence[int], most: int) -> dict[int, int]:
     """The weights of facts, each at most `most`, for operators that have these costs and do not merge.
 
-    A fact from which no goal can be reached gets the weight `most`. The result is empty if no group of pieces has goal
-    facts of its own. Raises UsageError if the task has moves other than flips.
+    A fact from which no goal can be reached gets the weight `most`. The result is empty if no group of pieces has its
+    own goal facts. Raises UsageError if the task has moves other than flips.
     """
     task.require_operators("a bound by a potential")
     out: dict[int, int] = {}

@@ -3,7 +3,7 @@
 A symmetry is a permutation of facts together with a permutation of run keys. It maps every operator to an operator with
 the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to themselves. Distances
 are then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla,
-Symmetry and model checking, 1996). The image of the start may be another state.
+Symmetry and model checking, 1996). The start itself may be mapped to another state.
 
 The task is represented by a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its
 edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes
@@ -140,8 +140,8 @@ class _Graph:
         return {(kind, raw[first[i] : first[i + 1]]) for i, kind in enumerate(self.kind.tolist())}
 
     def is_automorphism(self, permutation: Permutation) -> bool:
-        """Whether the permutation maps every edge to an edge of the same kind, and every vertex to a vertex with the
-        same first colour.
+        """Whether the permutation maps every edge to an edge of the same kind, and every vertex to a vertex that has
+        the same initial colour.
         """
         whole = np.arange(self.num_vertices)
         if len(permutation) != len(whole) or not np.array_equal(np.sort(permutation), whole):
@@ -192,7 +192,7 @@ def _edges(
 
 
 def _has_sound_groups(problem: Problem) -> bool:
-    """Whether the groups hold at the start; otherwise some cores do not use them (see `Symmetry`)."""
+    """Whether the groups hold at the start; if not, some cores do not use them (see `Symmetry`)."""
     initial = _integer(problem.arrays.initial)
     owned = [fact for group in problem.exactly_one for fact in group]
     return (

@@ -44,7 +44,7 @@ def encoding_of(
     If consequences happen one by one, the encoding has `rounds` rounds of consequences; the default is the usual
     number. If the consequences of a move take more rounds, the encoding does not restrict the state after them. So
     every plan has a model for any number of rounds. Raises UsageError if the metric has two parts, if the task cannot
-    be encoded, and if `rounds` is given although there are no consequences, or is zero although there are some.
+    be encoded, and if `rounds` is positive although there are no consequences, or zero although there are some.
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):

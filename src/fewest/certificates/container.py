@@ -136,7 +136,7 @@ class Stream:
             yield part
 
     def again(self) -> Iterator[bytes]:
-        """All bytes after the head, read a second time."""
+        """All bytes after the head, which are read a second time."""
         other = Stream(self._name, self._file, self._begin)
         other.read(self._behind_head)
         return other.rest()
@@ -253,7 +253,7 @@ def open_certificate(name: str, file: BinaryIO) -> Certificate:
 
 
 def is_certificate(head: bytes) -> bool:
-    """Whether a file that begins with these bytes claims to be a certificate."""
+    """Whether a file that begins with these bytes is marked as a certificate."""
     return head[: len(MAGIC)] == MAGIC
 
 
@@ -275,7 +275,7 @@ def _decoded(name: str, text: bytes, type_: type[HeadT]) -> HeadT:
 
 
 def damaged(name: str, why: str) -> CertificateError:
-    """The error for an inconsistent file."""
+    """The error to raise if the file is inconsistent."""
     return CertificateError(
         f"{name} is damaged: {why}", hint="`fewest prove` makes a new certificate"
     )
@@ -336,7 +336,9 @@ def encode_head(head: msgspec.Struct) -> bytes:
 
 
 def _encoded(head: msgspec.Struct) -> bytes:
-    """The JSON of a section's head or of the header. Raises UsageError if it exceeds the limits for readers."""
+    """The JSON text of a section's head, or of the file's header. Raises UsageError if it exceeds the limits for
+    readers.
+    """
     text = msgspec.json.encode(head)
     what = "a header"
     if len(text) > MAX_HEADER:

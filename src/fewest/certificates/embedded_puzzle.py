@@ -91,7 +91,7 @@ def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as lists, numbers and texts. Sets and maps are sorted."""
+    """The value, reduced to lists, numbers and texts. Sets and maps are sorted."""
     if isinstance(value, Expression | Target):
         return [type(value).__name__, value.text]
     if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):

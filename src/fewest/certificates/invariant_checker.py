@@ -3,8 +3,8 @@
 A sum proves that no goal can be reached if no goal state has a value of the sum that a reachable state can have.
 `cube_invariant_checker` checks the cubes.
 
-Each invariant is checked against every operator of the task. If all checks succeed, no goal state is reachable, by
-induction over the moves. The checker shares no code with `analysis`, which finds the sums. The checker relies on the
+The checker tests each invariant against every operator of the task. If all checks succeed, no goal state is reachable,
+by induction over the moves. The checker shares no code with `analysis`, which finds the sums. The checker relies on the
 grounder, and its verdict reports this.
 """
 

@@ -119,7 +119,7 @@ class _Rules:
             self.by_fact[fact].append((index, move))
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
-        """Each applicable move of a state, and its successor."""
+        """Each move that is applicable in a state, and the successor to which it leads."""
         task = self.task
         for fact in (*facts_in(state), -1):
             for index, move in self.by_fact[fact]:
@@ -151,7 +151,7 @@ class _Rules:
 
 @dataclass
 class _Queue:
-    """A priority queue of nodes by cost, without duplicates. Nodes of equal cost may come in any order."""
+    """A priority queue of nodes, ordered by cost and free of duplicates. Nodes of equal cost may come in any order."""
 
     heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
     put: set[tuple[Parts, int, Keys]] = field(default_factory=set)

@@ -57,7 +57,7 @@ class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A plan, and its cost."""
+    """A plan and its cost."""
 
     cost: Costs
     steps: tuple[StepRow, ...]

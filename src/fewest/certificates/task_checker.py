@@ -266,9 +266,7 @@ def _body(stream: Stream, budget: Budget) -> bytes:
 
 
 def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
-    """The run keys of the task for the merged moves of the certificate. Raises RejectedError if a merged move is
-    unknown.
-    """
+    """The task's run keys for the merged moves of the certificate. Raises RejectedError if a merged move is unknown."""
     known = {row: key for key, row in enumerate(part.rows)}
     keys = [known.get(row) for row in head.runs[number]]
     if None in keys:

@@ -57,7 +57,7 @@ _patience_option = click.option(
 
 
 class ClusterOptions(NamedTuple):
-    """The options of a search that uses actors."""
+    """The options for a search that uses actors."""
 
     address: str | None
     actors: int | None
@@ -87,7 +87,7 @@ def actors_options(command: _Command) -> _Command:
 
 
 def tasks_option(what: str) -> Callable[[_Command], _Command]:
-    """The option `--cluster` for commands with many small searches."""
+    """The option `--cluster`, for commands that run many small searches."""
     return _cluster_option(f"{what} on a Ray cluster (extra `cluster`)")
 
 

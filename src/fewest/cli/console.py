@@ -43,7 +43,7 @@ def wants_colour() -> bool | None:
 
 
 def is_dumb() -> bool:
-    """Whether the terminal supports neither colours nor overwritten lines."""
+    """Whether the terminal supports neither colours nor overwriting lines."""
     return os.environ.get("TERM") == "dumb"
 
 

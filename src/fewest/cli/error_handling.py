@@ -111,7 +111,7 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _is_unmapped(error: BaseException) -> bool:
-    """Whether the system could not load a library because too little memory was free."""
+    """Whether the system failed to load a library because too little memory was free."""
     return isinstance(error, ImportError) and "failed to map" in str(error)
 
 

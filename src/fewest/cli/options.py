@@ -24,7 +24,7 @@ _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def completed(word: str, **more: Any) -> CompletionItem:
-    """A completion item for the shell."""
+    """A completion item, as the shell receives it."""
     from click.shell_completion import CompletionItem
 
     return CompletionItem(word, **more)

@@ -43,7 +43,7 @@ _NONE = WorkerProgress(0, 0, 0, 0)
 
 
 class Actors:
-    """The owners of a work order, in the processes of a fleet."""
+    """The owners of a work order, which run in the processes of a fleet."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class Actors:
         return None if len(some) == len(self._owners) else some
 
     def _back(self) -> list[Any]:
-        """The requests to all owners to go back to the saved layers."""
+        """The requests that make all owners go back to the saved layers."""
         self._entries = None
         return [self._fleet.call(owner, "go_back", *self._saved(owner)) for owner in self._owners]
 

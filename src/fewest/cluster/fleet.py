@@ -1,4 +1,4 @@
-"""The processes of owners, as Ray actors."""
+"""The processes in which owners run, as Ray actors."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _SERVING = 4  # how many requests from other owners an owner answers at the same
 
 
 class _RayOwner(Owner):
-    """An owner with actors as its peers."""
+    """An owner that has other actors as its peers."""
 
     def meet(self, handles: Sequence[Any], _: None) -> None:
         self.peers = _RayPeers(handles)
 
 
 class _RayIndexOwner(IndexOwner):
-    """An owner of marks with actors as its peers.
+    """An owner of marks that has other actors as its peers.
 
     `meet` passes the order with its numbering, because Ray warns if the arguments that it keeps for restarting an actor
     contain large objects.
@@ -80,7 +80,7 @@ def _answer(request: Any) -> Any:
 
 
 def processors() -> list[int]:
-    """The processors of each node of the connected cluster."""
+    """The number of processors of each node in the connected cluster."""
     nodes: Any = ray.nodes
     return [int(node["Resources"].get("CPU", 0)) for node in nodes() if node["Alive"]]
 

@@ -168,7 +168,7 @@ class IndexActors:
         return self._answers(self._gather([call], None))[0]
 
     def _answers(self, found: Sequence[tuple[Any] | None]) -> list[Any]:
-        """The answers without their tuples. Raises WorkerEndedError if an owner has restarted."""
+        """The answers, unwrapped from their tuples. Raises WorkerEndedError if an owner has restarted."""
         if None in found:
             self._mend()
         return [one[0] for one in found if one is not None]

@@ -79,7 +79,7 @@ class IndexOwner:
         self._is_cancelled = threading.Event()
 
     def version(self) -> str:
-        """The version of the program on this node."""
+        """The version of the program that this node runs."""
         return __version__
 
     @property
@@ -94,7 +94,7 @@ class IndexOwner:
         return self._made
 
     def go_back(self, epoch: int) -> None:
-        """Accept requests of this epoch. The next request from the driver sets the marks.
+        """Accept requests of this epoch. The driver's next request sets the marks.
 
         Raises ValueError if states are too wide, and MemoryError if the marks do not fit. `__init__` does not raise
         these errors, because Ray regards an actor that raises an error there as dead.
@@ -118,8 +118,8 @@ class IndexOwner:
         self._is_cancelled.clear()
 
     def do(self, epoch: int, method: str, *arguments: Any) -> tuple[Any] | None:
-        """The answer of a method of this class, in a tuple. The result is None for a request from another epoch, and
-        after `cancel`.
+        """The answer of a method of this class, wrapped in a tuple. The result is None for a request from another
+        epoch, and after `cancel`.
         """
         if epoch != self.epoch or (self._is_cancelled.is_set() and method != "figures"):
             return None

@@ -6,8 +6,8 @@ store, and downloads the earlier layers that it needs. This module does not depe
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
 all other owners (`piece`) while these are still expanding. An owner merges as soon as it has received all successors.
 It keeps the successors that it has sent until the next layer. So no owner has to wait for all the others. An owner that
-has expanded all its own shards expands shards of an owner that is late (`give_away`). The exchanged data are arrays of
-bytes (sorted, compressed runs).
+has expanded all its own shards expands shards of an owner that is late (`give_away`). The data that owners exchange are
+arrays of bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
@@ -426,7 +426,7 @@ class _Threads:
             self._error = error
 
     def join(self) -> bool:
-        """Whether all functions have ended without being cancelled. Raises the error of a function."""
+        """Whether all functions ended without being cancelled. Raises the error of a function."""
         for thread in self._threads:
             thread.join()
         if self._error is not None:

@@ -49,8 +49,8 @@ class Fleet(Protocol):
 
 
 class Patience(Struct, frozen=True):
-    """The limits within which a search continues although its cluster changes. The defaults suit nodes that may be
-    withdrawn at any time.
+    """The limits within which a search continues although its cluster changes. The defaults are suited to nodes that
+    may be withdrawn at any time.
 
     `replacements`: the number of actors that may be replaced in one layer. `seconds`: the maximum wait for a new node.
     """

@@ -3,9 +3,9 @@
     with connected("here"):  # or the address of a cluster
         done = sweep(batch, helpers=on_cluster)
 
-A task consists of a function of the package and one item. Every node must have the same version of fewest, and the same
-files at the same paths. If a node dies, another node processes its items. It is this module, not Ray, that restarts
-such items, so that an item that ran out of memory is not tried again.
+A task consists of a function from this package and one item. Every node must have the same version of fewest, and the
+same files at the same paths. If a node dies, another node processes its items. It is this module, not Ray, that
+restarts such items, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations

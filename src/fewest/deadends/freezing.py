@@ -59,7 +59,7 @@ def _is_bad(dead: DeadCubes, facts: int) -> bool:
 
 
 def _is_open(dead: DeadCubes, move: PieceMove, rest: int) -> bool:
-    """Whether the move is possible while all of `rest` is true, and does not lead to a dead end."""
+    """Whether the move is possible while all facts of `rest` are true, and does not lead to a dead end."""
     if rest & move.conflicts or not dead.view.has_room(rest | move.needs):
         return False
     then = after(move, rest)

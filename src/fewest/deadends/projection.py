@@ -103,7 +103,7 @@ class PieceView:
         return places
 
     def has_room(self, facts: int) -> bool:
-        """Whether no group has more of these facts than it has pieces."""
+        """Whether every group has at most as many of these facts as it has pieces."""
         return all((facts & group).bit_count() <= count for group, count in self.large_groups)
 
     def is_consistent(self, pieces: int) -> bool:
@@ -121,7 +121,7 @@ class PieceView:
         return places & self.open_places(pieces)
 
     def moves(self, pieces: int) -> list[tuple[PieceMove, int]]:
-        """The moves of these pieces, each with the pieces after the move. The agent is ignored."""
+        """The moves of these pieces, each with the pieces as they are after the move. The agent is ignored."""
         found: list[tuple[PieceMove, int]] = []
         for fact in facts_in(pieces):
             for move in self.moves_of[fact]:
@@ -255,7 +255,9 @@ class PieceView:
 
 
 def after(move: PieceMove, pieces: int) -> int:
-    """The pieces after a move. Each step of the move takes effect only if the set contains the piece that it moves."""
+    """The pieces as they are after a move. Each step of the move takes effect only if the set contains the piece that
+    it moves.
+    """
     moved = pieces & ~move.deleted
     for before, then in move.steps:
         if pieces & before:
@@ -288,7 +290,7 @@ def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int
 
 
 def _exclusions(task: Task) -> list[int]:
-    """For each fact, the facts that are never true together with it."""
+    """For each fact, the facts that are never true at the same time as it."""
     excludes = [0] * len(task.facts)
     groups = [*task.at_most_one, *(g.facts for g in task.exactly if g.count == 1)]
     for facts in groups:

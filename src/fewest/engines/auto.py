@@ -43,8 +43,8 @@ def solve(
 
     `threads` limits the threads of the layers and of A*. The `options` are the same as those of `bfs`. With any of
     these options except `store="auto"`, the engine `bfs` answers. If the memory limit ends a search, A* takes over,
-    because it can continue with little memory. The answer has the best lower bound of all searches. Raises UsageError
-    in the same cases as `bfs`.
+    because it can continue with little memory. The answer contains the best lower bound that any of the searches
+    proved. Raises UsageError in the same cases as `bfs`.
     """
     from fewest.engines import portfolio
 

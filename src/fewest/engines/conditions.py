@@ -99,7 +99,7 @@ class PortfolioState:
 
     @cached_property
     def has_few_goals(self) -> bool:
-        """Whether there is at least one goal state, and at most `FEW`. The goal then determines nearly the whole
+        """Whether there is at least one goal state, but no more than `FEW`. The goal then determines nearly all of the
         state.
         """
         from fewest.analysis.regression import TooManyStatesError, goal_states
@@ -149,7 +149,7 @@ class PortfolioState:
             return None
 
     def layers(self) -> LayeredSearch:
-        """The exhaustive search, with the options of the request."""
+        """The exhaustive search, with the options that the request gives."""
         return LayeredSearch(self.request, self.request.symmetry, self.may_use_folder)
 
     def may_use_folder(self) -> bool:
@@ -200,7 +200,7 @@ class PortfolioState:
         """The goal distance in the abstraction without names, or inf if no goal is reachable in it.
 
         The result is None if no pieces are similar, or if a memory or time limit prevents the computation. The distance
-        is computed once for each memory limit.
+        is computed only once for each memory limit.
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:
@@ -241,7 +241,7 @@ def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | N
 
 
 def has_agent(task: Task) -> bool:
-    """Whether there is an agent: every operator requires one fact of a group with one true fact.
+    """Whether there is an agent: every operator requires some fact of a group in which exactly one fact is true.
 
     Some operator must change only this group: the agent walks.
     """

@@ -161,7 +161,7 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 
 
 def has_room(place: StoreLocation, memory: int | None) -> bool:
-    """Whether the folder can be created, and the free space of the disk is at least the memory limit.
+    """Whether the folder can be created and the free disk space is at least the memory limit.
 
     The result is false if there is no memory limit, since the search then stays in memory. It is also false if the
     address space is limited (`ulimit -v`): when the address space is used up, the code that writes layers cannot
@@ -178,8 +178,8 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
 
 
 def with_store(answer: Answer, place: StoreLocation, totals: Mapping[str, int]) -> Answer:
-    """The answer with the statistics of the store. If the search is complete, a store with `is_removed_after_answer` is
-    removed.
+    """The answer, extended by the store's statistics. If the search is complete, a store with `is_removed_after_answer`
+    is removed.
     """
     from fewest.store.metadata import remove_store
 

@@ -419,7 +419,7 @@ class _Run:
         return self._with_costs(replace(answer, engine=last.search.engine))
 
     def _with_costs(self, answer: Answer) -> Answer:
-        """The answer with the best bound and the best plan of all searches, and their work in the statistics."""
+        """The answer with the best bound and the best plan of all searches; its statistics include the work of each."""
         if self.deciding >= 0.001:
             self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})
         statistics = {**answer.statistics, "stages": self.records}

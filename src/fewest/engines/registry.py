@@ -459,7 +459,7 @@ def has_one_weight(metric: Metric) -> bool:
 
 
 def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
-    """Whether the search stores all states in tables in memory and writes no checkpoint."""
+    """Whether the search keeps all states in tables in memory and writes no checkpoint."""
     if "store" not in engine_of(name).options:
         return True
     is_kept = options.get("checkpoint") is not None

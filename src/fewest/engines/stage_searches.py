@@ -299,7 +299,7 @@ class BidirectionalStage(_SteppedSearch):
         return TIMES_OF_PAIRS * price if self.request.cost.parts > 1 else price
 
     def _without_dead(self) -> Task:
-        """The task with deadlock sets forbidden.
+        """The task, in which deadlock sets are forbidden.
 
         If walks are free, only sets that are deadlocks wherever the agent is are forbidden: other deadlock sets would
         divide the regions in which the agent walks.

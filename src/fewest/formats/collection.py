@@ -66,7 +66,7 @@ class Collection(Struct, frozen=True, dict=True):
 
     @cached_property
     def _level_of(self) -> Mapping[str, Level]:
-        """The first level for each number and title."""
+        """The first level that has each number, and each title."""
         out: dict[str, Level] = {}
         for level in self.levels:
             out.setdefault(str(level.number), level)
@@ -87,7 +87,7 @@ class Collection(Struct, frozen=True, dict=True):
 
 
 def document(collection: Collection, level: Level) -> str:
-    """The level as a puzzle document. Raises DocumentError if the level has mistakes."""
+    """The level, converted to a puzzle document. Raises DocumentError if the level has mistakes."""
     if level.mistakes:
         raise DocumentError(level.mistakes)
     stem = Path(collection.name).stem

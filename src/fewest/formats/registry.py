@@ -38,7 +38,7 @@ class Reader(Protocol):
     """What a format's module must contain."""
 
     MODEL: str
-    """The model with the rules of the levels."""
+    """The model that contains the rules of the levels."""
 
     def recognises(self, text: str) -> bool:
         """Whether a text looks like this format, regardless of its file name."""
@@ -51,7 +51,7 @@ class Reader(Protocol):
 
 
 class Format(Struct, frozen=True):
-    """A format, with its description, its file names and its module.
+    """A format: its description, its file names and its module.
 
     `level` describes what a level of this format looks like, for messages about files that contain no levels.
     """
@@ -314,6 +314,6 @@ def _is_blank(text: str) -> bool:
 
 
 def formats() -> str:
-    """All formats with their suffixes, for messages."""
+    """All formats and their suffixes, for messages."""
     rows = (f"{row.text} ({', '.join(row.suffixes)})" for row in READERS.values())
     return "; ".join([*rows, f"puzzle documents ({', '.join(_DOCUMENT_SUFFIXES)})"])

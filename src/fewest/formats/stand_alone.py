@@ -53,7 +53,7 @@ class UndrawableError(FewestError):
 def stand_alone(
     loaded: LoadedDocument, puzzle: Puzzle, position: Position, name: str, **texts: Any
 ) -> str:
-    """A puzzle document that starts at a position of `puzzle`. The document is read again as a check.
+    """A puzzle document that starts at a position of `puzzle`. As a check, the document is read again.
 
     `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
     """

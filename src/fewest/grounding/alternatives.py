@@ -173,7 +173,7 @@ def negation_of(
 
 
 def _negated(formula: Formula) -> Formula:
-    """The formula that is true where another formula is false."""
+    """The formula that is true exactly where another formula is false."""
     if isinstance(formula, Test):
         return formula.negated()
     return Junction(not formula.is_all, [_negated(part) for part in formula.parts])

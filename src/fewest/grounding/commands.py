@@ -16,7 +16,7 @@ MIRRORS = (None, "columns", "rows", "both")  # pieces with these mirrors move in
 
 
 class Command(Struct, frozen=True):
-    """A command in one direction, and its two facts."""
+    """A command in one direction, with its two facts."""
 
     rule: Together
     direction: Direction
@@ -24,7 +24,7 @@ class Command(Struct, frozen=True):
     moved: int
 
     def slide_of(self, mirror: str | None) -> Slide:
-        """The slide of a piece with this mirror."""
+        """The slide that a piece with this mirror makes."""
         return slide_in(self.rule, self.direction, mirror)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
@@ -37,7 +37,7 @@ class Command(Struct, frozen=True):
 
 
 def slide_in(rule: Together, direction: Direction, mirror: str | None) -> Slide:
-    """The slide of a piece with this mirror for a command in a direction."""
+    """The slide that a piece with this mirror makes for a command in a direction."""
     return replace(rule.slide, directions=(_mirrored(direction, mirror),))
 
 

@@ -92,7 +92,7 @@ class Consequences:
         self._check_start()
 
     def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
-        """Add the stage of a `once` rule. The end of its turn has its own place. If the rule applies everywhere
+        """Add the stage of a `once` rule. The end of its turn gets its own place. If the rule applies everywhere
         simultaneously, the end also has its own stage, because it must happen even if the rule fits nowhere.
         """
         grounder, (rule,) = self.grounder, stage.rules
@@ -309,10 +309,10 @@ class _Rounds:
         # The places that the current sweep still has to visit, as a heap.
         self.waiting: list[int] | None = None
         self.has_changed = False  # Whether the current sweep has changed anything.
-        self.steps = 0  # The number of steps that have been spent.
+        self.steps = 0  # The number of steps spent so far.
 
     def refined(self, at: PartialState) -> _Rounds:
-        """A copy that continues from a partial state with more facts."""
+        """A copy that continues from a partial state with additional facts."""
         other = _Rounds(self.rules, self.view.refined(at), self.dirty)
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps

@@ -57,8 +57,8 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """The possible contents of each layer cell of a ring. If pieces fill all layer cells of the board, no layer cell is
-    ever empty.
+    """What each layer cell of a ring may contain. If pieces fill all layer cells of the board, no layer cell is ever
+    empty.
     """
     classes = grounder.puzzle.classes
     num_pieces = len(grounder.puzzle.pieces)
@@ -76,7 +76,7 @@ def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
 
 
 def _layer_cells(grounder: Grounder, ring: Ring) -> list[int]:
-    """The layer cells of a ring, cell by cell."""
+    """The layer cells of a ring, listed cell by cell."""
     return [layer_cell for cell in ring.cells for layer_cell in grounder.layer_cells(cell)]
 
 

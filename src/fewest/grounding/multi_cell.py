@@ -31,7 +31,7 @@ class MultiCellEffect(NamedTuple):
         ]
 
     def has_room(self, view: FactView) -> bool:
-        """Whether none of the blockers is true. Raises UndecidedError."""
+        """Whether none of the blocking facts is true. Raises UndecidedError."""
         return all(
             view.exclusive([f for f in view.facts.covering(layer_cell) if f not in self.going])
             is None

@@ -42,7 +42,7 @@ def _holds(fact: int, view: FactView) -> bool:
 
 
 def _has_room(arriving: Iterable[int], going: set[int], view: FactView) -> bool:
-    """Whether only pieces in `going` are on the cells of arriving pieces."""
+    """Whether the cells of arriving pieces are free, apart from pieces in `going`."""
     facts = view.facts
     return not any(
         _holds(other, view)

@@ -202,7 +202,7 @@ def created_by(
 
 
 def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
-    """Whether the piece of a fact matches one of the words."""
+    """Whether the piece that a fact describes matches one of the words."""
     piece = facts.puzzle.classes[facts.class_of(fact)]
     return any(piece.answers_to(word) for word in words)
 

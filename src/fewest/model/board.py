@@ -180,7 +180,7 @@ class Board(Struct, frozen=True, dict=True):
         return (row + column) % 2 == (self.geometry == "triangle-down")
 
     def floor(self, cell: int | None) -> bool:
-        """Whether the cell is on the board and not a wall."""
+        """Whether the cell is on the board and is not a wall."""
         return cell is not None and cell not in self.walls
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:

@@ -152,7 +152,7 @@ class RunRule:
         return tuple(paid), tuple(after)
 
     def is_free(self, index: int) -> bool:
-        """Whether an operator has weight 0 in every part."""
+        """Whether an operator's weight is 0 in every part."""
         return self.weight[index] == self.zero
 
     def cost(self, operators: Iterable[int]) -> Parts:

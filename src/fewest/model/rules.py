@@ -59,7 +59,7 @@ class Slide(Struct, frozen=True):
 
     @property
     def has_pushing(self) -> bool:
-        """Whether other pieces may move with the piece."""
+        """Whether other pieces may move together with the piece."""
         return bool(self.carries or self.sticky or self.own)
 
 

@@ -463,7 +463,7 @@ class _Closure(_Steps):
         return tuple(self.cubes[number] for number in needed)
 
     def is_invariant(self, numbers: Sequence[int]) -> bool:
-        """Whether these cubes alone exclude the goal, and no move leads into any of them."""
+        """Whether these cubes alone exclude the goal and no move leads into any of them."""
         guards = [self.guards[number] for number in numbers]
         return not any(
             self.is_satisfiable([*self.literals(goal), *guards]) for goal in self.task.goal

@@ -136,7 +136,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return f'<path d="{path}" fill="none" stroke="{self.look.theme.line}" stroke-width="1"/>'
 
     def _terrain(self, name: str, number_: int) -> str:
-        """The cells of a terrain in its colour, with its symbol."""
+        """The cells of a terrain, drawn in its colour and with its symbol."""
         look, style = self.look, self.look.puzzle.style
         cells = sorted(self.board.terrain[name])
         tints = look.theme.terrains

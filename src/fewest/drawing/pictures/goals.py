@@ -119,7 +119,7 @@ def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
 
 
 def drawn_position(puzzle: Puzzle, drawn: Drawn) -> Position:
-    """The drawing of a goal as a position."""
+    """The drawing of a goal, converted to a position."""
     taken: dict[int, int] = {}
     spots: set[tuple[int, int]] = set()
     most = {c.id: sum(p.class_id == c.id for p in puzzle.pieces) for c in puzzle.classes}

@@ -1,4 +1,4 @@
-"""The common code of all formats with one board per line.
+"""The code that all formats with one board per line share.
 
 The reader skips blank lines, and lines that begin with `#` or `;` (comments). The comments before the first board are
 the notes of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Every

@@ -61,7 +61,7 @@ def problem(strips: Strips, names: PlanningNames) -> Iterator[str]:
 
 
 def atom_terms(strips: Strips, names: PlanningNames) -> list[tuple[str, ...]]:
-    """Each atom as a predicate and its constants."""
+    """For each atom, its predicate and constants."""
     cells = names.covered_cells()
 
     def term(atom: Atom) -> tuple[str, ...]:

@@ -158,7 +158,7 @@ class _Compiler:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *variables))
 
     def atom(self, atom: Atom) -> int:
-        """The number of an atom that is not a fact."""
+        """The number of an atom that does not represent a fact."""
         if atom not in self._number:
             self._number[atom] = len(self.atoms)
             self.atoms.append(atom)

@@ -24,7 +24,7 @@ class _EntityError(Exception):
 
 
 def recognises(text: str) -> bool:
-    """Whether a text is XML with levels."""
+    """Whether a text is XML that contains levels."""
     return text.lstrip().startswith("<") and re.search(r"<(Sokoban)?Level", text) is not None
 
 

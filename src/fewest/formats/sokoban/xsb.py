@@ -44,7 +44,7 @@ class _Block(Struct):
 
 
 def recognises(text: str) -> bool:
-    """Whether a text may have levels drawn with walls: it has a row with the player, or two consecutive rows."""
+    """Whether a text may contain levels drawn with walls: it has a row with the player, or two consecutive rows."""
     if text.lstrip().startswith("<") or is_staggered(text):
         return False
     is_below = False
@@ -58,7 +58,7 @@ def recognises(text: str) -> bool:
 
 
 def is_staggered(text: str) -> bool:
-    """Whether the rows of a text are drawn as hexagons: each row uses only even or only odd columns, alternately."""
+    """Whether the rows of a text are drawn as hexagons: rows alternate between using only even and only odd columns."""
     place, num_rows, was = -1, 0, -2
     for at, raw in enumerate(text.splitlines()):
         line = raw.rstrip()
