@@ -67,7 +67,7 @@ class _TooLongError(Exception):
 
 @dataclass(frozen=True)
 class Row:
-    """The cost of one search; `cost` is None if the search did not end in time."""
+    """What one search cost; `cost` is None if the search did not finish in time."""
 
     level: str
     variant: str

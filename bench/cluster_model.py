@@ -5,9 +5,9 @@ model determines the simulated time at which a call to an owner ends. The model 
 nodes.
 
 By default, it prints what the driver and the barriers cost for each number of owners. `--ray` sends the calls through
-Ray to two processes that answer immediately, so that the CPU time of the driver includes the CPU time of Ray. `--day`
-removes a node every ten minutes for a day. `--predict` prints the cost of searching 10^12 and 10^13 positions, and
-names the resource that runs out first.
+Ray to two processes that answer immediately, so that the driver's CPU time includes that of Ray. `--day` removes a node
+every ten minutes for a day. `--predict` prints the cost of searching 10^12 and 10^13 positions, and names the resource
+that runs out first.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class _Call(Struct, eq=False):
 class SimulatedFleet:
     """A fleet of owners in simulated time; see `fewest.cluster.recovery.Fleet`.
 
-    `positions` has the size of each layer. `loss_every` is the mean time in seconds between losses of nodes; after a
+    `positions` has the size of each layer. `loss_every` is the mean time, in seconds, between losses of nodes; after a
     loss, some time passes until the loss is noticed and the node is replaced. `spent` is the CPU time of this class,
     which is not part of the driver's time.
     """

@@ -73,7 +73,7 @@ def _all(levels: str) -> list[str]:
 
 
 def _load_modules(engines: dict[str, tuple[str, dict[str, Any]]]) -> None:
-    """Solve puzzles that make every engine load all its modules, so that the child processes do not have to."""
+    """Solve puzzles that make every engine load all its modules, so that child processes do not have to load them."""
     for name, metric in (
         ("microban-004", "moves"),
         ("tiles-2x4", "moves"),

@@ -35,7 +35,9 @@ CLAUSES_HEAD = [
 
 @dataclass(frozen=True)
 class Refuted:
-    """CPU seconds: encoding (with grounding), solver without and with a proof, whole check, check of the proof."""
+    """CPU seconds for the encoding (with grounding), the solver without and with a proof, the whole check, and the
+    check of the proof.
+    """
 
     built: float
     alone: float

@@ -1,14 +1,14 @@
 """Finds the hardest sliding-block puzzles on 4×4 cells for each number of pieces, as in the table of N. Bickford.
 
-Pieces may have any shapes, and pieces of equal shape are interchangeable. One piece covers the upper left cell, and the
-goal is to move it to the lower right cell. A move takes one piece along any path. The table is in "Sliding Block
+Pieces may have any shape, and pieces of the same shape are interchangeable. One piece covers the upper left cell, and
+the goal is to move it to the lower right cell. A move takes one piece along any path. The table is in "Sliding Block
 Puzzles, Part 3" (nbickford.wordpress.com, 2012).
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
 For each number of pieces, the script generates all ways to partition some of the cells into that many connected pieces.
-It searches backward from all ways that have a piece on the lower right cell. With -o, it writes one of the hardest
-boards of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a certificate of its minimum.
+It searches backward from all partitions that have a piece on the lower right cell. With -o, it writes one of the
+hardest boards of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a certificate of its minimum.
 
 A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
 the cells that share a piece with the cell below (16 bits each), and the first cell of the piece
@@ -207,7 +207,7 @@ def _is_in(words: Words, known: Words) -> NDArray[np.bool_]:
 def layers(layer: Words) -> Iterator[Words]:
     """The states from which 0, 1, 2 … moves lead to a state of `layer`.
 
-    Moves can be undone, so a move leads to the layer before, the same layer or the following one.
+    Moves can be undone, so a move leads to the previous layer, the same layer or the next one.
     """
     before = layer[:0]
     while len(layer):

@@ -233,7 +233,7 @@ class NotFoundError(FewestError):
 
 
 class UsageError(FewestError):
-    """Raised for a mistake of the caller, such as a metric, an engine or a parameter that does not exist."""
+    """Raised if the caller makes a mistake, such as naming a metric, an engine or a parameter that does not exist."""
 
     exit_code = Exit.USAGE
 
@@ -398,7 +398,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:
-    """The candidate that is most similar to `word`; None if no candidate is similar."""
+    """The candidate that is most similar to `word`; None if none is similar."""
     from difflib import get_close_matches
 
     lowered = {candidate.lower(): candidate for candidate in candidates}

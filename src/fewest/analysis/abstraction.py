@@ -93,9 +93,9 @@ def goal_pieces(task: Task) -> list[int]:
 def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     """The abstract task that results from mapping the facts.
 
-    Facts with the same image must exclude each other by the groups of the task. The abstract task keeps those cubes of
-    `forbid` that have the same meaning in the abstract task. It keeps no such cube if the start is forbidden, because
-    cubes are tested only after a move. Raises UsageError if the task has moves other than operators.
+    Facts with the same image must exclude each other because of the groups of the task. The abstract task keeps those
+    cubes of `forbid` that have the same meaning in the abstract task. It keeps no such cube if the start is forbidden,
+    because cubes are tested only after a move. Raises UsageError if the task has moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)

@@ -20,7 +20,7 @@ MAX_OPERATORS = 200_000
 
 
 class CompiledTask(NamedTuple):
-    """A task that has only flips, and for each of its operators, the corresponding operator of the original task."""
+    """A task that has only flips, and, for each of its operators, the corresponding operator of the original task."""
 
     task: Task
     origins: tuple[int, ...]

@@ -29,9 +29,9 @@ def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, .
 def possible_facts(task: Task) -> int:
     """The set of facts that may ever be true; all other facts are false in every reachable state.
 
-    Deletions are ignored: a fact is possible if it is true at first, if an operator with possible positive facts adds
-    it, or if a permutation moves a possible fact to it. The time is proportional to the number of operators times the
-    number of rounds.
+    Deletions are ignored: a fact is possible if it is true at the start, if an operator with possible positive facts
+    adds it, or if a permutation moves a possible fact to it. The time is proportional to the number of operators times
+    the number of rounds.
     """
     if task.consequences:  # the grounder has already selected the facts in this way
         at_rest = (f.class_id >= 0 or f.slot >= 0 for f in task.facts)

@@ -152,7 +152,7 @@ class _Completer:
         return product
 
     def cubes(self, begun: Iterable[Cube], lists: Sequence[Sequence[Cube]]) -> Iterator[Cube]:
-        """The non-empty intersections of a cube of `begun` with a cube of each list."""
+        """The non-empty intersections of one cube of `begun` with one cube of each list."""
         if not lists:
             yield from begun
             return
@@ -216,8 +216,8 @@ class _Completer:
             false |= bit
 
     def _choose_single(self, true: int, free: int) -> Iterator[int]:
-        """Choose the values of facts that are in no exactly-k group. Each of these facts is true or false, if the other
-        facts allow the value.
+        """Choose the values of facts that are in no exactly-k group. Each of these facts may be true or false, as far
+        as the other facts allow it.
         """
         self._count_node()
         if not free:

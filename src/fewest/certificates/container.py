@@ -152,8 +152,8 @@ class Stream:
         return _decoded(self._name, self.read(size), type_)
 
     def number(self, most: int) -> int:
-        """A number from 0 to `most`. It has seven bits per byte, low bits first; the top bit means "more bytes
-        follow".
+        """A number from 0 to `most`. It is stored with seven bits per byte, low bits first; the top bit means "more
+        bytes follow".
         """
         value = shift = 0
         bits = most.bit_length()
@@ -292,7 +292,7 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 def _packer(first: bytes) -> zlib._Compress:
     """The compressor for a section that begins like this. Short sections get the strongest compression. A long section
-    is compressed fast; if repetitions are rare, the compressor does not search for them.
+    is compressed quickly; if repetitions are rare, the compressor does not look for them.
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)

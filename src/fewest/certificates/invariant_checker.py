@@ -1,11 +1,11 @@
 """The checker of invariants: sums that no operator changes (or raises), and unreachable cubes.
 
-A sum proves that no goal can be reached if no goal state has a value of the sum that a reachable state can have.
+A sum proves that no goal can be reached if no goal state has a sum that a reachable state can have.
 `cube_invariant_checker` checks the cubes.
 
-The checker tests each invariant against every operator of the task. If all checks succeed, no goal state is reachable,
-by induction over the moves. The checker shares no code with `analysis`, which finds the sums. The checker relies on the
-grounder, and its verdict reports this.
+The checker tests each invariant against every operator of the task. If all checks succeed, it follows by induction over
+the moves that no goal state is reachable. The checker shares no code with `analysis`, which finds the sums. The checker
+relies on the grounder, and its verdict reports this.
 """
 
 from __future__ import annotations

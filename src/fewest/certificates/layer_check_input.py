@@ -42,7 +42,7 @@ def layer_check_input(
 
 def question_bytes(task: Task) -> int:
     """The memory, in bytes, that a task's rows take while they are passed to the native checkers. During this step,
-    there are several copies of the rows: in Python, in the input of the checkers, and in unpacked form.
+    several copies of the rows exist: in Python, in the input of the checkers, and in unpacked form.
     """
     rows = 3 * len(task.operators) + 2 * (len(task.goal) + len(task.forbid))
     rows += 6 * sum(len(effects) for stage in task.consequences for effects in stage.places)

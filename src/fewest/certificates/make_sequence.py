@@ -92,7 +92,7 @@ def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes
 def table_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, or that there is no plan (None), if layers cannot be lists of numbers.
+    """The section that proves `bound`, or that there is no plan (None), for layers that cannot be lists of numbers.
 
     The function takes about 60 bytes of memory per node. Raises TooLargeError.
     """

@@ -32,8 +32,7 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
 def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget) -> list[int]:
     """The weight of each fact, and 0 for all other bits of a state. The sum is a lower bound on the cost to the goal.
 
-    Raises RejectedError if an operator lowers the sum by more than the cost of the operator, or if the sum is above 0
-    in a goal.
+    Raises RejectedError if an operator lowers the sum by more than its own cost, or if the sum is above 0 in a goal.
     """
     if task.permutations or task.consequences:
         raise RejectedError("a potential needs moves that flip facts and have no other effect")

@@ -72,8 +72,8 @@ def check_bound(
     """Check layers that omit the positions that a potential excludes, and check the potential itself.
 
     The potential of a position is a lower bound on the cost from this position to the goal: no operator lowers the
-    potential by more than the cost of the operator, and the potential is at most 0 in every goal position. A position
-    is listed if its cost plus its potential is below the bound. Raises the same errors as `check_layers_on_task`.
+    potential by more than its own cost, and the potential is at most 0 in every goal position. A position is listed if
+    its cost plus its potential is below the bound. Raises the same errors as `check_layers_on_task`.
     """
     head = read_bound_head(stream, metric)
     return _checked("bound", puzzle, metric, head.layers, head.potential, stream, budget, share)

@@ -187,7 +187,7 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
 def _write(
     compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
 ) -> None:
-    """Write the files that show a part of the space; `_write_space` writes the whole space, within limits."""
+    """Write the files that show part of the space; `_write_space` writes the whole space, within limits."""
     if files.hardest is not None:
         _write_hardest(compiled, found, files.hardest)
     if files.plot is not None:

@@ -93,7 +93,7 @@ def print_remark(remark: str) -> None:
 
 
 def print_memory_allowed(reason: str | None) -> None:
-    """After a memory limit, report on stderr the limit of the address space (`ulimit -v`), if there is one."""
+    """If a memory limit ended the work, report the limit on the address space (`ulimit -v`), if any, on stderr."""
     from fewest.machine.memory import memory_allowed
 
     allowed = memory_allowed() if reason == "memory" else None
@@ -135,7 +135,7 @@ class CsvPrinter:
 
 
 def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> str:
-    """The position as text with a colour for every letter or kind, if colours are wanted."""
+    """The position as text, with a colour for every letter or kind if colours are wanted."""
     from fewest.drawing.text import glyphs, spaced, variable_lines
 
     lines: list[str] = []

@@ -56,7 +56,7 @@ def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
 
 
 class Screen:
-    """A stream that filters text for another stream; all other calls go to that stream unchanged."""
+    """A stream that filters text on its way to another stream; all other calls go to that stream unchanged."""
 
     def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
         self._stream, self._wants_colour = stream, wants_colour

@@ -178,7 +178,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 def _solved(
     batch: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
-    """Solve all members with a progress line; print each member when it is finished."""
+    """Solve all members with a progress line; print each member as soon as it is finished."""
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import sweep

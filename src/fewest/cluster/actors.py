@@ -6,9 +6,9 @@ it also receives the positions of these plans.
 
 If an actor dies, Ray starts it again, on the same node or on another one. The new actor has only the old actor's
 folder, which all nodes must see, or the old actor's objects in an object store. The new actor repeats its part of the
-current layer with the data that the other owners store for it, and sends all its successors again. All owners go back
-to the saved layers only in two cases: if the old actor had exchanged shards with other owners for the expansion, and
-after any other kind of failure. This is always possible, because each layer is saved when it is complete.
+current layer with the data that the other owners keep for it, and sends all its successors again. All owners go back to
+the saved layers only in two cases: if the old actor had exchanged shards with other owners for the expansion, and after
+any other kind of failure. This is always possible, because each layer is saved when it is complete.
 
 This module does not depend on Ray: it reaches the processes through the interface `recovery.Fleet`. So the model of a
 cluster (`bench/cluster_model.py`) can run this code with simulated owners.
@@ -234,7 +234,7 @@ class _LayerWork:
     """A layer in progress: one call to each owner, and further calls to owners that have a new process.
 
     A new process goes back to the saved layers and computes the owner's part of the layer again, with the data that the
-    other actors store for it. The other actors continue.
+    other actors keep for it. The other actors continue.
     """
 
     def __init__(self, actors: Actors, look: Callable[[], None]) -> None:

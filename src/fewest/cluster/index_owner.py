@@ -57,7 +57,7 @@ class _Step:
         self.number = number
         self.is_expanded = threading.Event()
         self.sent: dict[int, tuple[int, Words]] = {}
-        """the newest piece for each other owner, with its number; it is saved because an answer may not arrive"""
+        """the newest piece for each other owner, with its number; it is kept because an answer may be lost"""
 
 
 class IndexOwner:

@@ -81,8 +81,8 @@ class Closed(NamedTuple):
 class Piece(NamedTuple):
     """Successors for another owner, up to byte number `end`.
 
-    `is_last`: whether this is the last piece. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the
-    owner, or its work on the layer, begins again.
+    `is_last`: whether this is the last piece. `doubts`: see `Shards.has_doubts`. `run` changes when the owner's
+    process, or its work on the layer, starts again.
     """
 
     data: NDArray[np.uint8]
@@ -247,7 +247,7 @@ class Owner:
         return epoch == self.epoch and self._layer.number == layer
 
     def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
-        """A shard that another owner can expand, with the file of the shard, or () if no shard is left."""
+        """A shard that another owner can expand, together with its file, or () if no shard is left."""
         now = self._layer
         is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
         if epoch != self.epoch or not is_late or self.objects is not None:

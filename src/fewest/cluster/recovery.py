@@ -101,8 +101,8 @@ class Recovery:
             )
 
     def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
-        """Bring all owners, including new ones, back to the saved layers with the requests of
-        `request`, in a new epoch. Raises ClusterError.
+        """Bring all owners, including new ones, back to the saved layers with the requests that `request` returns, in a
+        new epoch. Raises ClusterError.
         """
         self.count()
         self.rest(pending)

@@ -50,9 +50,9 @@ def on_cluster(
 
     At most `jobs` tasks run at a time. The default is one per processor, including the processors of nodes that join
     later. The progress that the function reports stays in its process: `report` is never called. The answer of an item
-    is `KilledProcess` if its process was killed three times, or once because of memory. After Ctrl-C, functions that
-    handle KeyboardInterrupt have a few seconds to return; then KeyboardInterrupt is raised here. Raises the function's
-    FewestError, InternalError for any other error, and ClusterError if Ray itself fails.
+    is `KilledProcess` if its process was killed three times, or once because it ran out of memory. After Ctrl-C,
+    functions that handle KeyboardInterrupt have a few seconds to return; then KeyboardInterrupt is raised here. Raises
+    the function's FewestError, InternalError for any other error, and ClusterError if Ray itself fails.
     """
     tasks = _Tasks(function, items, jobs)
     try:
@@ -71,7 +71,7 @@ def on_cluster(
 
 
 class _Try(Struct, frozen=True):
-    """An item in progress: the time when it began, and the number of the attempt."""
+    """An item in progress: the time at which it began, and the number of the attempt."""
 
     index: int
     number: int = 1

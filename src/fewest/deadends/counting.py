@@ -4,8 +4,8 @@ The projection onto one piece determines the goal spots that this piece may stil
 group of interchangeable pieces, each spot needs a different piece. By Hall's theorem (1935), no such assignment exists
 if and only if some set of pieces can reach too few spots, or too few pieces can reach some set of spots. A well-known
 case is an edge of the board that has more boxes than goals along it. Here this case follows from the projection, which
-also accounts for a doorway in the wall along this edge. The arguments are sound in every metric, since they show that
-no plan exists.
+also accounts for a doorway in the wall along this edge. The arguments are sound in every metric, because they show that
+no plan exists at all.
 """
 
 from __future__ import annotations
@@ -151,7 +151,8 @@ def _alternating(
 
 
 def regions(counting: Counting) -> tuple[Region, ...]:
-    """Sets of spots that can hold at most as many pieces as there are goal spots that can be reached from them.
+    """Sets of spots on which there must be at most as many pieces as there are goal spots that can be reached from
+    them.
 
     Regions exist only if the goal is one cube with a spot for every piece of the group. For every spot, the set of goal
     spots that can be reached from it defines a region, and so does each union of two or three such sets. Regions that

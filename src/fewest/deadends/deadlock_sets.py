@@ -1,4 +1,4 @@
-"""Deadlock sets of up to four pieces, which are found by an exhaustive search of the projection onto the pieces."""
+"""Deadlock sets of up to four pieces, found by exhaustively searching the projection onto these pieces."""
 
 from __future__ import annotations
 

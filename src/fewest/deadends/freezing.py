@@ -4,7 +4,7 @@ A set S of true facts is *frozen* if S blocks every operator that would delete a
 operator requires a fact of S to be false, requires a fact that S excludes, or leads to a dead end. Then no fact of S
 ever changes on a path to a goal: the first operator that deletes a fact of S would have to apply while all of S is
 true. A state is dead if no goal cube allows S. The greatest frozen set is unique, since the union of two frozen sets is
-frozen. To compute it, facts that can change are removed repeatedly from the set of all true facts.
+frozen. To compute it, start with the set of all true facts, and repeatedly remove facts that can change.
 
 (This generalises the freeze deadlocks of Sokoban to all tasks: Junghanns and Schaeffer, Sokoban: enhancing general
 single-agent search, 2001.) The test is sound in every metric, since it shows that no plan exists.

@@ -32,9 +32,9 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
     """The answer for an outcome: `optimal` if the search proved the minimum, `unsolvable` if it exhausted all states
     without reaching a goal state, otherwise `limit`.
 
-    If `exhaust` was set and a limit stopped the search after it found the goal, the answer is still optimal;
-    `reason` is the limit. If a limit stopped the search when its best plan cost more than the lower bound, the answer
-    is `limit`, and the cost of the plan is an upper bound.
+    If `exhaust` was set and a limit stopped the search after it found the goal, the answer is still optimal; `reason`
+    is the limit. If a limit stopped the search while its best plan cost more than the lower bound, the answer is
+    `limit`, and the cost of the plan is an upper bound.
     """
     is_ended = outcome.status in ("goal", "exhausted")
     reason = None if is_ended else outcome.status

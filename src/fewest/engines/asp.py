@@ -168,7 +168,7 @@ class _Horizons:
 class _Program:
     """One clingo control object, and the layers that it has grounded.
 
-    `is_exact`: the horizons rise one by one, so the program excludes plans with idle layers.
+    `is_exact`: whether the horizons rise one by one, so that the program can exclude plans with idle layers.
     """
 
     def __init__(

@@ -75,7 +75,7 @@ class StagedAStar:
 
     When memory is full, IDA* continues, unless the search is weighted.
 
-    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if this may save time.
+    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if that may save time.
     - `has_local_pdbs`: whether to build local PDBs if an agent walks among the pieces and `patterns` is not "off".
     - `has_both_ends`: whether the search also begins at the goals, if possible.
     - `at_least`: a known lower bound on the cost of all plans, in the first component of the metric.
@@ -174,7 +174,7 @@ class StagedAStar:
     def outcome(self) -> InformedOutcome:
         """The result. Counts are sums over all stages. The size is that of the largest stage.
 
-        If a limit ended the search, the result has the cheapest plan of all stages.
+        If a limit ended the search, the result contains the cheapest plan of all stages.
         """
         last = self._search.outcome()
         facts = dict(last.facts)

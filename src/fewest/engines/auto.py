@@ -1,6 +1,6 @@
 """The default engine: a portfolio of searches. The tables in `portfolio.py` define when each search begins.
 
-In measurements over all shipped puzzles, heuristics save time in two cases. In the first case, an agent walks among
+In measurements on all shipped puzzles, heuristics save time in two cases. In the first case, an agent walks among
 pieces (Sokoban and similar puzzles). In the second case, there is no agent, and the heuristic value of the start is
 high: more than half of the depth that a breadth-first search of about a million states reaches. In the 15-puzzle, the
 heuristic value is about equal to this depth, but in Klotski and Rush Hour, it is a tenth of this depth. A search from

@@ -1,8 +1,8 @@
 """Named conditions under which a stage of the portfolio may begin, so that the tables of stages are pure data.
 
-A condition is evaluated only when its stage is considered, in the order of the stage's row. A condition that depends on
-the task alone is computed once (`cached_property`); a condition that depends on the progress of the search is computed
-again for each stage.
+A condition is evaluated only when its stage is considered, and in the order in which the stage's row lists it. A
+condition that depends on the task alone is computed once (`cached_property`); a condition that depends on the progress
+of the search is computed again for each stage.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
 
 FEW = 100
-"""The maximum number of goal states for "goals are few": a search from so few states has small layers at first"""
+"""The maximum number of goal states for "goals are few": a search from so few states begins with small layers"""
 EASY = 200_000
 """The maximum number of literals of all operators for which symmetries are computed; the computation then takes at most
 about 0.1 s

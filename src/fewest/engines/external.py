@@ -44,7 +44,7 @@ def search_disk(
 
     `depth`: the maximum number of moves; if this limit ends the search, the reason is "depth". The memory limit does
     not end the search. A full disk ends it, with the reason "disk". With `symmetry` "auto", the search uses no
-    symmetry, since a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not
+    symmetry, because a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not
     breadth-first, if states are too wide, or if the native core is missing. Raises StoreError if the folder is damaged
     or missing, or does not belong to this search.
     """
@@ -164,7 +164,7 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
     """Whether the folder can be created and the free disk space is at least the memory limit.
 
     The result is false if there is no memory limit, since the search then stays in memory. It is also false if the
-    address space is limited (`ulimit -v`): when the address space is used up, the code that writes layers cannot
+    address space is limited (`ulimit -v`): once the address space is used up, the code that writes layers cannot
     allocate memory.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:

@@ -1,4 +1,4 @@
-"""The portfolio: tables of stages with conditions as data, and the one loop that runs the searches.
+"""The portfolio: tables of stages and their conditions as data, and the single loop that runs the searches.
 
 When the leading search has used up the budget of the next stage in the table, the loop considers that stage. Then
 another search begins beside the leading search, or replaces it, or the stage has no effect. Budgets count work (bytes
@@ -87,8 +87,8 @@ AMONG_PIECES = (
     Stage("layers"),
 )
 """The stages if an agent walks among pieces. A* and the search from both ends differ in speed by a factor of up to a
-hundred, and it cannot be predicted which is faster. A* is faster if the pieces are far from their goals, and the search
-from both ends is faster if the pieces are close together.
+hundred, and there is no way to predict which is faster. A* is faster if the pieces are far from their goals, and the
+search from both ends is faster if the pieces are close together.
 """
 
 _ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")

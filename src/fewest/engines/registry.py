@@ -1,8 +1,8 @@
 """The engines, their capabilities, and checks that reject requests if an engine does not support them.
 
-An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. The engine
-reads the task, never the document of the puzzle. It calls `progress` with the `Progress` of a core, or with a `Horizon`
-if it plans with horizons.
+An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in its own file. The engine reads
+the task, never the document of the puzzle. It calls `progress` with the `Progress` of a core, or with a `Horizon` if it
+plans with horizons.
 
 Another package can add an engine with an entry point; see `engines/entry_points.py`.
 
@@ -236,8 +236,8 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The parts of a request that restrict the tasks (the engine, options, the metric). Each part is described in
-    words, together with the features that it accepts.
+    """The parts of a request that restrict which tasks it can handle (the engine, options, the metric). Each part is
+    described in words, together with the features that it accepts.
     """
     engine = engine_of(name)
     own: dict[Feature, bool] = {

@@ -1,4 +1,4 @@
-"""Bounded-horizon planning as satisfiability, with a solver of python-sat or a program on the PATH."""
+"""Bounded-horizon planning as satisfiability, with a solver from python-sat or a program on the PATH."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ hints
 
 
 # Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine out of ten measured
-# prices lie between half of the value and twice the value.
+# prices lie between half and twice the value.
 PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
@@ -100,7 +100,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The cost table. It is computed on first use; the computation takes a second for the largest tasks."""
+        """The cost table. It is computed on first use, which takes a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost

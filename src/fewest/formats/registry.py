@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # not imported at run time, because most puzzles need no form
     from fewest.formats.collection import Collection
 
 MAX_BYTES = 16_000_000  # the maximum size of a file
-_PEEK = 100_000  # the number of bytes that are read to recognise a file with an unknown suffix
+_PEEK = 100_000  # how many bytes are read to recognise a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
 # every document has such a line, and no level has such a line
@@ -156,7 +156,7 @@ def split_reference(ref: str) -> tuple[str, str | None]:
 
 
 def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
-    """A reference with its level, and the collection if the reference means all its levels.
+    """A reference including its level, and the collection if the reference means all of its levels.
 
     Raises UsageError if a level of a file is requested that is not a collection, and the errors of `read_collection`.
     """

@@ -152,7 +152,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return text_at(x, y, self.look.puzzle.style.symbols[word], UNIT * 0.56, ink)
 
     def _open_sides(self) -> str:
-        """Arrows at the sides of a closed board that a piece leaves to re-enter on the other side."""
+        """Arrows at the sides of a closed board through which a piece leaves to re-enter on the opposite side."""
         board, parts = self.board, []
         left, top, width, height = self.box
         x, y = left + width / 2, top + height / 2

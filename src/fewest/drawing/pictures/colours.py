@@ -75,7 +75,7 @@ def ink_on(colour: str) -> str:
 
 
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
-    """A colour for every label (letter, or kind without a letter) of the start.
+    """A colour for every label (a letter, or a kind without letters) in the start position.
 
     Colours of the document come first. If the goal names one piece, this piece is vermilion; if it names a few pieces,
     these have the first colours. The other pieces get their colours one after another, each a colour that no neighbour

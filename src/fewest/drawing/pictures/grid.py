@@ -25,7 +25,7 @@ class Grid(Struct, frozen=True):
     is_hex: bool
     leans_left: bool = False
     is_round: bool = False  # Whether the cells are the nodes of a graph.
-    # The geometry of a board of triangles; the distance from a centre to the sides is UNIT / 2.
+    # The geometry of a triangular board; the distance from a centre to the sides is UNIT / 2.
     triangles: str | None = None
 
     @property

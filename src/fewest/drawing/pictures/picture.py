@@ -1,4 +1,4 @@
-"""A position as one SVG: the board, the drawings of the goal beside it, and variables and words below it."""
+"""A position as a single SVG: the board, the drawings of the goal beside it, and the variables and words below it."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ MAX_LINE = 10_000  # the maximum number of characters of a line
 
 
 class LineError(Exception):
-    """Raised for a mistake in a board, with a message and the expected content.
+    """Raised if a board contains a mistake; has a message and states the expected content.
 
-    `row` and `column` (from 1) give the place in the lines of the board; column 0 means the whole line.
+    `row` and `column` (from 1) locate the mistake within the board's lines; column 0 means the whole line.
     """
 
     def __init__(self, message: str, expected: str, row: int = 1, column: int = 0) -> None:

@@ -4,8 +4,8 @@
 
 Planners use variables, and each variable has exactly one value at a time. They do not support "not that value" as a
 precondition: translators replace such a condition with a disjunction of all other values, so even a few such conditions
-make the number of actions explode. So two kinds of true atoms express the false facts of a cube if these facts leave
-more than one value:
+make the number of actions explode. So, where the false facts of a cube leave more than one value, two kinds of true
+atoms express them:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
@@ -46,8 +46,8 @@ class Atom(Struct, frozen=True):
 
 
 class Conditional(Struct, frozen=True):
-    """The atoms that an action adds and deletes if certain atoms are true and certain atoms are false before the
-    action. All fields are sets of atoms.
+    """The atoms that an action adds and deletes if certain atoms are true and certain others are false before it. All
+    fields are sets of atoms.
     """
 
     requires: frozenset[int]
@@ -103,7 +103,7 @@ def strips(planning: PlanningTask) -> Strips:
     ]
     goals = lists[-1]
     reached = -1
-    # If the goal has several cubes, no cube or no atoms, a free last action states that the goal is reached.
+    # If the goal has several cubes, no cube or no atoms, a final action without cost states that the goal is reached.
     if len(lists) > 1 or len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [
