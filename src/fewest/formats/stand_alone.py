@@ -211,7 +211,7 @@ def _terrain(document: Document, name: str, cells: list[list[int]]) -> dict[str,
 
 
 def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
-    """The initial value of each variable; for an indexed variable, an expression in its indices."""
+    """The initial value of each variable; for an indexed variable, an expression in terms of its indices."""
     found = {variable.name: variable.initial for variable in puzzle.variables}
     out: dict[str, Any] = {}
     for key, spec in (document.variables or {}).items():
@@ -230,7 +230,7 @@ def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _chosen(indices: list[str], cells: dict[tuple[int, ...], int | str]) -> int | str:
-    """An expression with the right value for each index, such as `1 if d in [0, 2] else 0`."""
+    """An expression that has the right value for each index, such as `1 if d in [0, 2] else 0`."""
     groups: dict[int | str, list[int]] = {}
     low = [min(key[at] for key in cells) for at in range(len(indices))]
     size = [max(key[at] for key in cells) - low[at] + 1 for at in range(len(indices))]
@@ -276,7 +276,7 @@ def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
 
 
 def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
-    """The puzzle with changed letters, so that touching pieces are not read as one piece.
+    """The puzzle, with letters changed so that touching pieces are not read as one piece.
 
     Raises UndrawableError if two touching pieces have the same letter and rules or goals use this letter.
     """

@@ -38,8 +38,8 @@ def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) 
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
-    """Store the assignments of the rule. When all rules are known, `divide_set_moves` divides the assignments by the
-    replaced values.
+    """Store the assignments of the rule. Once all rules are known, `divide_set_moves` divides the assignments by the
+    values that they replace.
 
     If the rule replaces no unknown value, this function adds its operators immediately.
     """

@@ -2,11 +2,11 @@
 effects.
 
 If such a move is divided into flips, it has one operator for each combination of the values that it reads and replaces:
-copying a variable of ten values to another takes 90 operators, and changing five lamps together takes 32. If an
+copying a variable with ten values to another takes 90 operators, and changing five lamps together takes 32. If an
 expression depends on only one question (the value of a variable or the place of a piece), its cases are independent of
-the cases of other expressions. If all expressions are of this form, the move makes a hidden fact *pending* true; this
-fact is false in every position. A stage that applies to all places simultaneously has one place for each question, with
-an effect for each answer. So the number of effects is only the number of values, not the number of pairs of values. For
+the cases of other expressions. If all expressions are of this form, the move makes true a hidden fact *pending*, which
+is false in every position. A stage that applies to all places simultaneously has one place for each question, with an
+effect for each answer. So the number of effects is only the number of values, not the number of pairs of values. For
 engines that need plain operators, `analysis.case_split` divides these effects by cases.
 """
 

@@ -14,7 +14,7 @@ from fewest.grounding.static_facts import static_facts
 
 
 def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], None]) -> None:
-    """Include the consequences in the operators; if this takes more than `most_divided` steps, make them separate
+    """Include the consequences in the operators or, if this takes more than `most_divided` steps, make them separate
     effects.
 
     `done` is called with each finished part of the document: `then` as a whole, or a rule.

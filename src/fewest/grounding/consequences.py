@@ -297,7 +297,7 @@ class _Rounds:
     """Rounds of consequences from one intermediate state.
 
     A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). In each case of the split,
-    the rounds continue from this test, because all earlier decisions are the same.
+    the rounds resume at this test, because all earlier decisions are the same.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:

@@ -14,13 +14,13 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""if the rings have, by an estimate, at most this number of pairs of contents and direction in total, each pair becomes
-a flip; every engine supports flips
+"""if the rings are estimated to have at most this number of pairs of contents and direction in total, each pair becomes
+a flip, because every engine supports flips
 """
 
 
 def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
-    """Add the operators of the rule: flips if every ring of the puzzle has few possible contents, otherwise
+    """Add the operators of the rule, as flips if every ring of the puzzle has few possible contents, and otherwise as
     permutations.
     """
     has_permutations = _has_many(grounder)

@@ -37,7 +37,7 @@ class ProvisionalFacts:
     exclude each other.
 
     A *layer cell* is a cell in one layer, with room for one piece. Layer cells are numbered layer by layer, and within
-    a layer in the order of the cells.
+    each layer in the order of the cells.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -284,8 +284,8 @@ class ProvisionalFacts:
         negative: Collection[int],
         others: Standing,
     ) -> bool:
-        """Like `is_consistent`, but for a consistent partial state to which these facts were added; at most one of them
-        was added as true.
+        """Like `is_consistent`, but for a consistent partial state to which these facts were added, at most one of them
+        as true.
 
         `others` are the resources of the facts that were true before.
         """

@@ -2,7 +2,7 @@
 
 For example, "every tube has one colour" is a condition for each tube. If the goal is multiplied out, it has a cube for
 each combination of the tubes' colours. If each tube has its own list, the number of cubes is only a sum over the tubes.
-A goal with a small product is multiplied out, because every engine supports a goal of one list.
+A goal with a small product is multiplied out, because every engine supports goals of a single list.
 """
 
 from __future__ import annotations
@@ -53,9 +53,8 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
     """The goal, extended by facts that the groups imply: a fact must be true if all other facts of its group are false.
 
-    For example, "no box stands off the targets" determines the place of every box if the numbers of boxes and targets
-    are equal. Lower bounds need these facts. If a cube allows too few true facts in a group, no reachable state is in
-    the cube.
+    For example, "no box is off the targets" determines the place of every box if there are as many boxes as targets.
+    Lower bounds need these facts. If a cube allows too few true facts in a group, no reachable state is in the cube.
     """
     known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}

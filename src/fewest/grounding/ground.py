@@ -41,7 +41,7 @@ def ground(
 ) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) if a limit of the grounder is exceeded.
 
-    `watch` is called repeatedly with the number of operators and the current part; its exceptions propagate.
+    `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
     `most_divided`: the limit of steps for making consequences part of the operators; if it is 0, consequences become
     separate effects. `most_condition_steps`: the limit of steps for the cases of one `when`; beyond it, effects test
     the `when` (None: never). `most_flips`: the limit of operators for dividing a move that sets variables; beyond this
@@ -67,7 +67,7 @@ def ground(
         grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
     # A goal with too many cases is rejected before the moves are compiled. If there are consequences, the goal is
-    # compiled last, because then more facts are known to be static, which makes the goal smaller.
+    # compiled last, because by then more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
         goal = _ground_goal(grounder, most_goals)

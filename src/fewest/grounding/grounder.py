@@ -176,8 +176,8 @@ class Grounder(ProvisionalFacts):
     def split(
         self, decide: Callable[[PartialView], T], cube: PartialState | None = None
     ) -> list[tuple[T, PartialState]]:
-        """The results of `decide` on disjoint refinements of `cube`. The method splits a refinement as long as `decide`
-        raises UndecidedError on it.
+        """The results of `decide` on disjoint refinements of `cube`. The method keeps splitting a refinement as long as
+        `decide` raises UndecidedError on it.
         """
         start = cube or partial([])
         is_known = self.is_consistent(start)
@@ -211,8 +211,8 @@ class Grounder(ProvisionalFacts):
     def split_by_value(
         self, slot: int, value: object, is_wanted: bool, at: PartialState
     ) -> list[tuple[bool, PartialState]]:
-        """Like `split`, but for the test whether a variable has (or does not have) a value, but
-        evaluates no expression.
+        """Like `split`, but for a test of whether a variable has (or does not have) a value, and without evaluating an
+        expression.
 
         `at` must be consistent. If the test is undecided, both resulting cases are then consistent as well.
         """

@@ -73,7 +73,7 @@ def _cases_of_variables(
     if key not in grounder.guard_cases:
         if grounder.budget is not None:
             return None
-        # The entry keeps the guard and the names alive, so no other object has the same id.
+        # The entry keeps the guard and the names alive, so that no other object can have the same id.
         grounder.guard_cases[key] = guard, names, _independent_cases(guard, grounder, names)
     cases = grounder.guard_cases[key][2]
     return None if cases is None or not grounder.is_consistent(at) else cases

@@ -38,9 +38,9 @@ class ElementTest(NamedTuple):
 class Site(NamedTuple):
     """One placement of a rule at a cell.
 
-    The site of a pattern has its form, the cells of its elements and their conditions. The site of a slide has the
-    facts of the piece before and after, and the layer cells that the piece enters. `touched` are all layer cells of the
-    placement.
+    The site of a pattern consists of its form, the cells of its elements and their conditions. The site of a slide
+    consists of the piece's facts before and after, and the layer cells that the piece enters. `touched` are all layer
+    cells of the placement.
     """
 
     form: Form | None

@@ -121,7 +121,7 @@ def _ground_at(
 def _choose(
     grounder: Grounder, choices: list[list[int | None]], chosen: tuple[int | None, ...]
 ) -> Iterator[tuple[int | None, ...]]:
-    """All consistent combinations of one element from each of the choices, appended to the chosen elements."""
+    """All consistent combinations of one element from each of the choices, appended to the elements already chosen."""
     if len(chosen) == len(choices):
         yield chosen
         return

@@ -1,4 +1,5 @@
-"""A lower bound on the number of cases of a slide that takes sticky pieces along, computed before the cases are listed.
+"""A lower bound on the number of cases that a slide has if it takes sticky pieces along, computed before the cases are
+listed.
 
 Each set of sticky pieces that touch, together with the moving piece, is a case with its own operator. There are as many
 cases as connected sets of cells: more than 500,000 sets of twelve cells. Counting these sets takes far less time than
@@ -98,8 +99,8 @@ def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
 def _counts(
     grounder: Grounder, first: int, sticky: int, direction: Direction, most: int
 ) -> Iterator[int]:
-    """Counts the connected sets of at most `most` cells beside the first piece; yields the count
-    after every thousand sets and at the end.
+    """Counts the connected sets of at most `most` cells next to the first piece; yields the count after every thousand
+    sets and at the end.
 
     Source: Redelmeier, "Counting polyominoes: yet another attack" (1981), applied to the graph of the board's cells.
     """

@@ -2,8 +2,8 @@
 
 Problem: a file that is written in place is left incomplete if the disk is full or the program is stopped. If a new file
 replaces the old one, its permissions are lost, and a link or a device becomes a regular file. Solution: this module
-writes a complete new file beside the old one, at the target of all links, and gives it the old permissions; then the
-new file replaces the old one. The module writes directly to devices, pipes and the program's own output.
+writes a complete new file beside the old one, after following all links, and gives it the old permissions; then the new
+file replaces the old one. The module writes directly to devices, pipes and the program's own output.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """The status of the file at the end of all links; None if there is no such file."""
+    """The status of the file after following all links; None if there is no such file."""
     try:
         return path.stat()
     except FileNotFoundError:

@@ -17,7 +17,8 @@ _LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis will need la
 
 
 def memory_to_use() -> int:
-    """Four fifths of the free memory: a search that stops at a limit returns an answer, but a killed search does not.
+    """Four fifths of the free memory, because a search that stops at a limit returns an answer, but a killed search
+    does not.
 
     This is the free memory of the machine, or of this process's control group if the group has a limit.
     """
@@ -116,7 +117,7 @@ def limit_memory(most: int) -> None:
 
 
 def memory_allowed() -> int | None:
-    """The limit of the address space of this process (`ulimit -v`) in bytes; None if there is no limit."""
+    """The limit on this process's address space (`ulimit -v`) in bytes; None if there is no limit."""
     try:
         import resource
     except ImportError:
@@ -167,7 +168,7 @@ def _status(process: str) -> tuple[int, int] | None:
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that still exist; an empty list if the system does not list child
+    """The processes that a process has started and that still exist; an empty list if the system cannot list child
     processes.
     """
     found: list[int] = []

@@ -37,7 +37,7 @@ from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
 _GRACE = 3.0  # Seconds for an interrupted process to report its results.
-# Seconds of computing; a process that took longer is not reused, so that its memory is freed.
+# Seconds of computing; a process that has worked for longer is not reused, so that its memory is freed.
 _SHORT = 1.0
 
 
@@ -149,8 +149,8 @@ def _end_all() -> None:
 
 
 def end_with_parent_at_once() -> None:
-    """Make the system end this process with its parent, even in C code that cannot be interrupted. Only Linux supports
-    this.
+    """Make the system end this process together with its parent, even in C code that cannot be interrupted. Only Linux
+    supports this.
     """
     if sys.platform == "linux":
         import ctypes

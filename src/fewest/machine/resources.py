@@ -107,8 +107,8 @@ def collections(stem: str) -> list[Path]:
 def _called(place: str) -> dict[str, list[str]]:
     """The files of the shipped puzzles, keyed by puzzle name and by title in lower case.
 
-    The files are read only once, because they do not change while a program runs, and because checks of many
-    certificates look up puzzles.
+    The files are read only once, because they do not change while a program runs, and because checking many
+    certificates looks puzzles up often.
     """
     found: dict[str, list[str]] = {}
     for _, _, path in puzzles():

@@ -110,7 +110,8 @@ class Trial(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """The result of an engine on a task. `plan` has operator ids; costs have a number for each part of the metric.
+    """The result of an engine on a task. `plan` contains operator ids; costs have one number for each part of the
+    metric.
 
     `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon), or
     "interrupted"; for a store on disk also "disk" (the disk is full) or "depth" (the search reached the given depth).

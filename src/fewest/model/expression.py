@@ -158,8 +158,8 @@ Closure = Callable[[Env], Any]
 class Test(Struct, frozen=True):
     """An elementary part of a formula.
 
-    For a test whether a variable has, or does not have, a value, `value` returns the slot, the value, and whether the
-    variable must have this value. For other tests, `value` returns None. It raises the same exceptions as `holds`.
+    For a test of whether a variable has, or does not have, a value, `value` returns the slot, the value, and whether
+    the variable must have this value. For other tests, `value` returns None. It raises the same exceptions as `holds`.
     `reads_state`: whether the result can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
     """
 

@@ -30,7 +30,7 @@ class MetricPart(Struct, frozen=True):
 
 
 class Metric(Struct, frozen=True):
-    """A metric with its name; it has one part, or two parts that are compared in order."""
+    """A metric and its name; it has one part, or two parts that are compared in order."""
 
     name: str
     parts: tuple[MetricPart, ...]

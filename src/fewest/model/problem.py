@@ -182,8 +182,8 @@ class Numbering(Struct, frozen=True, eq=False):
 
     Exactly one fact of a *variable* is true; if `may_be_none` is true, it is also possible that no fact is true. The
     options of a variable are numbered, and "no fact" comes first. Step i reads `steps[i]` variables. The *code* of the
-    step contains the options of these variables side by side: each option has as many bits as the greatest option of
-    its variable needs, and the option of the first variable is in the lowest bits. An entry is the number of preceding
+    step contains the options of these variables side by side: each option has as many bits as the largest option of its
+    variable needs, and the option of the first variable is in the lowest bits. An entry is the number of preceding
     states << 24 | the node of the next step, or all ones if no state has the code. The number of a state is the sum of
     the numbers of preceding states along its path.
     """

@@ -30,7 +30,7 @@ class PieceClass(Struct, frozen=True):
 
     `cells` are the cells that a piece of the class may cover. `label` is set if the goal or a rule names the letter,
     and `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` names the
-    directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces of different layers
+    directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces in different layers
     may be on the same cell; `layer` counts the layers from the lowest.
     """
 

@@ -37,8 +37,8 @@ class Slide(Struct, frozen=True):
     """The rule `slide: KIND`.
 
     `directions` are the directions of the rule, which a piece's own directions restrict. If `is_blocked` is true, the
-    piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece (if `piece_stops`); if it
-    meets another obstacle, the move does not exist. If `over` is given, the piece also stops as soon as some of its
+    piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece (if `piece_stops`); if any
+    other obstacle stops it, the move does not exist. If `over` is given, the piece also stops as soon as some of its
     cells are outside the cells in `over`. Pieces that match `carries` in front of a moving piece also move, and so do
     pieces that match `sticky` and touch a moving piece. At most `most` other pieces may move; otherwise nothing moves.
     Pieces of the kinds `own` stick to pieces of their own kind.

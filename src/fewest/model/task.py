@@ -274,7 +274,7 @@ def facts_in(mask: int) -> list[int]:
 
 
 def index_fact(operator: Operator) -> int:
-    """The positive fact under which a successor generator finds an operator; -1 if the operator has no positive
+    """The positive fact under which a successor generator files an operator; -1 if the operator has no positive
     fact.
     """
     if operator.from_fact >= 0:

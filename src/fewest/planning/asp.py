@@ -48,8 +48,8 @@ def program_texts(planning: PlanningTask) -> list[str]:
 def _guessed(planning: PlanningTask) -> str:
     """Chooses between the encodings `moves` and `states`.
 
-    Only `moves` supports permutations, consequences, and moves that do not delete exactly one fact and add exactly one
-    fact. `moves` is also faster if a single cell is empty. In all other cases `states` is faster.
+    Only `moves` supports permutations, consequences, and moves that do anything other than delete exactly one fact and
+    add exactly one. `moves` is also faster if a single cell is empty. In all other cases `states` is faster.
     """
     if planning.rounds or any(move.image for move in planning.moves):
         return "moves"
@@ -212,8 +212,8 @@ def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
 
 
 def _rules(drawn: Circuit) -> Iterator[str]:
-    """The rules that describe a circuit. Each signal has its own predicate, so that the rules are grounded once, in the
-    order of the gates.
+    """The rules that describe a circuit. Each signal has its own predicate, so that the rules are grounded only once,
+    in the order of the gates.
     """
 
     def atom(literal: int) -> str:

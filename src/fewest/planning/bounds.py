@@ -52,7 +52,7 @@ class Bounds:
         )
 
     def apart(self, image: Sequence[int] | None = None) -> dict[int, list[tuple[int, int]]]:
-        """For 2, 3, … moves, the pairs of facts (f, g) such that a projection proves that no plan of at most this
+        """For 2, 3, … moves, the pairs of facts (f, g) for which a projection proves that no plan of at most this
         length leads from f to g; at most MAX_APART pairs in all.
 
         Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). `image` is an

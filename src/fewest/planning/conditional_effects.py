@@ -174,7 +174,7 @@ class _Drawing:
         return happened
 
     def _at_once(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """Mark all fitting effects, then apply each marked effect that still can apply. Returns the signals of the
+        """Mark all fitting effects, and then apply each marked effect that can still apply. Returns the signals of the
         marks.
         """
         marked = [

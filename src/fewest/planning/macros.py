@@ -92,7 +92,7 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     A macro operator is dominated if another macro operator has the same flip and cost, and applies in at least the same
     states. A macro operator never revisits a state, because the shorter sequence without this loop has the same effect.
     A sequence is dropped if its cube contradicts the invariants (too many empty cells, or too many pieces of a group).
-    These rules keep the number of sequences small. For every single-part metric, the result is sound for minima and
+    These rules keep the number of sequences small. In every single-part metric, the result is sound for minima and for
     solvability if no free move can occur inside a merged move.
 
     Raises UsageError if there are more than MAX_COMPOSITES.
@@ -166,7 +166,7 @@ def _key(move: MacroOperator) -> tuple[_Change, int, int]:
 
 
 def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> MacroOperator | None:
-    """The sequence extended by one operator, or None if the operator can never follow."""
+    """The sequence, extended by one operator, or None if that operator can never follow."""
     operator = task.moves[index]
     if isinstance(operator, PermutationOperator):
         return _join_permutation(task, composite, index, run_out)

@@ -61,7 +61,7 @@ _RESERVED = frozenset(
 class PlanningNames:
     """The names of the facts and moves in a puzzle's planning task.
 
-    `classes`, `cells`, `variables` and `values` are pairwise distinct constants. `terms[f]` is fact f as a predicate
+    The constants in `classes`, `cells`, `variables` and `values` are all distinct. `terms[f]` is fact f as a predicate
     and its constants; `facts[f]` is fact f as a readable text.
     """
 

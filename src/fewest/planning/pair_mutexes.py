@@ -3,7 +3,7 @@
 A projection onto two groups of pieces has few reachable states, but it excludes more than a projection onto one group.
 For instance, in sliding-block puzzles, two large pieces exclude many pairs of places that do not overlap. If no
 reachable state of a projection has both facts, no reachable state of the task has both. If the first such state takes t
-moves, no layer before t has both. So the pairs hold for every horizon. They are sound for every single-part metric,
+moves, no layer before t has both. So the pairs hold for every horizon. They are sound in every single-part metric,
 because a layer is a unit of cost.
 
 The idea of mutual exclusion by layers comes from planning graphs (Blum and Furst, Fast planning through planning graph

@@ -350,7 +350,7 @@ def projections(planning: PlanningTask) -> list[Projection]:
 
     If the number of empty cells is fixed, there are projections onto the empty cells. Each of these projections also
     keeps a bundle of pieces that are the only pieces of their classes, or keeps no piece. There is also a projection
-    onto each other group of facts, unless permutations move its facts out of the group.
+    onto each of the other groups of facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
@@ -388,7 +388,7 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
     """Bundles of single pieces, in order. Each bundle is as large as possible while having at most `limit` combinations
     of places.
 
-    A bundle has at most half of all groups; otherwise the projection could be the task itself.
+    A bundle contains at most half of all groups; otherwise, the projection could be the task itself.
     """
     bundle: list[Group] = []
     size = 1

@@ -5,8 +5,8 @@ Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchen
 Frame i is a set of cubes. These cubes contain no state that can be reached by at most i moves. Frame i + 1 is a subset
 of frame i. The algorithm takes a goal state outside the cubes of the last frame, and checks whether a move leads to it
 from a state outside the cubes of the previous frame. If so, the algorithm checks this predecessor in the same way; if
-the chain of predecessors reaches the start, there is a plan. If no move leads to the state, a part of the state that is
-sufficient for this answer becomes a new cube. Two equal consecutive frames are an invariant.
+the chain of predecessors reaches the start, there is a plan. If no move leads to the state, a part of the state that
+suffices for this conclusion becomes a new cube. Two equal consecutive frames are an invariant.
 
 An operator is a cube and a flip, so the regression of a cube is exactly one cube: predecessors need no lifting to
 larger cubes.
@@ -130,7 +130,7 @@ class GoalRefutation:
 
 
 def preserved_groups(task: Task) -> list[tuple[int, int]]:
-    """Groups with a constant number of true facts, and this number for each group. Every operator adds as many facts of
+    """Groups in which the number of true facts is constant, each with this number. Every operator adds as many facts of
     such a group as it deletes.
     """
     out = []

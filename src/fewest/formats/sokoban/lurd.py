@@ -52,8 +52,8 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
 
 
 def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
-    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against the pattern, 0 if the pattern
-    does not move the agent.
+    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against it, 0 if the pattern does not
+    move the agent.
     """
     return next(
         (
@@ -90,7 +90,7 @@ def _letter(move: Move, class_id: int) -> str:
 
 
 def _is_push(move: Move, class_id: int) -> bool:
-    """Whether the agent itself moves or removes something; consequences do not count."""
+    """Whether the agent itself moves or removes something, not counting consequences."""
     if not move.target.puzzle.then:
         return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
     return any(

@@ -250,7 +250,7 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
 
 
 def _without_strange(line: str) -> str:
-    """The row with walls in place of meaningless characters, so that these characters cause no further mistakes."""
+    """The row, with meaningless characters replaced by walls, so that they cause no further mistakes."""
     return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
 
 

@@ -176,8 +176,8 @@ class Encoding:
         ]
 
     def _thrift(self, have: int, horizon: int) -> Formula:
-        """Clauses that limit the waste of a plan that ends at this horizon, and count the waste in the layers after
-        `have`.
+        """Clauses that limit the waste of a plan that ends at this horizon, and that count the waste in the layers
+        after `have`.
         """
         most = self.bounds.potential.most(horizon) if self._wasted else None
         if most is None:

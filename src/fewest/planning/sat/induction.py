@@ -3,7 +3,7 @@
 The proof has two parts. Base: no plan has fewer than k moves; the horizons prove this. Step: no path of k moves begins
 in a state that satisfies the invariants, visits no state twice, and has its only goal state at the end. The last k
 moves of a minimal plan of k or more moves would be such a path, so there is no such plan. Sheeran, Singh and Stålmarck,
-Checking safety properties using induction and a SAT-solver (2000). The proof is sound for every metric, because a
+Checking safety properties using induction and a SAT-solver (2000). The proof is sound in every metric, because a
 minimal plan visits no state twice.
 
 Clauses that make the states of two layers different are added only for pairs of layers that were equal in some model
@@ -66,7 +66,7 @@ class Induction:
             try:
                 verdict = self._step(self.length + 1, until)
             except LimitReached:
-                # The solver was interrupted. The next attempt uses a new solver, and is made only when much more time
+                # The solver was interrupted. The next attempt uses a new solver, and is made only once much more time
                 # is allowed.
                 self.have = -1
                 self._retry_from = 2 * allowed

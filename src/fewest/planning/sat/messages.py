@@ -15,7 +15,7 @@ from msgspec import Struct
 class Request(Struct, frozen=True):
     """Clauses to add (to a new solver if `is_new`), and a query.
 
-    `clauses`: for each length of clauses, the number of clauses, this length and the literals as int32. If
+    `clauses`: for each length, the number of clauses that have it, the length itself, and the literals as int32. If
     `assumptions` is None, the clauses are only added. `conflicts`: after this number of conflicts, the solver gives up.
     """
 

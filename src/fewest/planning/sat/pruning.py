@@ -3,7 +3,7 @@
 At least one minimal plan satisfies all parts together. The argument is the same for all parts. Consider the minimal
 plan with the smallest sequence of moves. Moves are ordered by the smallest facts that they change, and then as in
 `PlanningTask.moves`. If a part excluded this plan, there would be a shorter plan or a smaller sequence. Idle layers
-after the plan do not affect the argument. All parts are sound for every single-part metric.
+after the plan do not affect the argument. All parts are sound in every single-part metric.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def add_waste(
     """Count the units that moves waste. Number j of the returned variables is true if at least j + 1 units are wasted
     before a layer. See `planning/potential.py`.
 
-    Only this direction of the definition is encoded, because it is sufficient to limit the waste at a horizon.
+    Only this direction of the definition is encoded, because it suffices for limiting the waste at a horizon.
     """
     wasted = [layer.new(f"{units + 1} wasted") for units in range(MAX_WASTED + 1)]
     now: dict[int, int] = {}
