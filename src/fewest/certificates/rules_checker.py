@@ -91,8 +91,7 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: the cost of a plan, a bound on the cost of all plans, or the statement that there is no
-    plan.
+    """The result of a check: the cost of a plan, a bound on all plans, or the statement that there is no plan.
 
     `counts`: sizes, for display. `trusts`: the components that must be correct in addition to the checker. `by`: the
     input of the check. `is_grounded`: whether the result depends on a correct grounder.
