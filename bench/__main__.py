@@ -1,7 +1,7 @@
 """Measures the search: `python -m bench [--large] [--only NAME] [--runs N] [--json FILE]`.
 
-Every figure is the best of several runs in one process. Machines are shared and noisy, so compare ratios within one
-run. "core" is the search itself; "process" is a whole `fewest solve`.
+Each figure is the best of several runs in one process. Machines are shared and noisy, so compare ratios within one run.
+"core" is the search itself; "process" is a whole `fewest solve`.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def measure(case: Case, runs: int) -> Figures:
 
 
 def process_seconds(*args: str) -> float:
-    """Wall-clock seconds of a whole `fewest` process."""
+    """The wall-clock seconds that a whole `fewest` process takes."""
     began = time.perf_counter()
     subprocess.run([sys.executable, "-m", "fewest", *args], stdout=subprocess.DEVNULL, check=False)
     return time.perf_counter() - began

@@ -29,7 +29,7 @@ from fewest.search.informed import InformedProblem
 from fewest.search.interface import Progress
 
 OPTIONS = {"ends": "both", "threads": 1}  # the options that `auto` uses if the agent moves for free
-NEVER = 1 << 63  # a number of expansions that no search reaches
+NEVER = 1 << 63  # more expansions than any search reaches
 
 
 @contextmanager
@@ -77,7 +77,7 @@ class Row:
 
 
 def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
-    """Solve one level with one variant."""
+    """Solve one level with one variant of the search."""
     task = fewest.load(ref).task
     began = time.process_time()
     expanded = 0

@@ -54,7 +54,7 @@ CASES: dict[str, Callable[[], int]] = {
 
 
 def spent() -> float:
-    """CPU seconds of this process and its children."""
+    """The CPU seconds that this process and its children have used."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 

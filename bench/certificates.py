@@ -99,7 +99,7 @@ class Store:
                 yield entry["row"]
 
     def reasons(self, table: str) -> Iterator[str]:
-        """The puzzles that have no row, grouped by the reason."""
+        """The puzzles that have no row, grouped by reason."""
         of: dict[str, list[str]] = {}
         for entry in self._entries(table):
             if "why" in entry:

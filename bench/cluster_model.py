@@ -38,7 +38,7 @@ _GB = 1e9
 
 
 class Machine(Struct, frozen=True):
-    """A node: its cores, and its rates in bytes per second."""
+    """A node: its number of cores, and its data rates in bytes per second."""
 
     cores: int = 16
     network: float = 1 * _GB
@@ -54,10 +54,10 @@ class Costs(Struct, frozen=True):
     seconds_exchanged: float = 12e-9  # CPU seconds for each byte sent and received
     bytes_sent: float = 2.35  # for each position, if all its successors belong to other owners
     bytes_head: float = 12  # for each layer, shard and other owner
-    bytes_kept: float = 3.1  # for each position, on the disk
+    bytes_kept: float = 3.1  # for each position, on disk
     bytes_of_runs: float = 5.0  # for each position, in temporary files, written and then read
     seconds_message: float = 1.0e-3  # CPU seconds for each message, at both owners together
-    seconds_call: float = 0.7e-3  # CPU seconds of the driver for each call
+    seconds_call: float = 0.7e-3  # CPU seconds that the driver takes for each call
     latency: float = 0.5e-3  # seconds for each message
 
     def layer(self, positions: float, owners: int, machine: Machine) -> dict[str, float]:
@@ -76,7 +76,7 @@ class Costs(Struct, frozen=True):
         }
 
     def sent(self, owners: int) -> float:
-        """The bytes that are sent for each position."""
+        """The number of bytes sent for each position."""
         return self.bytes_sent * (owners - 1) / owners
 
 
@@ -90,9 +90,9 @@ class _Call(Struct, eq=False):
 class SimulatedFleet:
     """A fleet of owners in simulated time; see `fewest.cluster.recovery.Fleet`.
 
-    `positions` has the size of each layer. `loss_every` is the mean time, in seconds, between losses of nodes; after a
-    loss, some time passes until the loss is noticed and the node is replaced. `spent` is the CPU time of this class,
-    which is not part of the driver's time.
+    `positions` contains the size of each layer. `loss_every` is the mean time, in seconds, between losses of nodes;
+    after a loss, some time passes until the loss is noticed and the node is replaced. `spent` is the CPU time of this
+    class, which is not part of the driver's time.
     """
 
     def __init__(
@@ -255,7 +255,7 @@ def work_order(owners: int, machine: Machine) -> WorkOrder:
 
 
 def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
-    """Run the real driver for some layers."""
+    """Run the real driver for a number of layers."""
     work = work_order(owners, machine)
     here: Any = SimpleNamespace(algorithm="model", packing=1)
     actors = Actors(work, here, fleet)

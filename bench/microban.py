@@ -43,7 +43,7 @@ class Row:
 
 
 def known(metric: str) -> dict[int, int | tuple[int, ...] | None]:
-    """The published minimum of each level; None for a level that has none."""
+    """The published minimum of each level, or None if none is published."""
     lines = [line for line in TABLE.read_text("utf-8").splitlines() if not line.startswith("#")]
     names = lines[0].split("\t")
     found: dict[int, int | tuple[int, ...] | None] = {}

@@ -38,7 +38,7 @@ ENGINES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 SHORT = 0.3  # seconds; shorter runs are repeated
 RUNS = 3
-SLACK = 0.005  # seconds that the maximum ratio does not count
+SLACK = 0.005  # seconds that are subtracted for the maximum ratio
 
 
 def main() -> None:

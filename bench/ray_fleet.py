@@ -1,4 +1,4 @@
-"""Many owners in two Ray processes that answer immediately. They show the cost of the driver
+"""Many owners in two Ray processes that answer immediately. They show what the driver costs
 (`bench/cluster_model.py`).
 """
 

@@ -17,7 +17,7 @@ from fewest.sanitize import hidden, shown
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the characters that break lines in YAML
 
-# Every stable code with its meaning. For each code, docs/errors.md has an example, and tests/bad has a document.
+# Every stable code, with its meaning. For each code, docs/errors.md has an example, and tests/bad has a document.
 CODES: dict[str, str] = {
     # reading
     "document-too-large": "the file is larger than 1 MB",
@@ -245,7 +245,7 @@ class TimeLimitError(FewestError):
 
 
 class InternalError(FewestError):
-    """Raised for a bug in this package."""
+    """Raised if there is a bug in this package."""
 
     exit_code = Exit.BUG
 

@@ -104,7 +104,7 @@ def _cases(
 
 
 def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
-    """The case, divided into one case for each combination of replaced values."""
+    """The case, split into one case for each combination of replaced values."""
     for values in slots.values():
         if case.clear & values and not case.value & values:
             for fact in facts_in(values & ~case.mask):

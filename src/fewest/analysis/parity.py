@@ -187,9 +187,7 @@ def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int
 
 
 def _insert(basis: dict[int, int], vector: int) -> bool:
-    """Add a vector to a basis, which is indexed by leading bit. Returns False if the vector is a sum of basis
-    vectors.
-    """
+    """Add a vector to a basis that is indexed by leading bit. Returns False if the vector is a sum of basis vectors."""
     while vector:
         lead = vector.bit_length()
         if lead not in basis:

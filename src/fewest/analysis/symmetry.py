@@ -49,7 +49,7 @@ def find_symmetry(
     number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1 s
     for 4,000 operators.
     """
-    # few symmetries preserve the order of the sweeps of consequences
+    # few symmetries preserve the order in which consequences are swept
     if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
@@ -83,7 +83,7 @@ class _Graph:
     """
 
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
-        self.work = work  # remaining work of refinements, in members
+        self.work = work  # work left for refinements, in members
         self.num_facts = problem.num_facts
         sizes = [len(facts) for facts in cost.arrays.run_fact]
         num_lists = len(set(problem.goal_list))

@@ -24,10 +24,10 @@ VERSION = 1
 DIGEST = 32  # bytes
 MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
-PIECE = 1 << 16  # maximum number of bytes that are decompressed at a time
+PIECE = 1 << 16  # maximum number of bytes decompressed at a time
 _PREFIX = len(MAGIC) + 8
-_SAMPLE = 1 << 20  # bytes of a long section that are compressed to choose its compressor
-_LONG = 1 << 22  # sections with at least this number of bytes are compressed fast
+_SAMPLE = 1 << 20  # how many bytes of a long section are compressed to choose its compressor
+_LONG = 1 << 22  # sections of at least this many bytes are compressed quickly
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -187,7 +187,7 @@ class Stream:
                 if not packed:
                     if not self._inflate.eof or self._inflate.unused_data:
                         raise damaged(self._name, "a section is compressed in the wrong way")
-                    self._next -= 4  # a further call finds the end of the section again
+                    self._next -= 4  # another call would find the end of the section again
                     return False
                 if self._inflate.eof:
                     raise damaged(self._name, "a section is compressed in the wrong way")
@@ -282,7 +282,7 @@ def damaged(name: str, why: str) -> CertificateError:
 
 
 def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
-    """The bytes of a certificate, in pieces. `sections` has the content of each section, in pieces of any size."""
+    """The bytes of a certificate, in pieces. `sections` contains the content of each section, in pieces of any size."""
     digest = blake2b(digest_size=DIGEST)
     for part in _parts(header, sections):
         digest.update(part)

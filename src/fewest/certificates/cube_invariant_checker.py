@@ -66,7 +66,7 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # a state that is in the cube afterwards was in it before
+                    continue  # a state that is in the cube after the move was already in it before
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"rule `{operator.rule}` leads to combination {number}")
@@ -84,7 +84,7 @@ class CubeInvariant:
                 continue
             (mask, value), left = found
             if not left:
-                return False  # all remaining states are outside of all these cubes
+                return False  # all remaining states are outside all of these cubes
             bit = left & -left
             waiting += [(mask | bit, value), (mask | bit, value | bit)]
         return True

@@ -287,7 +287,7 @@ class Invariant:
                 facts_in(operator.flip & mask & side) for side in (operator.value, ~operator.value)
             )
             if len(deleted) > 1:
-                return None  # its precondition puts a piece into two places
+                return None  # its precondition puts a piece in two places at once
             if deleted:
                 goes[arrangement.cell_of[deleted[0]]] = arrangement.cell_of[added[0]]
         moved = sum(bool(operator.flip & mask) for mask in arrangement.pieces)

@@ -1,8 +1,8 @@
 """All positions that cost less than a bound, layer by layer, or all reachable positions, as a section of a certificate.
 
-The search uses the task. The soundness of the certificate does not depend on the task, because `rules_checker` plays
-the moves of each position by the rules. If the bound of a node (see `rules_checker`) follows from other nodes, the node
-is neither listed nor expanded.
+The search works on the task. The soundness of the certificate does not depend on the task, because `rules_checker`
+plays the moves of each position by the rules. If the bound of a node (see `rules_checker`) follows from other nodes,
+the node is neither listed nor expanded.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class ClusterOptions(NamedTuple):
 
 
 def actors_options(command: _Command) -> _Command:
-    """The options about actors, as one argument `cluster: ClusterOptions`."""
+    """The options that concern actors, combined into one argument `cluster: ClusterOptions`."""
 
     @wraps(command)
     def with_cluster(
@@ -92,7 +92,7 @@ def tasks_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def jobs_option(what: str) -> Callable[[_Command], _Command]:
-    """The option `--jobs`; its value is None if the option was not given."""
+    """The option `--jobs`; its value is None if it was not given."""
     return click.option(
         "--jobs",
         "-j",

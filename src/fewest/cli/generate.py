@@ -344,7 +344,7 @@ def _write(
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
-    # After Ctrl-C, the results for the last sizes are missing.
+    # After Ctrl-C, results for the last sizes are missing.
     for spec, output in zip(specs, outputs, strict=False):
         for file in write_documents(spec, output.boards, folder, certificates=certificates):
             warn(f"{file} was written")

@@ -52,7 +52,7 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
 def print_styled(
     line: str, *, colour: str | None = None, bold: bool = False, dim: bool = False
 ) -> None:
-    """Print a line, in a style if a style is given."""
+    """Print a line, in a style if one is given."""
     click.echo(style(line, colour=colour, bold=bold, dim=dim))
 
 

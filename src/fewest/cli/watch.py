@@ -61,7 +61,7 @@ def command(
             before = report
             while stamp(report.files) == seen:
                 time.sleep(_PAUSE)
-            time.sleep(_PAUSE)  # editors may write a file in several steps
+            time.sleep(_PAUSE)  # an editor may write a file in several steps
     except KeyboardInterrupt:
         click.echo()
         return 0

@@ -69,7 +69,7 @@ class Actors:
         self._done = [_NONE] * work.owners
         self._next_seen = self._next_checked = 0
         self._asked = self._checked = 0.0
-        self._revived: set[int] = set()  # owners with a new process in this layer
+        self._revived: set[int] = set()  # owners that got a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
         fleet.introduce(self._owners)
         if any(packing != self.packing for packing in self._all("packing")):

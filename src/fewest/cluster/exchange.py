@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
 _IN_TRANSIT = 4  # how many requests an owner makes at the same time
-_AGAIN = 0.1  # seconds before another request to a peer that did not answer
+_AGAIN = 0.1  # seconds before a peer that did not answer gets another request
 UNREACHED = "unreached"
 
 

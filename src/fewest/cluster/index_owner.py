@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from fewest.search import _native
 
-PIECE = 4 << 20  # approximate bytes of a piece
+PIECE = 4 << 20  # approximate number of bytes in a piece
 OUTBOX = 64 << 20  # bytes of the buffers for words that go to other owners
 _ANSWER = 0.5  # seconds after which a peer that has no data answers
 _GLANCE = 0.003  # seconds between checks of the packed words
@@ -150,7 +150,7 @@ class IndexOwner:
         return self._part.write(str(self._file(layer)), layer)
 
     def clean(self, layer: int) -> None:
-        """Remove the owner's files of all other layers."""
+        """Remove the owner's files for all other layers."""
         for file in self._file(layer).parent.glob(f"part-{self.number:04}-*"):
             if file != self._file(layer):
                 file.unlink(missing_ok=True)
@@ -243,7 +243,7 @@ class IndexOwner:
             self._made.cancel()
 
     def clear(self) -> None:
-        """Does nothing: the files in the folder stay."""
+        """Does nothing, because the files in the folder stay."""
         self._lock.close()
 
     # -- exchange ---------------------------------------------------------------------------------------

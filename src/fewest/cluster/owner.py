@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 
-PIECE = 8 << 20  # approximate bytes of a piece
+PIECE = 8 << 20  # approximate number of bytes in a piece
 _PATIENCE = 90.0  # seconds to wait for the folder's previous owner, on a node that was cut off
 _ANSWER = 0.5  # seconds after which a peer that has no data answers
 _GLANCE = 0.005  # seconds between checks of the output of the native workers
-_LONG = 1.0  # seconds of expansion after which help for a late owner saves time
+_LONG = 1.0  # seconds of expansion after which helping a late owner saves time
 _HELPED = 16  # an owner helps at most this many late owners in a layer
 _NOTHING = np.zeros(0, np.uint8)
 
@@ -147,8 +147,8 @@ class Owner:
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
         """Drop all layers except these saved layers, which consist of these parts in an object store.
 
-        `epoch`: the number of this recovery. Requests from other epochs return no result. Raises OSError, DamageError
-        or StoreError.
+        `epoch`: the number that identifies this recovery. Requests from other epochs return no result. Raises OSError,
+        DamageError or StoreError.
         """
         self._own = self._shards()
         self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
@@ -221,9 +221,9 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
-        """About `most` bytes of successors for another owner. While this owner is still expanding and has fewer bytes,
-        the call waits. After a timeout, the call returns no successors. The successors begin at byte number `begin` if
-        the other owner has data of this `run`, and otherwise at 0.
+        """About `most` bytes of successors that belong to another owner. While this owner is still expanding and has
+        fewer bytes, the call waits. After a timeout, the call returns no successors. The successors begin at byte
+        number `begin` if the other owner has data of this `run`, and otherwise at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0

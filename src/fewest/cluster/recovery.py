@@ -52,7 +52,8 @@ class Patience(Struct, frozen=True):
     """The limits within which a search continues although its cluster changes. The defaults are suited to nodes that
     may be withdrawn at any time.
 
-    `replacements`: the number of actors that may be replaced in one layer. `seconds`: the maximum wait for a new node.
+    `replacements`: the number of actors that may be replaced in one layer. `seconds`: how long to wait for a new node
+    at most.
     """
 
     replacements: int = 64
@@ -66,7 +67,7 @@ class Recovery:
         self._fleet, self._owners = fleet, owners
         self._patience = patience or Patience()
         self.epoch = 0
-        """how often all owners have gone back"""
+        """how many times all owners have gone back"""
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:

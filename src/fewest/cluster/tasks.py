@@ -1,4 +1,5 @@
-"""Processes items as tasks on Ray, one per processor. This is `machine.processes.in_processes` for many machines.
+"""Processes items as tasks on Ray, one per processor. This is the equivalent of `machine.processes.in_processes` for
+many machines.
 
     with connected("here"):  # or the address of a cluster
         done = sweep(batch, helpers=on_cluster)

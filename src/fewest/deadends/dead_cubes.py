@@ -58,14 +58,14 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @cached_property
     def cubes(self) -> tuple[Cube, ...]:
-        """Cubes in the form of the task's `forbid`. A state in any of these cubes is dead. The smallest sets come
+        """Cubes in the same form as the task's `forbid`. A state in any of these cubes is dead. The smallest sets come
         first.
         """
         return tuple(dead.cube for dead in self.found)
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """Regions with a maximum number of pieces; see `counting.regions`."""
+        """Regions, each with a maximum number of pieces; see `counting.regions`."""
         return regions(self.counting)
 
     def cube_of(self, state: int) -> DeadCube | None:

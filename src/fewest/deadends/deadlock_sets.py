@@ -44,7 +44,7 @@ class SetSearch:
         self._near: list[int] | None = None
 
     def run(self, size: int) -> bool:
-        """Search the sets of this size. Returns whether this was possible within the limits."""
+        """Search all sets of this size. Returns whether this was possible within the limits."""
         self._rest = {}
         candidates = self._candidates(size)
         if candidates is None:

@@ -20,7 +20,7 @@ from fewest.model.task import Operator, Task, facts_in
 
 MAX_FACTS = 3_000
 MAX_OPERATORS = 30_000
-MAX_GOALS = 256  # the maximum number of different goal cubes after the projection
+MAX_GOALS = 256  # the maximum number of different goal cubes after projection
 
 
 class PieceMove(NamedTuple):

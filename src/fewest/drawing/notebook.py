@@ -1,4 +1,6 @@
-"""HTML fragments for notebooks: tables, bars and collapsible sections. They are readable on light and dark pages."""
+"""HTML fragments for notebooks: tables, bars and collapsible sections. They are readable on both light and dark
+pages.
+"""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def abstractions(task: Task) -> list[Abstraction]:
 
 
 def as_problem(abstract: Abstraction, metric: Metric) -> AbstractProblem:
-    """An abstraction in the format of the core."""
+    """An abstraction in the format that the core expects."""
     from fewest.search.abstraction_astar import AbstractProblem
 
     return AbstractProblem(

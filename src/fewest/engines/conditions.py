@@ -53,9 +53,9 @@ class PortfolioState:
         self.cost = 0
         """the first component of the bound of a layered search: every cheaper state has been expanded"""
         self.bytes = 0
-        """bytes of the tables of the leading search"""
+        """bytes that the tables of the leading search take"""
         self.ended_in_memory: str | None = None
-        """the name of the search that the memory limit has ended"""
+        """the name of the search that the memory limit ended"""
         self._nameless: dict[int, float | None] = {}
 
     @cached_property

@@ -46,7 +46,7 @@ def load(name: str) -> Any:
     owner = f"the engine `{name}` of the package {version_of(name)}"
     try:
         found = implementation(point.value)
-    except Exception as error:  # the import of another package can raise any exception
+    except Exception as error:  # importing another package can raise any exception
         reason = f"{type(error).__name__}: {error}"
         raise UsageError(f"{owner} cannot be imported: {reason}") from error
     if not callable(getattr(found, "solve", None)) or not isinstance(

@@ -138,7 +138,7 @@ def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
 
 
 def _remove(place: StoreLocation) -> None:
-    if os.path.exists(place.where):  # checked first, because importing `shutil` takes time
+    if os.path.exists(place.where):  # checked first, because it takes time to import `shutil`
         import shutil
 
         shutil.rmtree(place.where, ignore_errors=True)

@@ -3,8 +3,8 @@
 When the leading search has used up the budget of the next stage in the table, the loop considers that stage. Then
 another search begins beside the leading search, or replaces it, or the stage has no effect. Budgets count work (bytes
 of tables, expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to
-the search that has used the least CPU time, estimated from its work. So two searches take at most about twice the time
-of the faster search. If a search is replaced, only its proved bound and its best plan are kept.
+the search that has used the least CPU time, estimated from its work. So two searches together take at most about twice
+as long as the faster one alone. If a search is replaced, only its proved bound and its best plan are kept.
 
 The choice of searches affects only the time, because every search of the portfolio proves the minimum. docs/engines.md
 explains the numbers in the tables; `python -m bench.portfolio` measures their effect.
@@ -351,7 +351,7 @@ class _Run:
             one.cpu += time.process_time() - began
         if status != "running":
             self.running.remove(one)
-            self.running.insert(0, one)  # `_ended` reads the answer of the first search
+            self.running.insert(0, one)  # `_ended` reads the answer from the first search
         return status
 
     def _share_memory(self) -> None:

@@ -82,8 +82,8 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
 """The features that a search supports with a certain option, or in a metric that merges moves, if it supports fewer
 features than its engine does.
 
-`check_features` refuses a task with other features. Before this check, `solve` compiles simultaneous assignments
-to flips if the search does not support them.
+`check_features` refuses tasks that have other features. Before this check, `solve` compiles simultaneous assignments to
+flips if the search does not support them.
 """
 
 MOST_WEIGHT = 100
@@ -109,12 +109,12 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "ends=both": ("checkpoint", "weight"),
     "weight": ("checkpoint", "threads"),
 }
-"""Options that exclude each other. The default value of an option excludes no other option."""
+"""Options that exclude each other. An option at its default value excludes no other option."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
 """The metrics that an engine accepts with a certain option, if they differ from those in the engine's row."""
 
-_FLAGS = {"first": "from", "last": "to"}  # options with a different name in commands
+_FLAGS = {"first": "from", "last": "to"}  # options that have a different name on the command line
 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
@@ -288,7 +288,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     compiled to flips.
     """
     has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
-    if has_free and not engine_of(name).is_exhaustive:  # free moves have no layer of their own
+    if has_free and not engine_of(name).is_exhaustive:  # free moves do not get their own layer
         return False
     return all("at once" in takes for _, takes in takers(name, metric, options))
 

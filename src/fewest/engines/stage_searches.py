@@ -90,7 +90,7 @@ class Request:
         self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
         self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
         self.make_search, self.hands_over = make_search, hands_over
-        self.prefers_astar = prefers_astar  # A* instead of layers in a folder
+        self.prefers_astar = prefers_astar  # A* is used instead of layers in a folder
         self.astar = AStarOptions() if astar is None else astar
         self._cost: CostTable | None = None
 
@@ -344,7 +344,7 @@ class AStar:
         memory = request.limits.memory
         is_roomy = (
             memory is None or memory > 4 * HINTS_AFTER
-        )  # the search without hints fits into the memory
+        )  # the search without hints fits into memory
         is_begun = options.file is not None and options.file.exists()
         is_plain = (
             options.algorithm == "a*" and options.patterns != "on" and options.weight == (1, 1)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from fewest.errors import Diagnostic, DocumentError, NotFoundError, did_you_mean
 from fewest.sanitize import quoted
 
-MAX_CELLS = 10_000  # the maximum number of cells of a level
+MAX_CELLS = 10_000  # the maximum number of cells in a level
 
 _SPOKEN = r"[^a-z0-9]+"
 

@@ -21,7 +21,7 @@ from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageEr
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
-if TYPE_CHECKING:  # not imported at run time, because most puzzles need no format
+if TYPE_CHECKING:  # not imported at run time, because most puzzles do not need any format
     from pathlib import Path
 
     from fewest.formats.collection import Collection
@@ -30,7 +30,7 @@ MAX_BYTES = 16_000_000  # the maximum size of a file
 _PEEK = 100_000  # how many bytes are read to recognise a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
-# every document has such a line, and no level has such a line
+# every document has such a line, and no level does
 _DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""
 
 
@@ -253,7 +253,7 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("utf-16", errors="replace").rstrip("\0")
     try:
         return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:  # this is common, because most collections are older than UTF-8
+    except UnicodeDecodeError:  # this is common, because most collections predate UTF-8
         return raw.decode("latin-1")
 
 

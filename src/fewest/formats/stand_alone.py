@@ -47,7 +47,7 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 class UndrawableError(FewestError):
-    """Raised for a position that the puzzle's own characters cannot express."""
+    """Raised if the puzzle's own characters cannot express a position."""
 
 
 def stand_alone(

@@ -317,13 +317,13 @@ class _Rounds:
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        # each case counts the steps before the split again
+        # each case counts again the steps before the split
         self.rules.grounder.spend(self.steps)
         return other
 
     def run(self) -> bool | None:
         """Run until no consequence applies, and return True; return None if the consequences never end. Afterwards, the
-        view has the resulting state.
+        view represents the resulting state.
         """
         try:
             while True:

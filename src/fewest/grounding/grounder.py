@@ -45,11 +45,11 @@ them
 T = TypeVar("T")
 Watch = Callable[[int, str], None]
 """A function that is called repeatedly with the number of operators and the part that is being grounded. It may raise
-an exception to end the grounding.
+an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
-_MOST_SIZES = 3  # the maximum number of part sizes that a message lists
+_MOST_SIZES = 3  # how many sizes of parts a message lists at most
 
 
 class TooManyCasesError(Exception):
@@ -136,7 +136,7 @@ class Grounder(ProvisionalFacts):
 
     @contextmanager
     def limited(self, steps: int) -> Iterator[None]:
-        """A context with a budget. Raises TooManyCasesError when it is exceeded."""
+        """A context that has a budget. Raises TooManyCasesError when it is exceeded."""
         assert self.budget is None, "budgets are not nested"
         self.budget = steps
         try:

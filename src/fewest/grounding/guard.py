@@ -93,7 +93,7 @@ def _independent_cases(
 
     try:
         cases = grounder.split(decide)
-    # the caller computes the cases, or the error, for each place separately
+    # the caller computes the cases (or raises the error) for each place separately
     except (DocumentError, ManyCasesError):
         return None
     facts = grounder.variable_facts

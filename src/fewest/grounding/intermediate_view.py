@@ -66,7 +66,7 @@ class IntermediateView(FactView):
         self.origin: dict[int, int | None] = {}
 
     def copy(self) -> IntermediateView:
-        """A copy for further changes."""
+        """A copy to which further changes can be made."""
         return self.refined(self._before.at)
 
     def refined(self, at: PartialState) -> IntermediateView:

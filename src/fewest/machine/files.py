@@ -59,7 +59,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
         found = None if path == STDOUT else _status(path)
         stream = _own_output(path, found)
         if stream is not None:
-            sys.stdout.flush()  # earlier output must come first
+            sys.stdout.flush()  # output that was printed earlier must come first
             return _send(stream, parts)
         if found is not None and not stat.S_ISREG(found.st_mode):
             with open(path, "wb") as file:
@@ -99,7 +99,7 @@ def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
     if path == STDOUT:
         return sys.stdout.buffer
     for stream in (sys.stdout, sys.stderr):
-        # the stream may be closed, or may not be a file of the system
+        # the stream may be closed, or may not be a real file
         with suppress(OSError, ValueError, AttributeError):
             if found is not None and os.path.samestat(found, os.fstat(stream.fileno())):
                 return stream.buffer

@@ -89,7 +89,7 @@ def _left_in_control_groups() -> list[int]:
             try:
                 most = int(_lines(join(folder, limit))[0])
                 left.append(max(0, most - int(_lines(join(folder, used))[0])))
-            # there is no such group, or it has no limit ("max")
+            # no such group exists, or it has no limit ("max")
             except (OSError, ValueError, IndexError):
                 continue
     return left
@@ -101,7 +101,7 @@ def _lines(path: str) -> list[bytes]:
 
 
 def limit_memory(most: int) -> None:
-    """Limit the memory of this process, if the system supports that.
+    """Limit the memory of this process, if the system supports this.
 
     The function may lower an existing limit (`ulimit -v`), but it never raises it.
     """

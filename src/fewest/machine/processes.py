@@ -36,13 +36,13 @@ from fewest.errors import FewestError, InternalError
 from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
-_GRACE = 3.0  # Seconds for an interrupted process to report its results.
+_GRACE = 3.0  # Seconds that an interrupted process has to report its results.
 # Seconds of computing; a process that has worked for longer is not reused, so that its memory is freed.
 _SHORT = 1.0
 
 
 class Worker:
-    """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
+    """A process that runs `function(connection)`. Use it in a `with` statement, or close it explicitly.
 
     The child process imports the function by its name, so the function must be at the top level of a module. The output
     of the process goes to stderr; if `is_quiet` is true, the output is kept for `death` instead.
@@ -249,7 +249,7 @@ def in_processes(
 
 
 class _Job(Struct):
-    """A worker, its current item, and the time when the item began."""
+    """A worker, its current item, and the time at which the item began."""
 
     worker: Worker
     index: int

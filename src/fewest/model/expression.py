@@ -1,8 +1,8 @@
 """Parsed expressions: checked closures over names and the state that they read.
 
 `reading.expressions` creates the expressions. A `View` provides the values of variables and cells. A position always
-has these values; a partial state may raise an exception that leads to a case split (`grounding.view`). Therefore no
-code here catches exceptions of a view.
+has these values; a partial state may raise an exception that leads to a case split (`grounding.view`). Therefore, no
+code here catches exceptions that a view raises.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct, structs
 
-MAX_TEXT = 4_000  # The maximum number of characters of an expression.
+MAX_TEXT = 4_000  # The maximum number of characters in an expression.
 MAX_DEPTH = 60  # The maximum depth of nested operations in an expression.
-MAX_STEPS = 1_000_000  # The maximum number of operations of an evaluation.
-MAX_BITS = 4_096  # The maximum number of bits of an integer.
-MAX_LENGTH = 100_000  # The maximum number of elements of a text, a list or a range.
+MAX_STEPS = 1_000_000  # The maximum number of operations in one evaluation.
+MAX_BITS = 4_096  # The maximum number of bits in an integer.
+MAX_LENGTH = 100_000  # The maximum number of elements in a text, a list or a range.
 
 
 # A number, a word, or a table of numbers and words that is indexed by position or by key.
@@ -237,7 +237,7 @@ class Expression(_Parsed, frozen=True, eq=False):
     run: Closure
     reads_state: bool
     names_pieces: frozenset[str]
-    places_pieces: frozenset[str]  # The words in calls of `row` and `col`.
+    places_pieces: frozenset[str]  # The words that appear in calls of `row` and `col`.
     asks_rules: frozenset[str] = frozenset()  # The rules tested with `can`.
     # Turns an error of the evaluation into an error with a place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
@@ -304,7 +304,7 @@ class Target(_Parsed, frozen=True, eq=False):
 
 
 def out_of_range(name: str, value: object) -> ExpressionError:
-    """The error for an assigned value that the variable cannot have."""
+    """The error to raise if the assigned value is one that the variable cannot have."""
     return ExpressionError(
         "value-out-of-range",
         f"this sets `{name}` to {value}, which is not one of its values",

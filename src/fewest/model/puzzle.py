@@ -43,7 +43,7 @@ class PieceClass(Struct, frozen=True):
     member: int | None = None
     mirror: str | None = None
     layer: int = 0
-    turned_from: int | None = None  # The class of the same pieces before a turn.
+    turned_from: int | None = None  # The class to which the same pieces belong before a turn.
     any_colour: str | None = None  # The kind without its colour, for kinds of several colours.
 
     @property
@@ -66,7 +66,7 @@ class Piece(Struct, frozen=True):
     class_id: int
     anchor: int
     label: str  # The letter of the piece in the drawing, or its kind.
-    name: str  # The displayed name of the piece.
+    name: str  # The name under which the piece is displayed.
 
 
 class Variable(Struct, frozen=True):

@@ -49,7 +49,7 @@ def _guessed(planning: PlanningTask) -> str:
     """Chooses between the encodings `moves` and `states`.
 
     Only `moves` supports permutations, consequences, and moves that do anything other than delete exactly one fact and
-    add exactly one. `moves` is also faster if a single cell is empty. In all other cases `states` is faster.
+    add exactly one. `moves` is also faster if a single cell is empty. In all other cases, `states` is faster.
     """
     if planning.rounds or any(move.image for move in planning.moves):
         return "moves"
@@ -134,7 +134,7 @@ def _quoted(text: str) -> str:
 
 
 class _Cubes:
-    """Numbered cubes. The program contains the facts of each cube only once."""
+    """Numbered cubes. The program contains the facts about each cube only once."""
 
     def __init__(self) -> None:
         self.known: dict[Cube, int] = {}

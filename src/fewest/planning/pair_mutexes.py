@@ -7,8 +7,8 @@ moves, no layer before t has both. So the pairs hold for every horizon. They are
 because a layer is a unit of cost.
 
 The idea of mutual exclusion by layers comes from planning graphs (Blum and Furst, Fast planning through planning graph
-analysis, 1997). In planning graphs, a pair of facts is derived from pairs of facts. Here it is derived from the states
-of a projection, which excludes more pairs.
+analysis, 1997). Planning graphs derive a pair of facts from other pairs of facts. Here it is derived from the states of
+a projection, which excludes more pairs.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from fewest.planning.projections import Projection, TooManyStatesError, facts_of
 from fewest.planning.task import PlanningTask
 
 MAX_STATES = 40_000
-"""the limit for the states of one projection"""
+"""the limit on the number of states of one projection"""
 
 MAX_WORK = 60_000_000
-"""the limit of states times moves, summed over all projections"""
+"""the limit on states times moves, summed over all projections"""
 
 OVERHEAD = 200
 """the work that preparing a projection takes, expressed in states"""

@@ -25,8 +25,8 @@ from fewest.planning.task import PlanningTask
 
 MAX_STATES = 2_000
 MAX_STATES_WITH_CELLS = 40_000
-MAX_WORK = 20_000_000  # The limit of states times moves.
-MAX_PAIRS = 200_000  # The limit of pairs of states and steps in one NumPy operation.
+MAX_WORK = 20_000_000  # The limit on states times moves.
+MAX_PAIRS = 200_000  # The limit on pairs of states and steps in one NumPy operation.
 
 States: TypeAlias = NDArray[np.bool_]
 Words: TypeAlias = NDArray[np.uint64]

@@ -193,7 +193,8 @@ class _Steps:
         check_cancelled()
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
-        # In `solve`, Ctrl-C would cause an error of python-sat. A call is short, so Ctrl-C can wait until it is over.
+        # In `solve`, Ctrl-C would cause an error inside python-sat. A call is short, so Ctrl-C can wait until it is
+        # over.
         return bool(self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
 
     def _add_operators(self) -> None:

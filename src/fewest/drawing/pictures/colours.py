@@ -21,7 +21,7 @@ MANY = 8  # beyond this number of distinct pieces, separate colours are of no us
 
 
 class Theme(Struct, frozen=True):
-    """The colours of everything except pieces."""
+    """The colours of everything except the pieces."""
 
     name: str
     page: str
@@ -77,9 +77,9 @@ def ink_on(colour: str) -> str:
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
     """A colour for every label (a letter, or a kind without letters) in the start position.
 
-    Colours of the document come first. If the goal names one piece, this piece is vermilion; if it names a few pieces,
-    these have the first colours. The other pieces get their colours one after another, each a colour that no neighbour
-    has.
+    Colours that the document gives come first. If the goal names one piece, this piece is vermilion; if it names a few
+    pieces, these have the first colours. The other pieces get their colours one after another, each a colour that no
+    neighbour has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))
@@ -115,7 +115,7 @@ def _are_all_distinguishable(puzzle: Puzzle) -> bool:
 
 
 def _neighbours(puzzle: Puzzle) -> dict[str, set[str]]:
-    """The labels beside each label at the start."""
+    """For each label, the labels of its neighbours at the start."""
     board = puzzle.board
     if board is None:
         return {}

@@ -14,7 +14,7 @@ from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
 _GOAL_SCALE = 0.45
-_WORDS = 12.5  # the font size of words, in pixels
+_WORDS = 12.5  # the font size for words, in pixels
 _LINE = 17.0
 PADDING = 10.0
 
@@ -135,7 +135,7 @@ def in_lines(text: str, columns: int) -> list[str]:
 
 
 def clipped(text: str, columns: int) -> str:
-    """A text cut to `columns` columns."""
+    """A text, truncated to `columns` columns."""
     if text_width(text) <= columns:
         return text
     shown = ""

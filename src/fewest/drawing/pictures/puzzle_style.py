@@ -64,7 +64,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return self.colours.get(label) or self.colours.get(kind) or NEUTRAL
 
     def colour_of_word(self, word: str) -> str:
-        """The colour of a word of the goal: a letter, a kind, or `any`."""
+        """The colour for a word in the goal: a letter, a kind, or `any`."""
         return self.colours.get(word, GOAL_COLOUR)
 
     def mark(self, label: str, kind: str) -> str:

@@ -21,8 +21,8 @@ DIGITS = 9
 _LINE = re.compile(r"([0-9A-Fa-f]+)(?:\s+(\S.*))?")
 _LIKE_A_LINE = re.compile(r"[0-9A-Fa-f]{5,9}(\s+\D.*)?")
 _LETTERS = "ABDEFGHIJKLMNOPQRST"
-_LARGE = "C"  # the letter of the 2×2 piece in the model
-_SIZES = {0: (1, 1), 1: (1, 2), 2: (2, 1), 3: (1, 1)}  # rows and columns of each code
+_LARGE = "C"  # the letter that the model uses for the 2×2 piece
+_SIZES = {0: (1, 1), 1: (1, 2), 2: (2, 1), 3: (1, 1)}  # rows and columns of every board
 
 
 def recognises(text: str) -> bool:

@@ -17,8 +17,8 @@ from fewest.formats.collection import Collection, Level
 
 _KEY = re.compile(r"([A-Za-z]+)\s*:\s*(.*)")
 _COMMENT = ("#", ";")
-_MAX_ROWS = 64  # the maximum number of rows of a board
-MAX_LINE = 10_000  # the maximum number of characters of a line
+_MAX_ROWS = 64  # the maximum number of rows in a board
+MAX_LINE = 10_000  # the maximum number of characters in a line
 
 
 class LineError(Exception):
@@ -36,7 +36,7 @@ class LineError(Exception):
 
 
 class StrangeError(LineError):
-    """Raised for a character that has no meaning in a board."""
+    """Raised if a character has no meaning in a board."""
 
     def __init__(self, character: str, expected: str, row: int, column: int) -> None:
         super().__init__(f"`{character}` has no meaning in a board", expected, row, column)

@@ -1,7 +1,7 @@
 """SAS+ in the format of Fast Downward's translator, version 3 (Helmert 2009; fast-downward.org).
 
 An exactly-1 group is a variable with a value for each of its facts; every other atom is a variable with the values 0
-(true) and 1 (false). The groups of facts that cover one cell are mutex groups.
+(true) and 1 (false). The groups of facts that cover the same cell become mutex groups.
 """
 
 from __future__ import annotations

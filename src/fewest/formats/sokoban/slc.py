@@ -79,7 +79,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 class _Reader:
-    """Builds the tree, and records where levels begin."""
+    """Builds the tree and records where levels begin."""
 
     def __init__(self) -> None:
         self.builder = ElementTree.TreeBuilder()

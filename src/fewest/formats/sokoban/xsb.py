@@ -1,4 +1,4 @@
-"""Levels as text: `.xsb`, `.sok` and `.txt` files of the same form.
+"""Levels as text: `.xsb`, `.sok` and `.txt` files, which all have the same form.
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
 (space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),
@@ -39,7 +39,7 @@ class _Block(Struct):
     line: int = 0
     rows: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
-    tabs: list[int] = field(default_factory=list)  # the lines with a tab within a row
+    tabs: list[int] = field(default_factory=list)  # the lines that have a tab within a row
     keys: dict[str, str] = field(default_factory=dict)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from fewest.space.state_graph import StateSpace
 
-BLOCK = 1 << 16  # positions in one block
+BLOCK = 1 << 16  # the number of positions in one block
 
 
 class SpaceTable(Struct, frozen=True, eq=False):
