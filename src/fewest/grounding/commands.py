@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from fewest.model.board import Board, Direction, direction_of
 from fewest.model.rules import Slide, Together
 
-MIRRORS = (None, "columns", "rows", "both")  # pieces move in this order of their mirrors
+MIRRORS = (None, "columns", "rows", "both")  # the order in which pieces with these mirrors move
 
 
 class Command(Struct, frozen=True):

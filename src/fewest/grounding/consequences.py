@@ -317,7 +317,7 @@ class _Rounds:
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        # each case counts again the steps before the split
+        # the steps before the split count again for each case
         self.rules.grounder.spend(self.steps)
         return other
 

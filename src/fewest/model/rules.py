@@ -191,9 +191,9 @@ class Action(Struct, frozen=True):
 class Together(Struct, frozen=True):
     """The rule `together: KIND`: one command makes every piece of the kind that can move slide by one cell.
 
-    `slide` is the motion of each piece, with an empty guard. The piece that is furthest along in the direction moves
-    first. If a class has a `mirror`, its pieces move after all other pieces, in the mirrored direction. If `goes_on` is
-    true, the command is repeated until no piece can move. A command that moves no piece is not a move.
+    `slide` is the motion of each piece, with an empty guard. The piece furthest along in the direction moves first. If
+    a class has a `mirror`, its pieces move after all other pieces, in the mirrored direction. If `goes_on` is true, the
+    command is repeated until no piece can move. A command that moves no piece is not a move.
     """
 
     name: str
