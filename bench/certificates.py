@@ -3,11 +3,11 @@
 
 For every puzzle and metric with at most `--states` positions, it makes the same certificate as `fewest prove`, and
 verifies it on the task and, if it is small, also by the rules. It prints the CPU seconds as a row of a table. With
-`--clauses`, it also makes a refuted formula if the solver needs at most that many CPU seconds (see `refutations`).
-`--patience` limits the wall-clock seconds, as a multiple of the CPU seconds, for use on a busy machine. `--store` names
-a file with one row per line; a second run with the same file resumes, and repeats measurements that ended at a lower
-limit. `--doc` writes the tables into docs/certificates.md, followed by a list of the puzzles that have no certificate
-and the reasons.
+`--clauses`, it also makes a refuted formula, provided that the solver needs at most that many CPU seconds (see
+`refutations`). `--patience` limits the wall-clock seconds, as a multiple of the CPU seconds, for use on a busy machine.
+`--store` names a file with one row per line; a second run with the same file resumes, and repeats measurements that
+ended at a lower limit. `--doc` writes the tables into docs/certificates.md, followed by a list of the puzzles that have
+no certificate and the reasons.
 """
 
 from __future__ import annotations

@@ -103,8 +103,8 @@ def parities(
 ) -> tuple[Parity, ...]:
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
-    `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The function adds
-    fact sets at most operators × facts times.
+    The groups in `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The
+    function adds fact sets at most operators × facts times.
     """
     if task.consequences:
         return ()

@@ -129,7 +129,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
     """Weights such that no operator raises their sum, and the sum is greater in every state of the cube than at the
     start. The result is None if no such weights are found.
 
-    The linear program maximises the difference between the least sum of any of these states and the sum of the start.
+    The linear program maximises the difference between the least sum of any of these states and the sum at the start.
     Weights are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the
     negative part of the weight of fact f. They are followed by the variables for the least weights in groups and for
     facts that the cube does not determine.

@@ -12,8 +12,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, index_fact
 
 _NO_FACT, _CONSTANT = -1, -2
-MOST_NUMBERS = 1 << 63  # the limit of numbers that native code can write, and can check in one pass
-MOST_TABLE_NUMBERS = 1 << 120  # the limit of numbers that can be written or checked in a table
+MOST_NUMBERS = 1 << 63  # the limit for numbers that native code can write and can check in one pass
+MOST_TABLE_NUMBERS = 1 << 120  # the limit for numbers that can be written or checked in a table
 
 
 def layer_check_input(

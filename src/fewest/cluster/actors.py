@@ -1,4 +1,4 @@
-"""Actors that work on the shards of a search, for the driver in `fewest.store`.
+"""Actors that work on the shards of a search on behalf of the driver in `fewest.store`.
 
 For each layer, the driver makes one call to each owner. A call returns when the owner has saved its part (`owner.py`).
 The owners exchange successors directly with each other. The driver receives only counts; when it counts optimal plans,
@@ -62,7 +62,7 @@ class Actors:
         self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
         self._entries: list[int] | None = None  # The entries of the newest layer, by owner.
-        # The progress of each owner: in its present process, in earlier processes, and in all of them at the end of the
+        # The progress of each owner: in its current process, in earlier processes, and in all of them at the end of the
         # last layer.
         self._seen = [_NONE] * work.owners
         self._before = [_NONE] * work.owners

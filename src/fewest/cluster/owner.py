@@ -145,7 +145,7 @@ class Owner:
         return self._closed(Exchanged())
 
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
-        """Drop all layers except these saved layers, which consist of these parts in an object store.
+        """Drop all layers except these saved ones. In an object store, the saved layers consist of these parts.
 
         `epoch`: the number that identifies this recovery. Requests from other epochs return no result. Raises OSError,
         DamageError or StoreError.

@@ -143,7 +143,7 @@ class _Tasks:
 
 
 def _answer(function: Function, item: Any, version: str, folder: str) -> Any:
-    """The function that a task runs. Returns the answer, or the error for the caller."""
+    """The function that a task runs. Returns the answer, or the error that the caller should raise."""
     if version != __version__:
         return UsageError(
             f"a node of the cluster has version {__version__} of fewest, not {version}",

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 FEW = 100
 """The maximum number of goal states for "goals are few": a search from so few states begins with small layers"""
 EASY = 200_000
-"""The maximum number of literals of all operators for which symmetries are computed; the computation then takes at most
-about 0.1 s
+"""Symmetries are computed only if all operators together have at most this many literals; this then takes at most about
+0.1 s
 """
 MANY_IMAGES = 4
 """With at least this many symmetries, a search by symmetry saves as much work as a search from both ends"""

@@ -1,7 +1,7 @@
 """Engines of other packages: classes that a package registers in the entry point group `fewest.engines`.
 
-Such a class has the fields of `registry.Engine` as attributes (`text` is required), and a static method `solve`
-with the signature of an engine. A package is imported only when its engine is used or listed.
+Such a class has the fields of `registry.Engine` as attributes (`text` is required), and a static method `solve` that
+has the signature of an engine. A package is imported only when its engine is used or listed.
 """
 
 from __future__ import annotations

@@ -461,9 +461,7 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """Facts such that at least one of them is true in every state in which a site fits; None if there are no such
-    facts.
-    """
+    """A set of facts, at least one of them true in every state in which a site fits; None if there is no such set."""
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
     forms = [site.form for site in sites if site.form is not None]

@@ -42,11 +42,11 @@ def ground(
     """The task of a puzzle. Raises DocumentError (`task-too-large`) if a limit of the grounder is exceeded.
 
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
-    `most_divided`: the limit of steps for making consequences part of the operators; if it is 0, consequences become
-    separate effects. `most_condition_steps`: the limit of steps for the cases of one `when`; beyond it, effects test
-    the `when` (None: never). `most_flips`: the limit of operators for dividing a move that sets variables; beyond this
-    limit, the move becomes a simultaneous assignment. `most_goals`: the limit of cubes for a goal of one list.
-    `seconds` receives the processor time of each part of the document.
+    `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
+    become separate effects. `most_condition_steps`: the limit on the steps for the cases of one `when`; beyond it,
+    effects test the `when` (None: never). `most_flips`: the limit on the operators into which a move that sets
+    variables is divided; beyond it, the move becomes a simultaneous assignment. `most_goals`: the limit on the cubes of
+    a goal that is a single list. `seconds` receives the processor time that each part of the document takes.
     """
     grounder = Grounder(puzzle, watch)
     began = [time.process_time(), 0.0]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
 MAX_CONDITION_STEPS = 20_000
-"""the limit of steps for the cases of one `when` or `not can(...)`, if it can also be compiled in another form"""
+"""the limit on the steps for the cases of one `when` or `not can(...)`, if it can also be compiled in another form"""
 MAX_FLIPS = 64
 """a move is divided into flips if there are at most this many, because flips have inverses and every engine supports
 them
@@ -76,7 +76,8 @@ class Grounder(ProvisionalFacts):
         # Errors of rules under `then` that contain an expression without a value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
-        # The limit of operators per move that sets variables; beyond it, the move becomes a simultaneous assignment.
+        # The limit on the operators per move that sets variables; beyond it, the move becomes a simultaneous
+        # assignment.
         self.most_flips: float = inf
         # For each simultaneous assignment, the fact that says that it has begun.
         self.pending: list[int] = []
@@ -87,7 +88,7 @@ class Grounder(ProvisionalFacts):
         self.never: Mapping[int, frozenset[int]] = {}
         """Maps some facts to the facts that are never true at the same time as them in a reachable state."""
         self.most_condition_steps: int | None = None
-        """the limit of steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
+        """the limit on the steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
         self.late: dict[tuple[PartialState, ...], int] = {}
         """for the negation of each `when` that effects test, the fact that marks the operators with this `when`"""
         self.keeps_idle = False  # Whether moves that change nothing become operators.
@@ -344,7 +345,7 @@ class Grounder(ProvisionalFacts):
         self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
 
     def dependence(self, cases: Iterable[PartialState]) -> str:
-        """The number of variables and cells that distinguish some cases, as a text."""
+        """A text that says how many variables and cells distinguish some cases."""
         facts = {fact for case in cases for fact in case.positive | case.negative}
         variables = {self.facts[fact].slot for fact in facts} - {-1}
         cells = {cell for fact in facts for cell in self.layer_cells_of(fact)}
@@ -354,7 +355,9 @@ class Grounder(ProvisionalFacts):
 
 
 def part_sizes(sizes: Iterable[int]) -> str:
-    """How many cases each part of a condition has, in words, the largest number first: `4 parts of 20 cases and …`."""
+    """A text that says how many cases each part of a condition has, the largest number first:
+    `4 parts of 20 cases and …`.
+    """
     groups = sorted(Counter(sizes).items(), reverse=True)
     texts = [
         f"{counted(number, 'parts')} of {counted(size, 'cases')}"

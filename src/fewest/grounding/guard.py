@@ -18,7 +18,7 @@ Changes: TypeAlias = dict[int, tuple[int, int]]
 """The old and the new fact of every changed variable, by slot."""
 
 MOST_CALLS = 200
-"""the limit of evaluations for computing the cases of assignments that are the same at all places"""
+"""the limit on evaluations for computing the cases of assignments that are the same at all places"""
 
 
 class ManyCasesError(Exception):

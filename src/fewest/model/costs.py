@@ -2,7 +2,7 @@
 
 Only the first operator of a merged move (a *run*) costs something. An operator continues a run if its `run_in` equals
 the `run_out` of the last counted operator: both keys must have the same piece (the fact of its place) or ring, the same
-weight, and for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words,
+weight, and for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in prose,
 `RunRule.step` on integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`.
 The native core implements the definition of this file in C++.)
 """

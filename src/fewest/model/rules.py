@@ -92,11 +92,11 @@ class Element(Struct, frozen=True):
 class Form(Struct, frozen=True):
     """A pattern with the values of its templates filled in: the contents of its places, and the effect on each piece.
 
-    `carried` pairs places of `before` with places of `after`; the two places are equal if the piece stays. `removed`
-    contains the places of captured pieces (or empty places, if the element allows this), and `created` contains
-    the places where a piece appears, with its class. `binding` is the number of the binding of the rule's loops; a
-    pattern with a stretch has a form for each of its lengths. Element i is at the place `at[i]` of the orientation:
-    several elements share a place if the pattern names several layers.
+    `carried` pairs places of `before` with places of `after`; the two places are the same if the piece stays. `removed`
+    contains the places of captured pieces (or empty places, if the element allows this), and `created` contains the
+    places where a piece appears, with its class. `binding` is the number of the binding of the rule's loops; a pattern
+    with a stretch has a form for each of its lengths. Element i is at the place `at[i]` of the orientation: several
+    elements share a place if the pattern names several layers.
     """
 
     names: Names

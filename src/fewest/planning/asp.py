@@ -213,7 +213,7 @@ def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
 
 def _rules(drawn: Circuit) -> Iterator[str]:
     """The rules that describe a circuit. Each signal has its own predicate, so that the rules are grounded only once,
-    in the order of the gates.
+    in the same order as the gates.
     """
 
     def atom(literal: int) -> str:

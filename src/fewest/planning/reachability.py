@@ -371,7 +371,7 @@ class _Search(_Steps):
         return mask | low, value | whole[1] & low
 
     def _generalized(self, cube: Cube, level: int) -> Cube:
-        """A cube with the same property and fewer facts. Facts that are unnecessary are dropped one by one."""
+        """A cube with the same property and fewer facts. Unnecessary facts are dropped one by one."""
         found = self._core(cube, level - 1)
         assert found is not None
         num_failed = 0

@@ -27,7 +27,7 @@ def recognises(text: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of a text; mistakes outside of levels go to the report."""
+    """The levels of a text; mistakes outside levels go to the report."""
     collection = drawn_levels(source, report, MODEL)
     sheared = tuple(_sheared(level, source, report) for level in collection.levels)
     return checked(replace(collection, levels=sheared), source, report, HEXAGONAL)

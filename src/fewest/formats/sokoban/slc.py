@@ -29,7 +29,7 @@ def recognises(text: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of an XML text; mistakes outside of levels go to the report."""
+    """The levels of an XML text; mistakes outside levels go to the report."""
     name = source.name.rpartition("/")[2]
     reader = _Reader()
     try:

@@ -82,7 +82,7 @@ def _is_like_a_row(line: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of a text; mistakes outside of levels go to the report."""
+    """The levels of a text; mistakes outside levels go to the report."""
     return checked(drawn_levels(source, report, MODEL), source, report)
 
 

@@ -40,7 +40,7 @@ def following(literal: int, layers: int = 1) -> int:
 
 
 class Layer:
-    """The variables of a layer, numbered in the order of their first use."""
+    """The variables of a layer, numbered in the order in which they are first used."""
 
     def __init__(self) -> None:
         self.names: list[str] = [""]
