@@ -117,7 +117,7 @@ def cluster_location(
 def cluster_index(
     address: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[IndexLocation]:
-    """An index on the cluster at an address, divided by numbers among actors; see `cluster_location`.
+    """An index on the cluster at an address, with its numbers divided among actors; see `cluster_location`.
 
     Raises ClusterError.
     """

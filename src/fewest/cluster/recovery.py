@@ -52,8 +52,8 @@ class Patience(Struct, frozen=True):
     """The limits within which a search continues although its cluster changes. The defaults are suited to nodes that
     may be withdrawn at any time.
 
-    `replacements`: the number of actors that may be replaced in one layer. `seconds`: how long to wait for a new node
-    at most.
+    `replacements`: the number of actors that may be replaced in one layer. `seconds`: the maximum time to wait for a
+    new node.
     """
 
     replacements: int = 64

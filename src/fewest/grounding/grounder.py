@@ -49,7 +49,7 @@ an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
-_MOST_SIZES = 3  # how many sizes of parts a message lists at most
+_MOST_SIZES = 3  # the maximum number of part sizes in a message
 
 
 class TooManyCasesError(Exception):
