@@ -1,7 +1,7 @@
 """Measures the search: `python -m bench [--large] [--only NAME] [--runs N] [--json FILE]`.
 
-Every figure is the best of several runs in one process. Machines are shared and noisy, so compare ratios within one
-run. "core" is the search itself; "process" is a whole `fewest solve`.
+Each figure is the best of several runs in one process. Machines are shared and noisy, so compare ratios within one run.
+"core" is the search itself; "process" is a whole `fewest solve`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ CASES = [
 
 @dataclass(frozen=True)
 class Figures:
-    """The measured figures; seconds are those of the best run."""
+    """The measured figures; the seconds come from the best run."""
 
     puzzle: str
     metric: str
@@ -67,7 +67,7 @@ class Figures:
 
 
 def measure(case: Case, runs: int) -> Figures:
-    """Search a puzzle exhaustively in the core, and solve it once in a process of its own."""
+    """Search a puzzle exhaustively in the core, and solve it once in a separate process."""
     compiled = fewest.load(case.puzzle)
     began = time.perf_counter()
     task = compiled.task
@@ -108,7 +108,7 @@ def measure(case: Case, runs: int) -> Figures:
 
 
 def process_seconds(*args: str) -> float:
-    """Wall-clock seconds of a whole `fewest` process."""
+    """The wall-clock seconds that a whole `fewest` process takes."""
     began = time.perf_counter()
     subprocess.run([sys.executable, "-m", "fewest", *args], stdout=subprocess.DEVNULL, check=False)
     return time.perf_counter() - began

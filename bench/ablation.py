@@ -1,10 +1,10 @@
 """Measures how much each part of A* saves: `python -m bench.ablation [COLLECTION.xsb:LEVELS...]
 [--seconds 30] [--sample 20]`.
 
-It solves each level by A* with all its parts, and then without each single part, in sequence in one process. It prints
-CPU seconds of the search alone (without reading, grounding and replay), expansions, and the ratio to the search with
-all parts. It leaves out levels that the search with all parts does not solve within the limit of CPU seconds. All
-answers must agree. `--sample N` draws N levels of each collection, by `--seed`.
+It solves each level by A* with all parts enabled, and then with each part disabled in turn, all in one process. It
+prints CPU seconds of the search alone (without reading, grounding and replay), expansions, and their ratios to the full
+search. It skips levels that the full search does not solve within the CPU time limit. All answers must agree.
+`--sample N` draws N random levels from each collection; `--seed` seeds the draw.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from fewest.search import _native
 from fewest.search.informed import InformedProblem
 from fewest.search.interface import Progress
 
-OPTIONS = {"ends": "both", "threads": 1}  # the options of `auto` if moves of the agent are free
-NEVER = 1 << 63  # a number of expansions that no search reaches
+OPTIONS = {"ends": "both", "threads": 1}  # the options that `auto` uses if the agent moves for free
+NEVER = 1 << 63  # more expansions than any search reaches
 
 
 @contextmanager
@@ -62,12 +62,12 @@ VARIANTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
 
 
 class _TooLongError(Exception):
-    """Ends a search that has used up its CPU seconds."""
+    """Ends a search once it has used up its CPU time."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """The cost of one search; `cost` is None if the search did not end in time."""
+    """What one search cost; `cost` is None if the search did not finish in time."""
 
     level: str
     variant: str
@@ -77,7 +77,7 @@ class Row:
 
 
 def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
-    """Solve one level with one variant."""
+    """Solve one level with one variant of the search."""
     task = fewest.load(ref).task
     began = time.process_time()
     expanded = 0
@@ -107,9 +107,7 @@ def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
 
 
 def levels_of(text: str) -> list[str]:
-    """`FILE:3,5-7` as a list of levels; a name without numbers means the levels 1 to 155, as in
-    Microban.
-    """
+    """`FILE:3,5-7` as a list of levels; a name without numbers means levels 1 to 155, the numbers of Microban."""
     name, _, numbers = text.partition(".xsb:")
     if not numbers:
         name, numbers = name.removesuffix(".xsb"), "1-155"
@@ -121,7 +119,7 @@ def levels_of(text: str) -> list[str]:
 
 
 def summary(rows: list[Row], variant: str) -> str:
-    """The sums for a variant over the levels that it and the search with all parts have solved."""
+    """The totals of a variant over the levels that both it and the full search have solved."""
     whole = {row.level: row for row in rows if row.variant == "all parts" and row.cost is not None}
     mine = [row for row in rows if row.variant == variant and row.level in whole]
     solved = [row for row in mine if row.cost is not None]

@@ -1,8 +1,8 @@
-"""The cost of the audit: `python -m bench.audit [--rounds 9]`.
+"""Measures the cost of the audit: `python -m bench.audit [--rounds 9]`.
 
-In one process, it measures whole calls (reading, grounding, search, replay, audit), alternately
-without and with an audit. Then it measures whole processes. It prints the ratio of the median CPU
-seconds; it must be at most 1.05.
+In one process, it measures whole calls (reading, grounding, search, replay, audit), alternating between calls without
+and with an audit. Then it does the same for whole processes. It prints the ratio of the median CPU seconds; it must be
+at most 1.05.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def klotski() -> int:
 
 
 def process() -> int:
-    """Solve one puzzle in a process of its own."""
+    """Solve one puzzle in a separate process."""
     command = [sys.executable, "-m", "fewest", "solve", "heng-dao-li-ma"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return 0
@@ -54,7 +54,7 @@ CASES: dict[str, Callable[[], int]] = {
 
 
 def spent() -> float:
-    """CPU seconds of this process and its children."""
+    """The CPU seconds that this process and its children have used."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 

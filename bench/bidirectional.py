@@ -1,8 +1,8 @@
 """Compares bidirectional search with breadth-first search: `python -m bench.bidirectional [--only NAME]`.
 
-For both, it prints the states and the seconds until the first plan, and it prints the ratio of the states. The seconds
-are those of the search itself. If a limit ends a search, the figures up to the limit follow a `>`. The numbers of
-states do not depend on the machine.
+For each search, it prints the number of states and the seconds until the first plan; it also prints the ratio of the
+states. The seconds cover only the search itself. If a limit ends a search, a `>` precedes the figures reached at the
+limit. The state counts do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _of(name: str, metrics: list[str], title: str = "", **parameters: int) -> It
 
 
 def _full_goal(name: str, metrics: list[str]) -> Iterator[Case]:
-    """A goal of one complete position: the last position of the puzzle's shortest plan."""
+    """A goal that is a single complete position: the last one of the puzzle's shortest plan."""
     compiled = fewest.load(name)
     task, state = compiled.task, compiled.task.initial
     result = compiled.solve()

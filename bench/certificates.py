@@ -1,12 +1,13 @@
-"""Certificates of all shipped answers: `python -m bench.certificates [--clauses SECONDS] [--store FILE] [--doc]`.
+"""Makes and verifies certificates for all shipped answers:
+`python -m bench.certificates [--clauses SECONDS] [--store FILE] [--doc]`.
 
-For every puzzle and metric with at most `--states` positions, it makes the certificate that `fewest prove` makes,
-and verifies it with the task and, if it is small, also with the rules. It prints a row of a table with CPU seconds.
-With `--clauses`, it also makes a refuted formula if the solver needs at most that many CPU seconds (see `refutations`).
-On a busy machine, `--patience` limits the wall-clock seconds, as a multiple of the CPU seconds. `--store` is a file
-with one row in each line; a second run with the same file resumes, and repeats measurements that a lower limit ended.
-`--doc` writes the tables into docs/certificates.md, and a list of the puzzles that have no certificate, with the
-reasons.
+For every puzzle and metric with at most `--states` positions, it makes the same certificate as `fewest prove`, and
+verifies it on the task and, if it is small, also by the rules. It prints the CPU seconds as a row of a table. With
+`--clauses`, it also makes a refuted formula, provided that the solver needs at most that many CPU seconds (see
+`refutations`). `--patience` limits the wall-clock seconds, as a multiple of the CPU seconds, for use on a busy machine.
+`--store` names a file with one row per line; a second run with the same file resumes, and repeats measurements that
+ended at a lower limit. `--doc` writes the tables into docs/certificates.md, followed by a list of the puzzles that have
+no certificate and the reasons.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ REASONS_HEAD = ["| what has none here | why |", "| --- | --- |"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits: the numbers of listed positions and of positions played by the rules, and the seconds and bytes of a
+    """Limits on the numbers of listed positions and of positions played by the rules, and on the seconds and bytes of a
     search, solver or check.
 
-    `seconds` are CPU seconds; the wall-clock time may be `patience` times as long.
+    `seconds` limits CPU seconds; the wall-clock time may be `patience` times as long.
     """
 
     states: int
@@ -70,7 +71,7 @@ class Store:
         self.known[entry["table"], entry["puzzle"], entry["metric"]] = entry
 
     def needs(self, table: str, puzzle: str, metric: str, limits: Limits) -> bool:
-        """Whether the measurement is missing, or ended at lower limits."""
+        """Whether the measurement is missing, or stopped at limits lower than the current ones."""
         entry = self.known.get((table, puzzle, metric))
         return entry is None or (
             "limit" in entry.get("why", "") and entry["limits"] < [limits.seconds, limits.states]
@@ -98,7 +99,7 @@ class Store:
                 yield entry["row"]
 
     def reasons(self, table: str) -> Iterator[str]:
-        """The puzzles that have no row, grouped by the reason."""
+        """The puzzles that have no row, grouped by reason."""
         of: dict[str, list[str]] = {}
         for entry in self._entries(table):
             if "why" in entry:
@@ -113,7 +114,7 @@ class Store:
 
 
 def verified(path: Path, by: str, memory: int) -> tuple[Verification, float]:
-    """The verification of a file, and its CPU seconds."""
+    """The result of verifying a file, and the CPU seconds that this took."""
     began = time.process_time()
     found = verify_file(path, manner=CheckOptions(by, audit="off"), budget=Budget(memory=memory))
     if found.rejected is not None:

@@ -2,7 +2,7 @@
 ...]`.
 
 It runs several owners in turn in one process, without Ray and without a network. It prints the bytes that they would
-send, the bytes on the disk, and the CPU seconds of the phases. `docs/scale.md` has the fitted model.
+send, the bytes on disk, and the CPU seconds of each phase. `docs/scale.md` gives the fitted model.
 """
 
 from __future__ import annotations

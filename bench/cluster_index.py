@@ -1,9 +1,8 @@
-"""Measures an index on several owners: `python -m bench.cluster_index [PUZZLE] [--owners K ...]
-[--depth N]`.
+"""Measures an index that is divided among several owners:
+`python -m bench.cluster_index [PUZZLE] [--owners K ...] [--depth N]`.
 
-It runs the owners in turn in one process, without Ray and without a network. It prints the CPU
-seconds of the expansion and of the exchange, the bytes that owners would send, and the bytes of the
-largest owner.
+It runs the owners in turn in one process, without Ray and without a network. It prints the CPU seconds spent on
+expansion and on the exchange, the bytes that the owners would send, and the bytes that the largest owner holds.
 """
 
 from __future__ import annotations

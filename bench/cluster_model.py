@@ -1,13 +1,13 @@
-"""A model of a cluster: `python -m bench.cluster_model [--ray] [--day] [--owners N ...]`.
+"""Models a cluster: `python -m bench.cluster_model [--ray] [--day] [--owners N ...]`.
 
-The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: a call to an
-owner ends at a simulated time, which the cost model determines. The model includes the network, the disks and lost
+The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: the cost
+model determines the simulated time at which a call to an owner ends. The model includes the network, the disks and lost
 nodes.
 
-By default, it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
-through Ray to two processes that answer immediately, so that the CPU time of the driver includes the CPU time of Ray.
-`--day` removes a node every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and names
-the resource that is exhausted first.
+By default, it prints what the driver and the barriers cost for each number of owners. `--ray` sends the calls through
+Ray to two processes that answer immediately, so that the driver's CPU time includes that of Ray. `--day` removes a node
+every ten minutes for a day. `--predict` prints the cost of searching 10^12 and 10^13 positions, and names the resource
+that runs out first.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _GB = 1e9
 
 
 class Machine(Struct, frozen=True):
-    """A node: its cores, and its rates in bytes per second."""
+    """A node: its number of cores, and its data rates in bytes per second."""
 
     cores: int = 16
     network: float = 1 * _GB
@@ -47,21 +47,21 @@ class Machine(Struct, frozen=True):
 
 
 class Costs(Struct, frozen=True):
-    """The measured terms of `docs/scale.md`, for the 3x4 tiles on one slow core (`python -m bench.cluster`)."""
+    """The terms of `docs/scale.md`, measured for the 3x4 tiles on one slow core (`python -m bench.cluster`)."""
 
     seconds: float = 0.17e-6  # CPU seconds for each position, without the exchange
     seconds_layer: float = 2.8e-3  # CPU seconds for each owner and layer
-    seconds_exchanged: float = 12e-9  # CPU seconds for each byte that is sent and received
-    bytes_sent: float = 2.35  # for each position, if other owners have all its successors
+    seconds_exchanged: float = 12e-9  # CPU seconds for each byte sent and received
+    bytes_sent: float = 2.35  # for each position, if all its successors belong to other owners
     bytes_head: float = 12  # for each layer, shard and other owner
-    bytes_kept: float = 3.1  # for each position, on the disk
-    bytes_of_runs: float = 5.0  # for each position, in temporary files, which are written and read
-    seconds_message: float = 1.0e-3  # the total CPU seconds for each message at both owners
-    seconds_call: float = 0.7e-3  # CPU seconds of the driver for each call
+    bytes_kept: float = 3.1  # for each position, on disk
+    bytes_of_runs: float = 5.0  # for each position, in temporary files, written and then read
+    seconds_message: float = 1.0e-3  # CPU seconds for each message, at both owners together
+    seconds_call: float = 0.7e-3  # CPU seconds that the driver takes for each call
     latency: float = 0.5e-3  # seconds for each message
 
     def layer(self, positions: float, owners: int, machine: Machine) -> dict[str, float]:
-        """The seconds of a layer with this many positions, by resource, for an owner that is a whole machine."""
+        """The seconds that a layer of this many positions takes, by resource, if each owner is a whole machine."""
         mine = positions / owners
         sent = self.sent(owners) * mine + self.bytes_head * SHARDS_PER_OWNER * (owners - 1)
         messages = (owners - 1) + sent / PIECE
@@ -76,23 +76,23 @@ class Costs(Struct, frozen=True):
         }
 
     def sent(self, owners: int) -> float:
-        """The bytes that are sent for each position."""
+        """The number of bytes sent for each position."""
         return self.bytes_sent * (owners - 1) / owners
 
 
 class _Call(Struct, eq=False):
-    """A call in progress: the time when it ends, and its result."""
+    """A call in progress: the time at which it ends, and its result."""
 
     ends: float
     make: Callable[[], Any]
 
 
 class SimulatedFleet:
-    """Owners in simulated time; see `fewest.cluster.recovery.Fleet`.
+    """A fleet of owners in simulated time; see `fewest.cluster.recovery.Fleet`.
 
-    `positions` has the size of each layer. `loss_every` is the mean time in seconds between losses of nodes; after a
-    loss, some time passes until the loss is noticed and the node is replaced. `spent` is the CPU time of this class,
-    which is not part of the driver's time.
+    `positions` contains the size of each layer. `loss_every` is the mean time, in seconds, between losses of nodes;
+    after a loss, some time passes until the loss is noticed and the node is replaced. `spent` is the CPU time of this
+    class, which is not part of the driver's time.
     """
 
     def __init__(
@@ -109,10 +109,10 @@ class SimulatedFleet:
         self.num_calls = 0
         self._chance = random.Random(seed)
         self._loss_every, self._next_loss = loss_every, self._after(loss_every)
-        self._is_back = [0.0] * owners  # the time from which the process of an owner can answer
+        self._is_back = [0.0] * owners  # the time from which an owner's process can answer
         self._num_layers = 0
         self.num_lost = 0
-        self._is_lost = [False] * owners  # lost, and the driver does not know it yet
+        self._is_lost = [False] * owners  # lost, but the driver does not know it yet
         self._working: dict[int, _Call] = {}
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
@@ -189,7 +189,7 @@ class SimulatedFleet:
         return inf if mean == inf else self._chance.expovariate(1 / mean)
 
     def _lose(self, when: float) -> None:
-        """Remove a node. The loss is noticed after ten seconds, and the node is replaced after two minutes.
+        """Remove a node. It takes ten seconds to notice the loss, and two minutes to replace the node.
 
         Owners that have not finished need the states that the new process expands.
         """
@@ -237,7 +237,7 @@ class Figures(Struct, frozen=True):
 
 
 def work_order(owners: int, machine: Machine) -> WorkOrder:
-    """A work order for owners that never read its problem."""
+    """A work order for owners that never look at the problem in it."""
     compiled = fewest.load("wolf-goat-cabbage")
     task = compiled.grounded
     metric = task.metrics[compiled.puzzle.default_metric]
@@ -255,7 +255,7 @@ def work_order(owners: int, machine: Machine) -> WorkOrder:
 
 
 def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
-    """Run the real driver for some layers."""
+    """Run the real driver for a number of layers."""
     work = work_order(owners, machine)
     here: Any = SimpleNamespace(algorithm="model", packing=1)
     actors = Actors(work, here, fleet)
@@ -325,7 +325,7 @@ def main(owners: tuple[int, ...], layers: int, is_real: bool, is_day: bool, pred
 
 
 def _day(costs: Costs, machine: Machine) -> None:
-    """Run 64 nodes for a day of undisturbed work, and then with a loss every ten minutes."""
+    """Run 64 nodes for one day without losses, and then with a loss every ten minutes."""
     print(
         f"{'positions':>10}{'layers':>8}{'undisturbed':>13}{'with losses':>13}{'lost':>6}{'replaced':>10}"
     )

@@ -1,7 +1,7 @@
 """Measures compilation: `python -m bench.compile [--runs N] [FILE ...]`.
 
-It prints the CPU seconds that it takes to compile a parsed puzzle to its task: the best of several runs. Without files,
-it measures all shipped puzzles, and prints the slowest first.
+It prints the CPU seconds for compiling a parsed puzzle to its task, as the best of several runs. Without files, it
+measures all shipped puzzles. It prints the slowest puzzles first.
 """
 
 from __future__ import annotations

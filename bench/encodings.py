@@ -2,7 +2,7 @@
 NAME] [--only TEXT]`.
 
 It prints the CPU seconds until the minimum is proven: the total for all horizons, starting at 0, including the solver's
-process. If `--time` ends first, it prints in brackets the greatest number of moves that was proven too few.
+process. If `--time` ends first, it prints, in brackets, the greatest number of moves that was proven insufficient.
 `encodings/README.md` quotes the table.
 """
 

@@ -1,8 +1,8 @@
 """Solves all of Microban: `python -m bench.microban [METRIC...] [--engine astar] [--seconds 30] [--levels 1-20]`.
 
-It solves the levels in sequence in one process and one thread, with a time limit for each. CPU seconds cover the whole
+It solves the levels in sequence in one process and one thread, with a time limit for each. CPU seconds cover all the
 work on a level: reading, grounding, search, and the replay by the reference interpreter. It compares the answers with
-`puzzles/sokoban/microban.tsv`; a difference from a proven value is an error.
+`puzzles/sokoban/microban.tsv`; any difference from a proven value is an error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "moves-then-pushes": ("min_moves", "pushes_at_min_moves"),
     "lines": (),  # no published minima
 }
-SLOW = 1.0  # CPU seconds; levels that take longer are shown
+SLOW = 1.0  # CPU seconds; levels that take longer are listed
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Row:
 
 
 def known(metric: str) -> dict[int, int | tuple[int, ...] | None]:
-    """The published minimum of each level; None for a level that has none."""
+    """The published minimum of each level, or None if none is published."""
     lines = [line for line in TABLE.read_text("utf-8").splitlines() if not line.startswith("#")]
     names = lines[0].split("\t")
     found: dict[int, int | tuple[int, ...] | None] = {}

@@ -1,11 +1,11 @@
 """Compares `auto` with every single engine: `python -m bench.portfolio [NAME …] [--limit S] [--json FILE]`.
 
-For each puzzle and metric, it prints the CPU seconds of `auto`, those of the fastest single engine
-with the same minimum, and their ratio. At the end, it prints the median, the 90th percentile and the
-maximum of the ratios. A NAME is the name of a puzzle or of a level; without names, it measures all shipped puzzles, and
-`--levels` of Microban. CPU seconds are those of a separate process that already has the compiled task and all modules.
-Short runs are repeated, and the fastest one counts. A single engine gets slightly more time than all runs of `auto`
-took in total, because slower engines do not matter.
+For each puzzle and metric, it prints the CPU seconds of `auto`, those of the fastest single engine with the same
+minimum, and their ratio. At the end, it prints the median, the 90th percentile and the maximum of the ratios. A NAME is
+the name of a puzzle or of a level; without names, it measures all shipped puzzles and the `--levels` of Microban. CPU
+seconds are those of a separate process that already has the compiled task and all modules. Short runs are repeated, and
+the fastest one counts. A single engine gets only slightly more time than all runs of `auto` took in total, because
+slower engines do not affect the result.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ENGINES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 SHORT = 0.3  # seconds; shorter runs are repeated
 RUNS = 3
-SLACK = 0.005  # seconds that the maximum ratio does not count
+SLACK = 0.005  # seconds that are subtracted for the maximum ratio
 
 
 def main() -> None:
@@ -73,7 +73,7 @@ def _all(levels: str) -> list[str]:
 
 
 def _load_modules(engines: dict[str, tuple[str, dict[str, Any]]]) -> None:
-    """Solve puzzles that make every engine load all its modules, so that the child processes do not have to."""
+    """Solve puzzles that make every engine load all its modules, so that child processes do not have to load them."""
     for name, metric in (
         ("microban-004", "moves"),
         ("tiles-2x4", "moves"),

@@ -1,4 +1,4 @@
-"""Many owners in two Ray processes that answer immediately. They show the cost of the driver
+"""Many owners in two Ray processes that answer immediately. They show what the driver costs
 (`bench/cluster_model.py`).
 """
 
@@ -38,7 +38,7 @@ class _IdleOwner:
 
 
 class IdleFleet(RayFleet):
-    """A fleet in which two actors represent all owners."""
+    """A fleet in which two actors stand in for all owners."""
 
     spent, num_lost, num_calls = 0.0, 0, 0
 

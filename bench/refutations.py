@@ -1,4 +1,6 @@
-"""The cost of a refuted formula: the solver alone, the solver with a proof, and the check. See `certificates`."""
+"""Measures what a refuted formula costs: the solver alone, the solver while it writes a proof, and the check. See
+`certificates`.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ CLAUSES_HEAD = [
 
 @dataclass(frozen=True)
 class Refuted:
-    """CPU seconds: encoding (with grounding), solver without and with a proof, whole check, check of the proof."""
+    """CPU seconds for the encoding (with grounding), the solver without and with a proof, the whole check, and the
+    check of the proof.
+    """
 
     built: float
     alone: float
@@ -45,7 +49,7 @@ class Refuted:
     num_bytes: int
 
     def row(self, name: str) -> str:
-        """The figures as a row of the table."""
+        """The figures, formatted as a row of the table."""
         return (
             f"| {name} | {self.clauses:,} | {self.derived:,} | {self.num_bytes:,} | {said(self.built)} "
             f"| {said(self.alone)} | {said(self.proving)} | {self.proving / self.alone:.2f} "
@@ -54,7 +58,7 @@ class Refuted:
 
 
 def said(seconds: float) -> str:
-    """Seconds in the format of the tables."""
+    """A number of seconds, as the tables show it."""
     return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.3f} s"
 
 
@@ -97,7 +101,7 @@ def refuted(
 
 @contextmanager
 def overheard() -> Iterator[list[Refutation]]:
-    """Collect the refutations that are made in this context; they contain the solver's times."""
+    """Collect the refutations made in this context, which contain the solver's times."""
     made: list[Refutation] = []
     real = make_clauses.refute_formula
 

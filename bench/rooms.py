@@ -1,9 +1,9 @@
-"""The hardest Sokoban rooms of 6x6 cells: `python -m bench.rooms BOXES [-o FOLDER]`.
+"""Finds the hardest Sokoban rooms of 6x6 cells: `python -m bench.rooms BOXES [-o FOLDER]`.
 
 A room has a wall around 4x4 cells. Further walls and the targets may be on any of these cells, and there are as many
-boxes as targets. The moves do not depend on the targets, so one graph of all positions serves for all places of
-targets; symmetric places count once. The inner walls are pieces that no rule moves. The table shows the greatest number
-of pushes for each number of inner walls. With `-o`, the hardest boards become documents with certificates.
+boxes as targets. The moves do not depend on the targets, so one graph of all positions serves every placement of the
+targets; symmetric placements count once. The inner walls are pieces that no rule moves. The table shows the largest
+number of pushes for each number of inner walls. With `-o`, it writes the hardest boards as documents with certificates.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def graph_of(made: Universe, merged: MergedOperators) -> BoardGraph:
 
 
 def main() -> None:
-    """Search all places of targets, and print the table and the hardest rooms."""
+    """Search all placements of the targets, and print the table and the hardest rooms."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("boxes", type=int)
     parser.add_argument("-o", "--output", type=Path)

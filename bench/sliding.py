@@ -1,14 +1,14 @@
-"""The hardest sliding blocks on 4×4 cells for each number of pieces, as in the table of N. Bickford.
+"""Finds the hardest sliding-block puzzles on 4×4 cells for each number of pieces, as in the table of N. Bickford.
 
-Pieces may have any shapes, and pieces of equal shape are interchangeable. One piece covers the upper left cell, and the
-goal is that it covers the lower right cell. A move is any path of one piece. The table is in "Sliding Block Puzzles,
-Part 3" (nbickford.wordpress.com, 2012).
+Pieces may have any shape, and pieces of the same shape are interchangeable. One piece covers the upper left cell, and
+the goal is to move it to the lower right cell. A move takes one piece along any path. The table is in "Sliding Block
+Puzzles, Part 3" (nbickford.wordpress.com, 2012).
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
-For each number of pieces, the script generates all ways to cut some cells into that many connected
-pieces. It searches backward from all ways that have a piece on the lower right cell. With -o, it writes a hardest board
-of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a certificate of its minimum.
+For each number of pieces, the script generates all ways to partition some of the cells into that many connected pieces.
+It searches backward from all partitions that have a piece on the lower right cell. With -o, it writes one of the
+hardest boards of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a certificate of its minimum.
 
 A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
 the cells that share a piece with the cell below (16 bits each), and the first cell of the piece
@@ -43,22 +43,23 @@ _REFLECTED = np.array(
     ],
     dtype=np.uint64,
 )
-# For each direction: the change of a cell's number, and the cells from which a piece cannot go in this direction.
+# For each direction: by how much a cell's number changes, and the cells from which a piece cannot move in this
+# direction.
 _DIRECTIONS = ((1, _COLUMNS[-1]), (-1, _COLUMNS[0]), (SIZE, _ROWS[-1]), (-SIZE, _ROWS[0]))
 
 
 def word(number: int) -> np.uint64:
-    """A constant for arrays of words."""
+    """A constant that can be combined with arrays of words."""
     return np.uint64(number)
 
 
 def shifted(words: Words, by: int) -> Words:
-    """The words with their bits shifted up, or down if `by` is negative."""
+    """The words, with their bits shifted up, or down if `by` is negative."""
     return words << word(by) if by >= 0 else words >> word(-by)
 
 
 def connected() -> list[list[int]]:
-    """All connected sets of cells, by their first cell."""
+    """All connected sets of cells, grouped by their first cell."""
     found: set[int] = {1 << cell for cell in range(CELLS)}
     new = set(found)
     while new:
@@ -83,7 +84,7 @@ def connected() -> list[list[int]]:
 
 
 def cuts(pieces: int) -> Words:
-    """All ways to cut some of the cells into this number of connected pieces."""
+    """All ways to partition some of the cells into this number of connected pieces."""
     options = connected()
     states = np.zeros(1, dtype=np.uint64)
     numbers = np.zeros(1, dtype=np.int8)
@@ -144,7 +145,7 @@ def goals(states: Words) -> Words:
 
 
 def reflected_once(states: Words) -> Words:
-    """One state of each pair of a state and its reflection, sorted."""
+    """One state from each pair of a state and its reflection, sorted."""
     covered, across, down = (
         _REFLECTED[(states >> word(shift * CELLS) & _LOW).astype(np.int64)] for shift in (0, 2, 1)
     )
@@ -155,8 +156,9 @@ def reflected_once(states: Words) -> Words:
 
 
 def steps(states: Words, cells: Words) -> Iterator[tuple[Words, Words]]:
-    """The states after one step of the piece that begins at a cell, and where the piece begins
-    afterwards."""
+    """The states after the piece that begins at a cell makes one step, and the cell where the piece begins
+    afterwards.
+    """
     piece = piece_at(states, cells)
     others = states & _LOW & ~piece
     parts = [states >> word(shift * CELLS) & _LOW for shift in (1, 2)]
@@ -175,7 +177,7 @@ def steps(states: Words, cells: Words) -> Iterator[tuple[Words, Words]]:
 
 
 def after_one_move(states: Words) -> Words:
-    """All states after one move, which is any path of one piece."""
+    """All states after one move, in which one piece follows any path."""
     found = []
     for cell in range(CELLS):
         here = states[states >> word(cell) & word(1) != 0]
@@ -194,7 +196,7 @@ def after_one_move(states: Words) -> Words:
 
 
 def _is_in(words: Words, known: Words) -> NDArray[np.bool_]:
-    """Which words are among the sorted words `known`."""
+    """A mask of the words that are among the sorted words `known`."""
     if not len(known):
         return np.zeros(len(words), dtype=np.bool_)
     places = np.searchsorted(known, words)
@@ -205,7 +207,7 @@ def _is_in(words: Words, known: Words) -> NDArray[np.bool_]:
 def layers(layer: Words) -> Iterator[Words]:
     """The states from which 0, 1, 2 … moves lead to a state of `layer`.
 
-    Moves can be undone, so a move leads to the layer before, the same layer or the following one.
+    Moves can be undone, so a move leads to the previous layer, the same layer or the next one.
     """
     before = layer[:0]
     while len(layer):
@@ -217,7 +219,7 @@ def layers(layer: Words) -> Iterator[Words]:
 
 
 def row(pieces: int) -> tuple[int, int, int, Words]:
-    """The record for a number of pieces, the number of all cuts, the number of all states, and the hardest starts."""
+    """The record for a number of pieces, the total numbers of partitions and of states, and the hardest starts."""
     all_cuts = cuts(pieces)
     record, num_states, hardest = 0, 0, all_cuts[:0]
     for distance, layer in enumerate(layers(goals(all_cuts))):
@@ -229,7 +231,7 @@ def row(pieces: int) -> tuple[int, int, int, Words]:
 
 
 def document(state: int, pieces: int, minimum: int) -> str:
-    """A state as a puzzle."""
+    """A state, converted to a puzzle."""
     state_word = np.array([state], dtype=np.uint64)
     marks = ["."] * CELLS
     letters = iter("ABCDEFGHIJKLMNOPQRSTUVW")

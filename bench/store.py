@@ -1,8 +1,9 @@
-"""The cost of a search on disk: `python -m bench.store [PUZZLE] [--depth N ...] [--memory BYTES] [--threads N]`.
+"""Measures the cost of a search on disk:
+`python -m bench.store [PUZZLE] [--depth N ...] [--memory BYTES] [--threads N]`.
 
-It prints a row for each depth: CPU seconds (because machines are shared), microseconds and generated positions per
-position, bytes on disk per position, and the peak memory of the process. By default, it searches three depths of the
-3x4 tiles, which takes a minute; `--depth 53` reaches all positions.
+It prints a row for each depth: CPU seconds (because machines are shared), microseconds, generated positions and bytes
+on disk per position, and the peak memory of the process. By default, it searches three depths of the 3x4 tiles, which
+takes a minute; `--depth 53` reaches all positions.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from fewest.machine.memory import peak_memory
 def main(
     puzzle: str, depths: tuple[int, ...], memory: int, threads: int, folder: Path | None
 ) -> None:
-    """Print one row for each depth; each search begins at the start."""
+    """Print one row for each depth; each search begins from scratch."""
     compiled = fewest.load(puzzle)
     compiled.task  # noqa: B018 - compile before the measurement
     print(

@@ -1,8 +1,8 @@
 """Writes `docs/benchmarks.md` from the reports of suites: `python -m bench.suite DIR ...`.
 
-`fewest compare --suite NAME -o DIR` writes a DIR. For each suite, the page has the table of engines, the total cost,
-and the CPU seconds of every engine for each question, or for each family if there are many questions. The folders are
-the only source of the page.
+`fewest compare --suite NAME -o DIR` writes such a folder. For each suite, the page has the table of engines, the total
+cost, and the CPU seconds of every engine for each question, or for each family if there are many questions. The page is
+generated from these folders alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ of each suite ([compare](compare.md#suites)), so do not edit it. Compare only ti
 
 
 def section(summary: str, data: dict[str, Any]) -> str:
-    """The part of the page for a run, from its `summary.md` and its `results.json`."""
+    """The part of the page about one run, generated from its `summary.md` and `results.json`."""
     comparisons = data["comparisons"]
     entries = [entry for found in comparisons for entry in found["entries"]]
     cpu = sum(
@@ -53,7 +53,7 @@ def section(summary: str, data: dict[str, Any]) -> str:
 
 
 def _without_long_lists(summary: str) -> str:
-    """The summary; if there are many questions without a proof, it has only their number."""
+    """The summary; if many questions have no proof, it states only their number."""
     lines = summary.split("\n")
     unproved = [line for line in lines if line.startswith(UNPROVED)]
     more = [re.fullmatch(r"… and (\d+) more in .*", line) for line in lines]
@@ -68,7 +68,7 @@ def _without_long_lists(summary: str) -> str:
 
 
 def _rows(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
-    """The table with a row for each question."""
+    """A table with one row per question."""
     lines = [f"| question | minimum | {' | '.join(names)} |"]
     lines.append(f"| --- | ---: |{' ---: |' * len(names)}")
     for found in sorted(comparisons, key=_name):
@@ -82,7 +82,7 @@ def _rows(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
 
 
 def _families(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
-    """The table with a row for each folder of puzzles and for each collection."""
+    """A table with one row for each folder of puzzles and for each collection."""
     folders = {path.stem: path.parent.name for path in (ROOT / "puzzles").rglob("*.yaml")}
     families: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for found in comparisons:
@@ -118,7 +118,7 @@ def _minimum(found: dict[str, Any]) -> str:
 
 
 def _cell(found: dict[str, Any], engine: str) -> str:
-    """The median of the runs of an engine."""
+    """The median over the runs of an engine."""
     runs = [entry for entry in found["entries"] if entry["engine"] == engine]
     if not runs:
         return ""

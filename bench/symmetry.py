@@ -1,8 +1,7 @@
 """Measures searches with symmetry: `python -m bench.symmetry [--large] [--runs N]`.
 
 It searches puzzles exhaustively without and with the group of symmetries, alternately, and prints the ratio of the
-least CPU times. With groups that do not fix the start, the search counts orbits, as
-`docs/symmetry.md` says.
+lowest CPU times. With groups that do not fix the start, the search counts orbits, as `docs/symmetry.md` explains.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ def measure(case: Case, runs: int) -> str:
 
 
 def timed(search: Callable[[], Outcome]) -> tuple[float, Outcome]:
-    """The CPU seconds of a search, and its outcome."""
+    """The CPU seconds that a search takes, and its outcome."""
     began = time.process_time()
     found = search()
     return time.process_time() - began, found

@@ -1,4 +1,4 @@
-"""fewest: the fewest moves of a puzzle, and how you know.
+"""fewest: the fewest moves that solve a puzzle, and how you know.
 
 `fewest.load("heng-dao-li-ma").solve()` loads a puzzle that comes with the package and proves its
 minimum; `fewest.load("my-puzzle.yaml")` does the same for your own puzzle.

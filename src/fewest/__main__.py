@@ -9,7 +9,7 @@ from fewest.machine.process_exit import enable_fast_exit
 def main() -> NoReturn:
     """Run the command line (see `fewest.cli`), which is imported with the garbage collector disabled.
 
-    The start creates many objects but no garbage. With the default threshold, useless collections take 10 ms.
+    The start creates many objects but no garbage. At the default threshold, useless collections would take 10 ms.
     """
     enable_fast_exit()
     gc.set_threshold(100_000, 20, 20)
@@ -21,5 +21,5 @@ def main() -> NoReturn:
     cli.main()
 
 
-if __name__ == "__main__":  # processes that a command starts may import this file again
+if __name__ == "__main__":  # processes started by a command may import this file again
     main()

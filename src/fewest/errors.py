@@ -1,4 +1,6 @@
-"""Errors: one tree of exceptions, and diagnostics with a stable code and a location for every mistake in a document."""
+"""Errors: a single hierarchy of exceptions, and diagnostics that give every mistake in a document a stable code and a
+location.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ from msgspec import Struct
 from fewest.sanitize import hidden, shown
 
 MAX_SHOWN = 50
-LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the line breaks of YAML
+LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the characters that break lines in YAML
 
-# Every stable code with its meaning. For each code, docs/errors.md has an example, and tests/bad has a document.
+# Every stable code, with its meaning. For each code, docs/errors.md has an example, and tests/bad has a document.
 CODES: dict[str, str] = {
     # reading
     "document-too-large": "the file is larger than 1 MB",
@@ -141,7 +143,7 @@ CODES: dict[str, str] = {
 }
 
 
-# The path to a node: the path of its parent, and the key or index of the node in its parent. None at the top.
+# The path to a node: the path to its parent, and the node's key or index in the parent. None at the top.
 Trail: TypeAlias = "tuple[Trail, str | int] | None"
 
 
@@ -211,7 +213,9 @@ class FewestError(Exception):
 
 
 class DocumentError(FewestError):
-    """Raised for a document with mistakes; `diagnostics` contains all mistakes, each with its code and location."""
+    """Raised for a document that contains mistakes; `diagnostics` contains all mistakes, each with its code and
+    location.
+    """
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(f"{len(diagnostics)} mistake{'s' * (len(diagnostics) != 1)}")
@@ -225,11 +229,11 @@ class DocumentError(FewestError):
 
 
 class NotFoundError(FewestError):
-    """Raised for a puzzle, model or file that does not exist."""
+    """Raised if a puzzle, model or file does not exist."""
 
 
 class UsageError(FewestError):
-    """Raised for a mistake of the caller, such as a metric, an engine or a parameter that does not exist."""
+    """Raised if the caller makes a mistake, such as naming a metric, an engine or a parameter that does not exist."""
 
     exit_code = Exit.USAGE
 
@@ -241,13 +245,13 @@ class TimeLimitError(FewestError):
 
 
 class InternalError(FewestError):
-    """Raised for a bug in this package."""
+    """Raised if there is a bug in this package."""
 
     exit_code = Exit.BUG
 
 
 class Diagnostic(Struct, frozen=True):
-    """One mistake in a document, with all data that are necessary to print it."""
+    """One mistake in a document, with everything that is needed to print it."""
 
     severity: str  # "error" or "warning"
     code: str
@@ -290,8 +294,8 @@ class Diagnostic(Struct, frozen=True):
 
 
 def _width(text: str) -> int:
-    """The number of columns of a text in a terminal: wide characters take two columns, and combining marks
-    take none.
+    """The number of terminal columns that a text occupies: wide characters take two columns, and combining marks take
+    none.
     """
     if text.isascii():
         return len(text)
@@ -308,7 +312,7 @@ def _escape(text: str) -> str:
 
 
 def _one_column_each(text: str) -> str:
-    """The text, with a blank for every tab and a replacement for every other character that cannot be shown."""
+    """The text, with a blank in place of every tab and a substitute for every other character that cannot be shown."""
     return shown(text.replace("\t", " "))
 
 
@@ -328,7 +332,7 @@ class Report:
         found: str | None = None,
         hint: str | None = None,
     ) -> None:
-        """Add a mistake. Raises InternalError for a code that is not in CODES."""
+        """Add a mistake. Raises InternalError if the code is not in CODES."""
         self._add("error", code, where, message, expected, found, hint)
 
     def warning(
@@ -376,7 +380,7 @@ class Report:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All mistakes, in the order of the file."""
+        """All mistakes, in the order in which they occur in the file."""
         return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.column)))
 
     def has_errors(self) -> bool:
@@ -394,7 +398,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:
-    """The candidate that is most similar to `word`; None if no candidate is similar."""
+    """The candidate that is most similar to `word`; None if none is similar."""
     from difflib import get_close_matches
 
     lowered = {candidate.lower(): candidate for candidate in candidates}

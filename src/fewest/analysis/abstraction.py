@@ -1,4 +1,4 @@
-"""Abstractions of a task, which do not distinguish similar pieces, or ignore some facts.
+"""Abstractions of a task that treat similar pieces as identical, or ignore some facts.
 
 An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
 most the same cost, or changes nothing in it. So the cost from the image of a state to the goal is a lower bound on the
@@ -6,7 +6,7 @@ cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heu
 every metric without free moves, including merging metrics: a merged move of one piece is a merged move of its image.
 
 Several facts may have the same image only if the groups of the task imply that no two of them are ever true together.
-Then the image of a state is a set of facts again, and the image of a flip is a flip.
+Then the image of a state is again a set of facts, and the image of a flip is again a flip.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Abstraction(Struct, frozen=True):
 
 
 def alike(task: Task) -> list[list[tuple[int, ...]]]:
-    """Sets of pieces that have the same cells and the same moves. Each piece is the tuple of its facts, in the same
-    order for all pieces of a set.
+    """Sets of pieces that have the same cells and the same moves. Each piece is represented by the tuple of its facts,
+    in the same order for all pieces of a set.
 
     A piece is a group of facts with exactly one true fact. Its place follows from the at-most-one groups, which
     represent the cells. The time is linear in the number of flips of all operators.
@@ -55,8 +55,8 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
 
 
 def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstraction:
-    """The task without the distinction between pieces of one set. The sets are results of `alike`, or subsets of such
-    results.
+    """The task in which the pieces of one set are indistinguishable. The sets come from `alike`, or are subsets of such
+    sets.
     """
     of = list(range(len(task.facts)))
     for pieces in sets:
@@ -69,7 +69,7 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
 
 
 def only(task: Task, facts: int) -> Abstraction | None:
-    """The abstraction to a set of facts, or None if moves of ignored facts change these facts."""
+    """The abstraction that keeps a set of facts, or None if moves that are ignored change some of these facts."""
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number
@@ -91,11 +91,11 @@ def goal_pieces(task: Task) -> list[int]:
 
 
 def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
-    """The abstract task for a map of facts.
+    """The abstract task that results from mapping the facts.
 
-    Facts with the same image must exclude each other by the groups of the task. The abstract task keeps those cubes of
-    `forbid` that have the same meaning in the abstract task. It keeps no such cube if the start is forbidden, because
-    cubes are tested only after a move. Raises UsageError for a task with moves other than operators.
+    Facts with the same image must exclude each other because of the groups of the task. The abstract task keeps those
+    cubes of `forbid` that have the same meaning in the abstract task. It keeps no such cube if the start is forbidden,
+    because cubes are tested only after a move. Raises UsageError if the task has moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
@@ -137,16 +137,14 @@ class _Maker:
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
         self.by_distance: dict[int, int] = {}
-        """the facts, grouped by the difference between the number of a fact and the number of its
-        image
-        """
+        """the facts, grouped by the difference between a fact's number and the number of its image"""
         for fact, to in enumerate(image):
             if to >= 0:
                 self.by_distance[fact - to] = self.by_distance.get(fact - to, 0) | 1 << fact
 
     def mapped(self, facts: int) -> int:
-        """The images of a set of facts. Facts with the same difference to their images are mapped together by
-        one shift.
+        """The images of a set of facts. Facts that have the same difference to their images are mapped together by one
+        shift.
         """
         facts &= self.mapped_facts
         out = 0
@@ -173,7 +171,7 @@ class _Maker:
         )
 
     def cube(self, cube: Cube) -> Cube | None:
-        """The smallest cube with the images of all states in a cube; None if the cube contains no state."""
+        """The smallest cube that contains the images of all states in a cube; None if the cube contains no state."""
         mask, value = cube
         true = self.mapped(value)
         if true.bit_count() < (value & self.mapped_facts).bit_count():
@@ -188,7 +186,9 @@ class _Maker:
         return true | gone, true
 
     def operators(self) -> tuple[Operator, ...]:
-        """The images of all operators that can apply and have an effect in the abstract task, without duplicates."""
+        """The images of all operators that can apply and that have an effect in the abstract task, without
+        duplicates.
+        """
         found: dict[tuple[object, ...], Operator] = {}
         for operator in self.task.operators:
             cube = self.cube((operator.mask, operator.value))
@@ -219,7 +219,7 @@ class _Maker:
         return tuple(found.values())
 
     def exactly(self) -> tuple[Group, ...]:
-        """The images of the groups; groups with common images are joined."""
+        """The images of the groups; groups that have images in common are joined."""
         parts: list[tuple[int, int]] = []
         whole = [
             g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.mapped_facts

@@ -1,8 +1,8 @@
-"""Compiles simultaneous assignments to flips, for engines that support only operators.
+"""Compiles simultaneous assignments to operators with flips, for engines that support nothing else.
 
-A task describes such a move by effects, one for each value that it reads (`grounding.assignments`). Here the move is
-replaced by one operator for each combination of these values. (The grounder treats moves that set only a few variables
-in the same way.)
+A task describes such a move by effects, one for each value that it reads (`grounding.assignments`). This module
+replaces the move with one operator for each combination of these values. (The grounder does the same to moves that set
+only a few variables.)
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ MAX_OPERATORS = 200_000
 
 
 class CompiledTask(NamedTuple):
-    """A task that has only flips, and for each of its operators, the corresponding operator of the original task."""
+    """A task that has only flips, and, for each of its operators, the corresponding operator of the original task."""
 
     task: Task
     origins: tuple[int, ...]
 
 
 class _Case(NamedTuple):
-    """A case of a move: its precondition, the replaced facts, and the new facts."""
+    """A case of a move: its precondition, the facts that it replaces, and the new facts."""
 
     mask: int
     value: int
@@ -36,9 +36,10 @@ class _Case(NamedTuple):
 
 
 def compile_to_flips(task: Task, who: str) -> CompiledTask:
-    """The task with operators that only flip facts. The facts keep their numbers; the pending facts are never true.
+    """The equivalent task in which all operators only flip facts. The facts keep their numbers; the pending facts are
+    never true.
 
-    Raises UsageError, with the engine's name `who`, for too many operators.
+    Raises UsageError if there are too many operators; `who` is the engine's name for the message.
     """
     places: dict[int, list[Sequence[ConditionalEffect]]] = {}
     for place in (place for stage in task.consequences for place in stage.places):
@@ -103,7 +104,7 @@ def _cases(
 
 
 def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
-    """The case, divided into one case for each combination of replaced values."""
+    """The case, split into one case for each combination of replaced values."""
     for values in slots.values():
         if case.clear & values and not case.value & values:
             for fact in facts_in(values & ~case.mask):
@@ -115,8 +116,8 @@ def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
 
 
 def _refined(case: _Case, mask: int, value: int, slots: dict[int, int]) -> _Case | None:
-    """The case with an additional condition. The result is None if the case and the condition contradict each other,
-    since a variable has only one value.
+    """The case, restricted by an additional condition. The result is None if the case and the condition contradict each
+    other, since a variable has only one value.
     """
     if (case.value ^ value) & case.mask & mask:
         return None

@@ -29,9 +29,9 @@ def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, .
 def possible_facts(task: Task) -> int:
     """The set of facts that may ever be true; all other facts are false in every reachable state.
 
-    Deletions are ignored: a fact is possible if it is true at first, if an operator with possible positive facts adds
-    it, or if a permutation moves a possible fact to it. The time is proportional to the number of operators times the
-    number of rounds.
+    Deletions are ignored: a fact is possible if it is true at the start, if an operator with possible positive facts
+    adds it, or if a permutation moves a possible fact to it. The time is proportional to the number of operators times
+    the number of rounds.
     """
     if task.consequences:  # the grounder has already selected the facts in this way
         at_rest = (f.class_id >= 0 or f.slot >= 0 for f in task.facts)
@@ -54,7 +54,9 @@ def possible_facts(task: Task) -> int:
 
 
 def mutexes(num_facts: int, groups: Iterable[int]) -> list[int]:
-    """For each fact, the bit set of the facts that exclude it, if at most one fact of each of these groups is true."""
+    """For each fact, the bit set of the facts that exclude it, given that at most one fact of each of these groups is
+    true.
+    """
     out = [0] * num_facts
     for group in groups:
         for fact in facts_in(group):
@@ -67,8 +69,8 @@ def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
 
     The proof is by induction over the operators, for all groups together. If an operator adds a fact of a group, it
     must delete the other facts of the group, or its cube or another group must imply that they are false. Groups that
-    violate this rule are removed until all groups obey it. No group is proved for a task with permutations or with
-    separate consequences.
+    violate this rule are removed until all groups obey it. For a task with permutations or with separate consequences,
+    no group is proved.
     """
     if task.consequences or task.permutations:
         return ()

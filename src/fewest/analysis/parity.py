@@ -1,18 +1,18 @@
 """Parities of a task: sums modulo 2 that are the same in every reachable state.
 
-There are two kinds. Linear algebra over the field of two elements finds both together:
+There are two kinds. Linear algebra over the two-element field finds both kinds at once:
 
 - *linear*: a set c of facts such that every operator flips an even number of facts of c (c · flip = 0). So the number
   of true facts in c is always even, or always odd. Examples are the classes of peg solitaire (Reiss, 1857) and the
   patterns that cannot be lit in "lights out".
 - *of an arrangement*: if different pieces fill all cells except at most one, a state is a permutation of the cells,
-  where the hole counts as a piece. An operator moves some pieces from cells to cells and leaves the others in place. So
-  it multiplies the state by the same permutation, wherever the other pieces are, and either always or never changes the
-  sign. If c · flip = 1 for exactly those operators that change the sign, sign + c · state is the same in all reachable
-  states. (In the 15-puzzle, c is the set of dark squares: Johnson and Story, 1879.)
+  where the hole counts as a piece. An operator moves some pieces from one cell to another and leaves the others in
+  place. So it multiplies the state by the same permutation wherever the other pieces are, and therefore always changes
+  the sign, or never does. If c · flip = 1 for exactly those operators that change the sign, sign + c · state is the
+  same in all reachable states. (In the 15-puzzle, c is the set of dark squares: Johnson and Story, 1879.)
 
 Both kinds are proved by induction: no operator changes the sum. Each parity halves the number of possible states,
-unless other invariants imply the parity.
+unless other invariants already imply it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MAX_PARITIES = 12
 class Arrangement(Struct, frozen=True, eq=False):
     """Pieces on cells. All pieces are different, and at most one of the cells is empty.
 
-    `cell_of` contains the cell of each fact; `inverted[f]` are the facts with which f forms an inversion (the piece
-    with the smaller number is on the cell with the greater number).
+    `cell_of` contains the cell of each fact; `inverted[f]` contains the facts with which f forms an inversion (the
+    piece with the smaller number is on the cell with the greater number).
     """
 
     pieces: tuple[tuple[int, ...], ...]
@@ -103,8 +103,8 @@ def parities(
 ) -> tuple[Parity, ...]:
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
-    `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The function
-    performs at most operators × facts additions of fact sets.
+    The groups in `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The
+    function adds fact sets at most operators × facts times.
     """
     if task.consequences:
         return ()
@@ -140,7 +140,7 @@ def parities(
 def arrangements(
     exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]
 ) -> list[Arrangement]:
-    """All sets of different pieces that fill their cells except for at most one hole."""
+    """All sets of distinct pieces that fill their cells, except for at most one hole."""
     cells_of: dict[int, list[int]] = {}
     for cell, facts in enumerate(at_most_one):
         for fact in facts:
@@ -187,9 +187,7 @@ def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int
 
 
 def _insert(basis: dict[int, int], vector: int) -> bool:
-    """Add a vector to a basis, which is indexed by leading bit. Returns False if the vector is a sum of basis
-    vectors.
-    """
+    """Add a vector to a basis that is indexed by leading bit. Returns False if the vector is a sum of basis vectors."""
     while vector:
         lead = vector.bit_length()
         if lead not in basis:

@@ -1,8 +1,10 @@
-"""A lower bound that is a sum of weights of facts. The weights are the costs of each piece on its own.
+"""A lower bound that is a sum of weights of facts. A fact's weight is the cost of bringing its piece to a goal on its
+own.
 
 In tile puzzles, this sum is the Manhattan distance; in Sokoban, it is the number of pushes of each box to its nearest
-target. No operator lowers the sum by more than its cost, and in the goal the sum is at most 0. A checker needs only
-these two properties. (`planning.potential` counts layers of a planning task; this module counts costs of operators.)
+target. No operator lowers the sum by more than its cost, and in the goal the sum is at most 0. A checker needs to
+verify only these two properties. (`planning.potential` counts layers of a planning task; this module counts costs of
+operators.)
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ from fewest.model.task import Group, Task, facts_in
 def potential(task: Task, costs: Sequence[int], most: int) -> dict[int, int]:
     """The weights of facts, each at most `most`, for operators that have these costs and do not merge.
 
-    A fact from which no goal can be reached has the weight `most`. The result is empty if no group
-    of pieces has goal facts of its own. Raises UsageError for a task with moves other than flips.
+    A fact from which no goal can be reached gets the weight `most`. The result is empty if no group of pieces has its
+    own goal facts. Raises UsageError if the task has moves other than flips.
     """
     task.require_operators("a bound by a potential")
     out: dict[int, int] = {}
@@ -36,7 +38,7 @@ def _weight(weights: dict[int, int], facts: int) -> int:
 
 
 def _distances(task: Task, group: Group, costs: Sequence[int], most: int) -> dict[int, int]:
-    """The cost of a piece of a group on its own, from each fact to a goal fact (Dijkstra 1959)."""
+    """The cost, from each fact to a goal fact, of moving the piece of a group on its own (Dijkstra 1959)."""
     facts = sum(1 << fact for fact in group.facts)
     goals = [value & facts for _, value in task.goal]
     if any(goal.bit_count() != group.count for goal in goals):

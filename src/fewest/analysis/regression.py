@@ -2,10 +2,10 @@
 
 If the operator is inverted literally, the cube of the inverse is too weak. In the forward direction, "the piece is
 here" implies that no other piece is here. In the backward direction, the cube must state this; otherwise the inverse
-would put a piece on a cell with another piece. So the cube of the inverse also requires all facts to be false that the
-groups of the task exclude before the operator. This excludes only predecessors that violate a group, which are
-unreachable. Furthermore, every inverse then preserves the groups: a fact that the inverse adds was true in the
-operator's cube, so the other facts of its group are false.
+would put a piece on a cell that another piece occupies. So the cube of the inverse also requires that all facts that
+the groups of the task exclude before the operator are false. This excludes only predecessors that violate a group,
+which are unreachable. Furthermore, every inverse then preserves the groups: a fact that the inverse adds was true in
+the operator's cube, so the other facts of its group are false.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
 
-# The enumeration stops after this number of partial states per found state.
+# The enumeration stops after this many partial states per state found.
 _NODES_PER_STATE = 20
 
 
 class TooManyStatesError(Exception):
-    """Raised if a cube has more states than allowed. `at_most` is an upper bound on the number of states, which ignores
-    collisions of pieces.
+    """Raised if a cube contains more states than allowed. `at_most` is an upper bound on the number of states, which
+    ignores collisions of pieces.
     """
 
     def __init__(self, at_most: int) -> None:
@@ -43,7 +43,7 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
     If the cube of an operator violates a group, the operator is omitted, because it never applies. Permutations are
-    replaced by their inverses. Raises UsageError for a task with separate consequences.
+    replaced by their inverses. Raises UsageError if the task has separate consequences.
     """
     from msgspec.structs import replace
 
@@ -139,7 +139,7 @@ class _Completer:
         self.nodes_left = limit * _NODES_PER_STATE
 
     def at_most(self, cube: Cube) -> int:
-        """The number of states if facts of different groups did not exclude each other."""
+        """The number of states that a cube would have if facts of different groups did not exclude each other."""
         start = self._start(cube)
         if start is None:
             return 0
@@ -152,7 +152,7 @@ class _Completer:
         return product
 
     def cubes(self, begun: Iterable[Cube], lists: Sequence[Sequence[Cube]]) -> Iterator[Cube]:
-        """The non-empty intersections of a cube of `begun` with a cube of each list."""
+        """The non-empty intersections of one cube of `begun` with one cube of each list."""
         if not lists:
             yield from begun
             return
@@ -216,8 +216,8 @@ class _Completer:
             false |= bit
 
     def _choose_single(self, true: int, free: int) -> Iterator[int]:
-        """Choose the values of facts that are in no exactly-k group. Each of these facts is true or false, if the other
-        facts allow the value.
+        """Choose the values of facts that are in no exactly-k group. Each of these facts may be true or false, as far
+        as the other facts allow it.
         """
         self._count_node()
         if not free:

@@ -19,7 +19,7 @@ _NO_RUN = -1
 
 
 def is_reversible(task: Task, cost: CostTable) -> bool:
-    """Whether a move leads back from every successor of a state to the state, at the same cost.
+    """Whether, from every successor of a state, a move of the same cost leads back to the state.
 
     A move is an operator, or a merged sequence with the cost of one operator. For every operator, there must be an
     inverse operator with the same weight and the same flip. The cube of the inverse must hold in every state after the

@@ -3,12 +3,12 @@
 A symmetry is a permutation of facts together with a permutation of run keys. It maps every operator to an operator with
 the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to themselves. Distances
 are then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla,
-Symmetry and model checking, 1996). The image of the start may be another state.
+Symmetry and model checking, 1996). The start itself may be mapped to another state.
 
 The task is represented by a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its
 edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes
-generators; each generator is verified on the edges before it is used. The result is a group, but not always the whole
-symmetry group, because the search for images has a work limit.
+generators; each is verified against the edges before it is used. The result is a group, but not always the whole
+symmetry group, because the amount of work that the search for images may do is limited.
 
 Facts that no operator flips are *static*: they never change their value. So a symmetry may map a static fact only to a
 static fact of the same value, and permutations that differ only in static facts are treated as equal.
@@ -30,27 +30,26 @@ if TYPE_CHECKING:
     Permutation = NDArray[np.int32]
 
 MAX_MEMBERS = (
-    3_000_000  # total number of members of all edges; a refinement with this number takes a second
+    3_000_000  # limit for the members of all edges; a refinement of this size takes a second
 )
 MAX_ORDER = 1_000
 MAX_TRIES = 200  # The maximum number of choices in the search for one image.
-# The limit of work, as a number of rounds of refinement over MAX_MEMBERS members. These rounds take a few seconds in
-# total.
+# The work limit, expressed as rounds of refinement over MAX_MEMBERS members. Together, these rounds take a few seconds.
 MAX_ROUNDS = 100
 
 
 def find_symmetry(
     problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
 ) -> Symmetry | None:
-    """A group of symmetries. The result is None if only the identity is found, or if operators have more than `most`
-    literals.
+    """A group of symmetries. The result is None if only the identity is found, or if the operators have more than
+    `most` literals.
 
     `fix_initial`: only symmetries that map the start to itself. A group of more than `max_order` elements is replaced
-    by a subgroup. The search takes a few refinements for every generator. The time of a refinement is proportional to
-    the number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1
-    s for 4,000 operators.
+    by a subgroup. The search needs a few refinements per generator. The time of a refinement is proportional to the
+    number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1 s
+    for 4,000 operators.
     """
-    # few symmetries preserve the order of the sweeps of consequences
+    # few symmetries preserve the order in which consequences are swept
     if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
@@ -73,7 +72,7 @@ def find_symmetry(
 
 
 def max_order(problem: Problem) -> int:
-    """The maximum order of a group. The tables of images of the group should fit into the caches."""
+    """The maximum order of a group. The group's tables of images should fit into the CPU caches."""
     words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
 
@@ -84,7 +83,7 @@ class _Graph:
     """
 
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
-        self.work = work  # remaining work of refinements, in members
+        self.work = work  # work left for refinements, in members
         self.num_facts = problem.num_facts
         sizes = [len(facts) for facts in cost.arrays.run_fact]
         num_lists = len(set(problem.goal_list))
@@ -115,8 +114,8 @@ class _Graph:
     def refine(self, colours: Colours) -> Colours:
         """A stable refinement of a colouring. The result depends only on the structure of the graph.
 
-        Colours are hashes. A collision makes the colouring coarser. Then the search makes more attempts, but its result
-        remains sound.
+        Colours are hashes. A hash collision makes the colouring coarser. The search then makes more attempts, but its
+        result remains sound.
         """
         classes = 0
         role, edge = self.role, self.edge
@@ -141,8 +140,8 @@ class _Graph:
         return {(kind, raw[first[i] : first[i + 1]]) for i, kind in enumerate(self.kind.tolist())}
 
     def is_automorphism(self, permutation: Permutation) -> bool:
-        """Whether the permutation maps every edge to an edge of the same kind, and every vertex to a vertex with the
-        same first colour.
+        """Whether the permutation maps every edge to an edge of the same kind, and every vertex to a vertex that has
+        the same initial colour.
         """
         whole = np.arange(self.num_vertices)
         if len(permutation) != len(whole) or not np.array_equal(np.sort(permutation), whole):
@@ -193,7 +192,7 @@ def _edges(
 
 
 def _has_sound_groups(problem: Problem) -> bool:
-    """Whether the groups hold at the start; otherwise some cores do not use them (see `Symmetry`)."""
+    """Whether the groups hold at the start; if not, some cores do not use them (see `Symmetry`)."""
     initial = _integer(problem.arrays.initial)
     owned = [fact for group in problem.exactly_one for fact in group]
     return (
@@ -267,7 +266,7 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
 
 
 def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Permutation]:
-    """The elements of the generated group, beginning with the identity. All of them differ on facts that are not
+    """The elements of the generated group, beginning with the identity. Any two of them differ on some fact that is not
     static.
 
     Generators that would make the group larger than `most` are omitted. The other generators generate a subgroup.
@@ -318,7 +317,7 @@ def _orbit(vertex: int, generators: list[Permutation]) -> set[int]:
 
 def _open_cell(colours: Colours, among: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """A smallest set of at least two of these vertices with the same colour. The result is None if all of these
-    vertices have different colours.
+    vertices differ in colour.
     """
     seen, count = np.unique(colours[among], return_counts=True)
     count = np.where(count > 1, count, len(among) + 1)

@@ -1,5 +1,5 @@
-"""Proofs that a goal can never be reached. They use sums that no move changes but that are different in the goal, or
-sums that no move raises but that are greater in the goal.
+"""Proofs that a goal can never be reached. They use sums that no move changes but that differ in the goal, or sums that
+no move raises but that are greater in the goal.
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
 - *weights*: numbers for facts. No operator raises the sum of the weights of the true facts, but this sum is greater in
@@ -28,7 +28,7 @@ from fewest.analysis.simplex import maximum
 from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Task, facts_in
 
-MAX_GOALS = 2_000  # The maximum number of enumerated states of a goal cube.
+MAX_GOALS = 2_000  # The maximum number of states of a goal cube that are enumerated.
 MAX_FACTS = 200  # The maximum number of facts of a task for which weights are computed.
 MAX_FLIPS = 1_500  # The maximum number of different flips for which weights are computed.
 
@@ -48,7 +48,7 @@ class LinearInvariant:
     cell_of: Mapping[int, int] | None = None
 
     def words(self) -> str:
-        """The argument as a text."""
+        """The argument in words."""
         if self.modulus == 0:
             return (
                 f"no move raises the sum of the weights of {len(self.weights)} things, "
@@ -68,8 +68,7 @@ def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant,
     """Sums that together refute every cube of the goal. The result is None if the search finds no such sums; this does
     not mean that there is a plan.
 
-    Parities take milliseconds. The search for weights takes seconds for tasks at the limits of
-    size.
+    Parities take milliseconds. For tasks at the size limits, the search for weights takes seconds.
     """
     deadline = time.perf_counter() + seconds
     if not task.has_goal or not task.goal or task.consequences or task.permutations:
@@ -130,10 +129,10 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
     """Weights such that no operator raises their sum, and the sum is greater in every state of the cube than at the
     start. The result is None if no such weights are found.
 
-    The linear program maximises the difference between the least sum of these states and the sum of the start. Weights
-    are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the negative
-    part of the weight of fact f. The variables for the least weights in groups, and for facts that the cube does not
-    determine, follow.
+    The linear program maximises the difference between the least sum of any of these states and the sum at the start.
+    Weights are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the
+    negative part of the weight of fact f. They are followed by the variables for the least weights in groups and for
+    facts that the cube does not determine.
     """
     flips = {(o.flip & ~o.value, o.flip & o.value) for o in task.operators}
     if len(task.facts) > MAX_FACTS or len(flips) > MAX_FLIPS:

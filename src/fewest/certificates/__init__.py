@@ -1,4 +1,4 @@
-"""Certificates: files with proofs of answers. Anybody can check them; `docs/certificates.md` specifies every byte.
+"""Certificates: files that prove answers. Anyone can check them; `docs/certificates.md` specifies every byte.
 
 `container` defines the file format and `embedded_puzzle` reads the puzzle in a file. `rules_checker` checks a
 certificate with the interpreter of the rules. `make_plan` and `make_layers` write the sections that the checkers

@@ -1,4 +1,4 @@
-"""The checker of bounds. It plays the moves from the positions by the rules, and checks the potential on the grounded
+"""The checker of bounds. It plays the moves of each position by the rules, and checks the potential on the grounded
 task.
 """
 

@@ -1,6 +1,6 @@
-"""The checker of refuted formulas. It rebuilds the CNF from the puzzle, and verifies the proof step by step.
+"""The checker of refuted formulas. It rebuilds the CNF from the puzzle and verifies the proof step by step.
 
-The checker relies on the grounder and on the encoding (that every plan has a model), but not on the solver.
+The checker relies on the grounder and on the encoding (which must have a model for every plan), but not on the solver.
 `cpp/lrat.hpp`, which includes no other file of the project, verifies the proof.
 """
 
@@ -25,7 +25,7 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
 BY = "a formula built again from the puzzle, and a proof that it has no model"
-# the number of copies of a formula in memory while its literals are computed and passed on
+# the number of copies of a formula that are in memory while its literals are computed and passed on
 _COPIES = 4
 
 
@@ -59,7 +59,7 @@ def check_clauses(
 
 
 def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) -> Formula:
-    """The formula of the certificate, built from the puzzle."""
+    """The formula that the certificate must contain, built from the puzzle."""
     if not is_complete(head.profile):
         raise RejectedError("its encoding excludes some plans: it prunes, or counts moves exactly")
     budget.spend(_COPIES * head.formula_bytes)
@@ -83,8 +83,8 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
 
 
 def _expected_bytes(encoding: Encoding, horizon: int) -> int:
-    """The bytes of the literals for a horizon. They are extrapolated from short horizons, because an untrusted file may
-    have a huge horizon.
+    """The number of bytes that the literals for a horizon take. This is extrapolated from short horizons, because an
+    untrusted file may have a huge horizon.
     """
     short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
     return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)

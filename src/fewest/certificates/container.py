@@ -1,4 +1,4 @@
-"""The file of a certificate. It consists of a magic number, a version, a header in JSON, packed sections, and a
+"""The file format of certificates. A file consists of a magic number, a version, a JSON header, packed sections, and a
 checksum.
 
 Certificates are untrusted input. Their content is never executed or unpickled, and every length has a limit. Sections
@@ -24,10 +24,10 @@ VERSION = 1
 DIGEST = 32  # bytes
 MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
-PIECE = 1 << 16  # maximum number of bytes that are decompressed at a time
+PIECE = 1 << 16  # maximum number of bytes decompressed at a time
 _PREFIX = len(MAGIC) + 8
-_SAMPLE = 1 << 20  # bytes of a long section that are compressed to choose its compressor
-_LONG = 1 << 22  # sections with at least this number of bytes are compressed fast
+_SAMPLE = 1 << 20  # how many bytes of a long section are compressed to choose its compressor
+_LONG = 1 << 22  # sections of at least this many bytes are compressed quickly
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -46,7 +46,7 @@ class RejectedError(FewestError):
 
 
 class TooLargeError(FewestError):
-    """Raised if the check of the certificate reached a limit of time or memory."""
+    """Raised if the check of the certificate reached a time or memory limit."""
 
     exit_code = Exit.LIMIT
 
@@ -54,8 +54,8 @@ class TooLargeError(FewestError):
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The subject of a certificate.
 
-    `documents`: the puzzle, the model that the puzzle extends, the model that this model extends, and so on. `rules`:
-    the fingerprint of the meaning of these documents. `sections`: the kind of each section, in order.
+    `documents`: the puzzle, the model that it extends, the model that this model extends, and so on. `rules`: the
+    fingerprint of the meaning of these documents. `sections`: the kind of each section, in order.
     """
 
     puzzle: Text
@@ -70,7 +70,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of a check: a deadline on the clock `perf_counter`, and the bytes of its data."""
+    """The limits of a check: a deadline on the clock `perf_counter`, and a number of bytes for its data."""
 
     deadline: float = float("inf")
     memory: int = 1 << 32
@@ -93,7 +93,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate with a correct checksum. Only the checksum has been checked so far."""
+    """An open certificate. Its checksum is correct, but nothing else has been checked yet."""
 
     name: str
     header: Header
@@ -136,7 +136,7 @@ class Stream:
             yield part
 
     def again(self) -> Iterator[bytes]:
-        """All bytes after the head, read a second time."""
+        """All bytes after the head, which are read a second time."""
         other = Stream(self._name, self._file, self._begin)
         other.read(self._behind_head)
         return other.rest()
@@ -152,8 +152,8 @@ class Stream:
         return _decoded(self._name, self.read(size), type_)
 
     def number(self, most: int) -> int:
-        """A number from 0 to `most`. It has seven bits per byte, low bits first; the top bit means "more bytes
-        follow".
+        """A number from 0 to `most`. It is stored with seven bits per byte, low bits first; the top bit means "more
+        bytes follow".
         """
         value = shift = 0
         bits = most.bit_length()
@@ -187,7 +187,7 @@ class Stream:
                 if not packed:
                     if not self._inflate.eof or self._inflate.unused_data:
                         raise damaged(self._name, "a section is compressed in the wrong way")
-                    self._next -= 4  # a further call finds the end of the section again
+                    self._next -= 4  # another call would find the end of the section again
                     return False
                 if self._inflate.eof:
                     raise damaged(self._name, "a section is compressed in the wrong way")
@@ -203,7 +203,8 @@ class Stream:
 
 
 def open_certificate(name: str, file: BinaryIO) -> Certificate:
-    """The certificate in a file, which must stay open. The file is read once, which takes about a second per gigabyte.
+    """The certificate in a file, which must stay open. The function reads the file once, at about a second per
+    gigabyte.
 
     Raises CertificateError if the file is not a certificate, is damaged or has an unknown version.
     """
@@ -252,7 +253,7 @@ def open_certificate(name: str, file: BinaryIO) -> Certificate:
 
 
 def is_certificate(head: bytes) -> bool:
-    """Whether a file that begins with these bytes claims to be a certificate."""
+    """Whether a file that begins with these bytes is marked as a certificate."""
     return head[: len(MAGIC)] == MAGIC
 
 
@@ -274,14 +275,14 @@ def _decoded(name: str, text: bytes, type_: type[HeadT]) -> HeadT:
 
 
 def damaged(name: str, why: str) -> CertificateError:
-    """The error for an inconsistent file."""
+    """The error to raise if the file is inconsistent."""
     return CertificateError(
         f"{name} is damaged: {why}", hint="`fewest prove` makes a new certificate"
     )
 
 
 def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
-    """The bytes of a certificate, in pieces. `sections` has the content of each section, in pieces of any size."""
+    """The bytes of a certificate, in pieces. `sections` contains the content of each section, in pieces of any size."""
     digest = blake2b(digest_size=DIGEST)
     for part in _parts(header, sections):
         digest.update(part)
@@ -290,8 +291,8 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 
 def _packer(first: bytes) -> zlib._Compress:
-    """The compressor for a section with this beginning. Short sections get the best compression. A long section is
-    compressed fast; if repetitions are rare, the compressor does not search for them.
+    """The compressor for a section that begins like this. Short sections get the strongest compression. A long section
+    is compressed quickly; if repetitions are rare, the compressor does not look for them.
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)
@@ -335,7 +336,9 @@ def encode_head(head: msgspec.Struct) -> bytes:
 
 
 def _encoded(head: msgspec.Struct) -> bytes:
-    """The JSON of a section's head or of the header. Raises UsageError if it exceeds the limits for readers."""
+    """The JSON text of a section's head, or of the file's header. Raises UsageError if it exceeds the limits for
+    readers.
+    """
     text = msgspec.json.encode(head)
     what = "a header"
     if len(text) > MAX_HEADER:

@@ -2,8 +2,8 @@
 cubes into a cube.
 
 It shares no code with `planning.reachability`, which finds the cubes. The checker needs no solver, because each
-refutation involves few facts, which it propagates. When propagation ends without a result, the checker branches on the
-value of a fact.
+refutation involves only a few facts, and propagating them is enough. If propagation alone does not decide, the checker
+branches on the value of a fact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 
 class CubeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A cube: a set of facts with truth values that all hold at the same time."""
+    """A cube: a set of facts with the truth values that they have at the same time."""
 
     spots: tuple[tuple[SpotRow, bool], ...]
     values: tuple[tuple[tuple[Count, int | str], bool], ...]
@@ -66,7 +66,7 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # a state that is in the cube afterwards was in it before
+                    continue  # a state that is in the cube after the move was already in it before
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"rule `{operator.rule}` leads to combination {number}")
@@ -84,14 +84,14 @@ class CubeInvariant:
                 continue
             (mask, value), left = found
             if not left:
-                return False  # all remaining states are outside of all these cubes
+                return False  # all remaining states are outside all of these cubes
             bit = left & -left
             waiting += [(mask | bit, value), (mask | bit, value | bit)]
         return True
 
     def _propagated(self, cube: Cube, never: Sequence[Cube]) -> tuple[Cube, int] | None:
-        """The propagated cube, and the facts on which to branch (0 if branches cannot refute the cube). The result is
-        None if no state is left.
+        """The cube after propagation, and the facts on which to branch (0 if branching cannot refute the cube). The
+        result is None if no state is left.
         """
         mask, value = cube
         while True:
@@ -121,7 +121,7 @@ class CubeInvariant:
 
 
 def _before(cube: Cube, operator: Operator) -> Cube | None:
-    """The states from which an operator leads into a cube, or None if there are no such states."""
+    """The states from which an operator leads into a cube, or None if no such state exists."""
     mask, value = cube
     after = operator.value ^ operator.flip
     if (after ^ value) & operator.mask & mask:

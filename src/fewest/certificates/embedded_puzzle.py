@@ -1,4 +1,4 @@
-"""The puzzle in a certificate: its documents, and the fingerprint of their meaning."""
+"""The puzzle in a certificate: its documents, and a fingerprint of what they mean."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzz
 
 
 def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
-    """A hash of everything that an answer depends on: board, pieces, variables, rules, goal, metric.
+    """A hash of everything on which an answer depends: board, pieces, variables, rules, goal, metric.
 
     Titles, notes, labels of moves and expected answers are not included. Format: 64 hexadecimal digits.
     """
@@ -70,8 +70,8 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
 
 
 def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value that differ from their defaults. With this rule, a field that a later version adds does not
-    change existing hashes.
+    """The fields of a value that differ from their defaults. So a field that a later version adds does not change
+    existing hashes.
     """
     if isinstance(value, Struct):
         names, defaults = value.__struct_fields__, value.__struct_defaults__
@@ -91,7 +91,7 @@ def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as lists, numbers and texts. Sets and maps are sorted."""
+    """The value, reduced to lists, numbers and texts. Sets and maps are sorted."""
     if isinstance(value, Expression | Target):
         return [type(value).__name__, value.text]
     if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):

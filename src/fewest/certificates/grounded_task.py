@@ -1,5 +1,5 @@
-"""Grounds the puzzle of a certificate once, for all checkers that trust the grounder, and for the check of the
-grounder.
+"""Grounds the puzzle of a certificate once, both for the checkers that trust the grounder and for the check of the
+grounder itself.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 
-_OPERATOR = 1_000  # bytes of memory per operator during grounding
+_OPERATOR = 1_000  # bytes of memory that grounding takes per operator
 
 _tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
 
 
 def grounded(puzzle: Puzzle, budget: Budget) -> Task:
-    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, and TooLargeError at a limit."""
+    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, and TooLargeError if a limit is
+    exceeded.
+    """
     if puzzle not in _tasks:
         try:
             _tasks[puzzle] = ground(puzzle, lambda number, _: budget.spend(number * _OPERATOR))

@@ -1,11 +1,11 @@
-"""The checker of invariants, which are sums that no operator changes (or raises), and unreachable cubes.
+"""The checker of invariants: sums that no operator changes (or raises), and unreachable cubes.
 
-A sum proves that no goal can be reached if no goal state has a value of the sum that a reachable state can have.
+A sum proves that no goal can be reached if no goal state has a sum that a reachable state can have.
 `cube_invariant_checker` checks the cubes.
 
-Each invariant is checked against every operator of the task. If all checks succeed, no goal state is reachable, by
-induction over the moves. The checker shares no code with `analysis`, which finds the sums. The checker relies on the
-grounder, and its verdict reports this.
+The checker tests each invariant against every operator of the task. If all checks succeed, it follows by induction over
+the moves that no goal state is reachable. The checker shares no code with `analysis`, which finds the sums. The checker
+relies on the grounder, and its verdict reports this.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sum over the true facts, with a weight for each piece at a spot and for each value of a variable.
 
     If `modulus` is 0, no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`:
-    the spots of each of several distinct pieces, which cover one cell each. Then the modulus is 2, and the parity of
-    the pieces' arrangement is added to the sum.
+    the spots of each of several distinct pieces, which cover one cell each. If there are such pieces, the modulus is 2,
+    and the parity of their arrangement is added to the sum.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
@@ -55,8 +55,8 @@ class InvariantHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Check that no goal can ever be reached. Raises RejectedError. The time is proportional to operators times
-    sums.
+    """Check that no goal can ever be reached. Raises RejectedError. The time is proportional to the number of operators
+    times the number of sums.
     """
     head = stream.head(InvariantHead)
     stream.end()
@@ -159,8 +159,8 @@ def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, in
 
 
 def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
-    """The cube, extended by the facts that the at-most-one sets make false. The result is None if the cube contains no
-    state.
+    """The cube, extended by the facts that the at-most-one sets imply to be false. The result is None if the cube
+    contains no state.
     """
     mask, value = cube
     for pair in pairs:
@@ -174,8 +174,8 @@ def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
 def _applicable(
     task: Task, groups: Sequence[tuple[int, int]], budget: Budget
 ) -> Iterator[Operator]:
-    """The operators that may become applicable. The facts that such an operator requires are reachable in the
-    relaxation without deletions, and satisfy the groups.
+    """The operators that may become applicable: the facts that they require are reachable when deletions are ignored,
+    and satisfy the groups.
     """
     possible, before = task.initial, -1
     while possible != before:
@@ -201,13 +201,13 @@ class _Arrangement:
     cells: frozenset[int]
 
     def standing(self, state: int) -> list[int]:
-        """The cell of each piece. The empty cell, if there is one, comes last."""
+        """The cell of each piece. The empty cell, if any, comes last."""
         cells = [self.cell_of[fact] for mask in self.pieces for fact in facts_in(state & mask)]
         return cells + sorted(self.cells.difference(cells))
 
 
 def _sign(standing: Sequence[int]) -> int:
-    """The parity of the number of inversions: 1 if it is odd."""
+    """The parity of the number of inversions: 1 if the number is odd."""
     return sum(a > b for i, b in enumerate(standing) for a in standing[:i]) % 2
 
 
@@ -287,7 +287,7 @@ class Invariant:
                 facts_in(operator.flip & mask & side) for side in (operator.value, ~operator.value)
             )
             if len(deleted) > 1:
-                return None  # its precondition puts a piece into two places
+                return None  # its precondition puts a piece in two places at once
             if deleted:
                 goes[arrangement.cell_of[deleted[0]]] = arrangement.cell_of[added[0]]
         moved = sum(bool(operator.flip & mask) for mask in arrangement.pieces)
@@ -305,12 +305,12 @@ class Invariant:
                 raise RejectedError(
                     f"sum {number}: rule `{operator.rule}` may enter a cell that is not empty"
                 )
-        goes.update(zip(entered, left, strict=True))  # the empty cell counts as a piece, too
+        goes.update(zip(entered, left, strict=True))  # the empty cell also counts as a piece
         before = sorted(goes)
         return _sign([goes[cell] for cell in before]) == 1
 
     def refutes(self, cube: Cube, budget: Budget) -> bool:
-        """Whether no state of a cube that satisfies the groups has a sum that a reachable state can have."""
+        """Whether no state that is in a cube and satisfies the groups has a sum that a reachable state can have."""
         if self.modulus == 0:
             return self.least(cube) > self.sum(self.task.initial)
         start = self.sum(self.task.initial)
@@ -327,7 +327,9 @@ class Invariant:
         return self.sum(state) + _sign(self.arrangement.standing(state))
 
     def _arranged(self, cube: Cube, budget: Budget) -> list[int]:
-        """All arrangements of the pieces that a cube allows. Raises RejectedError if there are too many."""
+        """All arrangements of the pieces that a cube allows. Raises RejectedError if there are too many
+        arrangements.
+        """
         assert self.arrangement is not None
         mask, value = cube
         states: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
@@ -349,8 +351,8 @@ class Invariant:
         """The choices that a cube does not determine, as pairs of a number n and a list of weights. In each choice, n
         of the weights are added to the sum.
 
-        A group yields the weights of its undetermined facts. A fact that is in no group yields the number 1 and two
-        weights: its own weight and zero.
+        A group contributes the weights of its undetermined facts. A fact that is in no group contributes the number 1
+        and two weights: its own weight and zero.
         """
         mask, value = cube
         grouped = aside
@@ -372,8 +374,8 @@ class Invariant:
         return total
 
     def _residues(self, cube: Cube, aside: int, budget: Budget) -> int:
-        """The possible sums, modulo `modulus`, of the facts outside `aside` in the states of a cube, as a bit set: bit
-        r represents the sum r.
+        """The sums, modulo `modulus`, that the facts outside `aside` can have in the states of a cube, as a bit set:
+        bit r represents the sum r.
         """
         residues = 1 << self.sum(cube[1] & ~aside) % self.modulus
         for need, weights in self._open(cube, aside):
@@ -392,6 +394,6 @@ class Invariant:
         return residues
 
     def _plus(self, residues: int, number: int) -> int:
-        """The set of residues after a number has been added to each of them."""
+        """The set of residues after a number is added to each of them."""
         by = number % self.modulus
         return (residues << by | residues >> (self.modulus - by)) & ((1 << self.modulus) - 1)

@@ -12,8 +12,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, index_fact
 
 _NO_FACT, _CONSTANT = -1, -2
-MOST_NUMBERS = 1 << 63  # the limit of numbers that native code can write, and can check in one pass
-MOST_TABLE_NUMBERS = 1 << 120  # the limit of numbers that can be written or checked in a table
+MOST_NUMBERS = 1 << 63  # the limit for numbers that native code can write and can check in one pass
+MOST_TABLE_NUMBERS = 1 << 120  # the limit for numbers that can be written or checked in a table
 
 
 def layer_check_input(
@@ -41,8 +41,8 @@ def layer_check_input(
 
 
 def question_bytes(task: Task) -> int:
-    """The bytes of a task's rows while they are passed to the native checkers. During this step, there are several
-    copies of the rows: in Python, in the input of the checkers, and in unpacked form.
+    """The memory, in bytes, that a task's rows take while they are passed to the native checkers. During this step,
+    several copies of the rows exist: in Python, in the input of the checkers, and in unpacked form.
     """
     rows = 3 * len(task.operators) + 2 * (len(task.goal) + len(task.forbid))
     rows += 6 * sum(len(effects) for stage in task.consequences for effects in stage.places)
@@ -51,17 +51,17 @@ def question_bytes(task: Task) -> int:
 
 
 def native_table_bytes(groups: Sequence[GroupRow]) -> int:
-    """The bytes of the tables with which the native checkers number positions: 16 per pair of a spot and an occupied
-    spot of a group.
+    """The size, in bytes, of the tables with which the native checkers number positions: 16 for each pair of a spot and
+    an occupied spot of a group.
     """
     return sum(16 * (group.count or 0) * (len(group.spots) + 1) for group in groups)
 
 
 def is_sequence(parts: Sequence[MetricTable], num_positions: int) -> bool:
-    """Whether layers can be lists of numbers. The metric must have at most one part. If moves merge in the metric, all
-    moves that are not free must cost the same.
+    """Whether layers can be stored as lists of numbers. The metric must have at most one part. If moves merge in the
+    metric, all moves that are not free must cost the same.
 
-    `parts` is empty if all positions form one layer. `num_positions`: the number of positions that can be numbered.
+    `parts` is empty if all positions form one layer. `num_positions`: how many positions the numbering can represent.
     """
     if not parts:
         return num_positions < MOST_NUMBERS
@@ -117,7 +117,7 @@ def _effects(native: Any, task: Task) -> Any:
 
 
 def _groups(task: Task, groups: Sequence[GroupRow]) -> list[tuple[list[int], int]]:
-    """For each group of spots, its facts and the number of true facts among them (-1: any number)."""
+    """For each group of spots, its facts and how many of them are true (-1: any number)."""
     return [
         (
             [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],

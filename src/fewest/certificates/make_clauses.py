@@ -23,9 +23,9 @@ def clauses_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`. The solver's proof is stored in an anonymous temporary file in `folder`.
 
-    If consequences happen one by one, the number of encoded rounds is doubled until the formula has no model. Raises
-    TooLargeError at a limit, InternalError if the bound is wrong, and UsageError in the same cases as `encoding_of` and
-    for too many rounds.
+    If consequences happen one by one, the function doubles the number of encoded rounds until the formula has no model.
+    Raises TooLargeError at a limit, InternalError if the bound is wrong, and UsageError in the same cases as
+    `encoding_of` or if too many rounds are needed.
     """
     profile = load_profile(PROFILE)
     rounds: int | None = None
@@ -58,11 +58,11 @@ def clauses_section(
 
 
 def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> Iterator[bytes]:
-    """The bytes of a formula and its proof. If the native checkers are installed, they verify the proof while it is
-    read.
+    """The bytes of a formula, followed by those of its proof. If the native checkers are installed, they verify the
+    proof as it is read.
 
-    A solver does not report a full disk, so its proof may be incomplete. Raises OSError for
-    an incomplete or wrong proof.
+    A solver does not report a full disk, so its proof may be incomplete. Raises OSError if the proof is incomplete or
+    wrong.
     """
     if not has_native_checkers():
         yield from formula

@@ -1,8 +1,8 @@
 """All positions that cost less than a bound, layer by layer, or all reachable positions, as a section of a certificate.
 
-The search uses the task. The soundness of the certificate does not depend on the task, because `rules_checker` plays
-the moves from the positions by the rules. If the bound of a node (see `rules_checker`) follows from other nodes, the
-node is neither listed nor expanded.
+The search works on the task. The soundness of the certificate does not depend on the task, because `rules_checker`
+plays the moves of each position by the rules. If the bound of a node (see `rules_checker`) follows from other nodes,
+the node is neither listed nor expanded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, PermutationOperator, Task, facts_in, index_fact, union
 
 Keys = tuple[int, ...]  # the run key of each part, -1 for no run
-NODE = 700  # bytes of a node during the search, with the moves from the node
+NODE = 700  # bytes that a node takes during the search, including the moves from the node
 
 
 def layers_section(
@@ -51,7 +51,7 @@ def bound_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, and lists only the positions that a potential does not exclude.
 
-    Raises the same errors as `layers_section`, and UsageError for a metric of two numbers or with merged moves.
+    Raises the same errors as `layers_section`, and UsageError if the metric has two numbers or merges moves.
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(
@@ -119,7 +119,7 @@ class _Rules:
             self.by_fact[fact].append((index, move))
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
-        """Each applicable move of a state, and its successor."""
+        """Each move that is applicable in a state, and the successor to which it leads."""
         task = self.task
         for fact in (*facts_in(state), -1):
             for index, move in self.by_fact[fact]:
@@ -151,7 +151,7 @@ class _Rules:
 
 @dataclass
 class _Queue:
-    """A priority queue of nodes by cost, without duplicates. The order among equal costs does not matter."""
+    """A priority queue of nodes, ordered by cost and free of duplicates. Nodes of equal cost may come in any order."""
 
     heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
     put: set[tuple[Parts, int, Keys]] = field(default_factory=set)
@@ -165,7 +165,7 @@ class _Queue:
 def _search(
     rules: _Rules, bound: Parts | None, budget: Budget, weights: Mapping[int, int] | None = None
 ) -> FoundLayers:
-    """The layers in the order of their costs. Each layer maps its states to the merged moves of their listed nodes.
+    """The layers in order of cost. Each layer maps its states to the merged moves of their listed nodes.
 
     The algorithm is Dijkstra's (1959).
     """
@@ -202,8 +202,8 @@ def _search(
 
 
 class StateNumbers:
-    """Numbers the states of the task as `positions.PositionNumbering` does. The groups of the numbering contain the
-    facts of `facts`.
+    """Numbers the states of the task in the same way as `positions.PositionNumbering`. The groups of the numbering
+    consist of the facts in `facts`.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, facts: int) -> None:
@@ -243,11 +243,13 @@ class StateNumbers:
 
     @property
     def can_be_named(self) -> bool:
-        """Whether the number of spots is within the limit of a certificate."""
+        """Whether a certificate can have this many spots."""
         return sum(len(group.spots) for group in self.groups) <= MAX_SPOTS
 
     def named_groups(self) -> tuple[GroupRow, ...]:
-        """The groups in the format of a head. Raises UsageError if there are more spots than a head may have."""
+        """The groups in the format of a section's head. Raises UsageError if there are more spots than a head may
+        have.
+        """
         if not self.can_be_named:
             raise UsageError(
                 f"layers of positions with over {MAX_SPOTS:,} spots cannot be written",

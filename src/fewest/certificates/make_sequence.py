@@ -31,8 +31,8 @@ _PIECE = 1 << 20  # bytes
 
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
-    """Whether native code can make layers in this metric as lists of numbers. If the metric is None, all positions form
-    one set.
+    """Whether native code can make the layers as lists of numbers in this metric. If the metric is None, all positions
+    form one set.
     """
     if not has_native_checkers():
         return False
@@ -42,7 +42,7 @@ def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
 
 
 def can_be_table(puzzle: Puzzle, task: Task) -> bool:
-    """Whether native code can make layers in any metric, or the set of all positions, in a table."""
+    """Whether native code can make the layers of any metric, or the set of all positions, in a table."""
     return has_native_checkers() and (
         StateNumbers(puzzle, task, possible_facts(task)).size < MOST_TABLE_NUMBERS
     )
@@ -51,9 +51,9 @@ def can_be_table(puzzle: Puzzle, task: Task) -> bool:
 def sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`. During the search, the layers are in an anonymous temporary file in `folder`.
+    """The section that proves `bound`. The search keeps the layers in an anonymous temporary file in `folder`.
 
-    The memory contains the moves from one layer, and three layers (all layers if moves are not reversible or differ in
+    Memory holds the moves from one layer, and three layers (or all layers if moves are not reversible or differ in
     cost). A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
@@ -65,7 +65,7 @@ def sequence_section(
 def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, without positions that a potential excludes. Raises the same errors as
+    """The section that proves `bound`, without the positions that a potential excludes. Raises the same errors as
     `sequence_section`.
     """
     weights = potential(task, metric_table(task, metric, 0).weights, bound)
@@ -92,9 +92,9 @@ def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes
 def table_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, or that there is no plan (None), if layers cannot be lists of numbers.
+    """The section that proves `bound`, or that there is no plan (None), for layers that cannot be lists of numbers.
 
-    A node takes about 60 bytes of memory. Raises TooLargeError.
+    The function takes about 60 bytes of memory per node. Raises TooLargeError.
     """
     parts = [] if bound is None else all_parts(task, metric)
     native = native_checkers()
@@ -126,7 +126,7 @@ def _layers(
     file: Any,
     budget: Budget,
 ) -> LayersHead:
-    """Write all layers into a file, and return their head."""
+    """Write all layers to a file, and return the head of their section."""
     numbers = StateNumbers(puzzle, task, possible_facts(task))
     maker = _maker(puzzle, task, numbers, metric, bound, weights or {}, budget)
     layers: list[tuple[tuple[int, ...], int]] = []
@@ -217,7 +217,7 @@ def _inverse(image: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _excluded(task: Task) -> list[int]:
-    """For each fact, the facts that are never true at the same time, as a bit set."""
+    """For each fact, a bit set of the facts that are never true at the same time as it."""
     excluded = [0] * len(task.facts)
     ones = [group.facts for group in task.exactly if group.count == 1]
     for facts in (*ones, *task.at_most_one):

@@ -12,7 +12,9 @@ from fewest.model.task import Task
 
 @dataclass(frozen=True, eq=False)
 class MetricTable:
-    """For each move: its weight, the key of the merged move (run) that it continues, and the key that it leaves."""
+    """For each move: its weight, the key of the merged move (run) that it continues, and the key of the merged move
+    that it leaves.
+    """
 
     weights: list[int]
     ins: list[int]

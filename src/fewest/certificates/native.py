@@ -1,4 +1,4 @@
-"""Whether the native checkers are installed."""
+"""Finds out whether the native checkers are installed."""
 
 from __future__ import annotations
 

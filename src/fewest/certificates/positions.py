@@ -25,8 +25,8 @@ class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PositionNumbering:
-    """Represents positions by numbers of mixed radix, with a digit for each group and then a digit for each variable.
-    The most significant digit comes first.
+    """Represents positions by mixed-radix numbers, with a digit for each group and then a digit for each variable. The
+    most significant digit comes first.
 
     If p1 < p2 < … are the indices of the occupied spots of a group, the digit of the group is C(p1,1) + C(p2,2) + …
     with radix C(n,k). The digit of a group without a count is 2^p1 + 2^p2 + … with radix 2^n. A variable's digit is the
@@ -36,7 +36,9 @@ class PositionNumbering:
     def __init__(
         self, puzzle: Puzzle, groups: tuple[GroupRow, ...], budget: Budget | None = None
     ) -> None:
-        """Raises RejectedError for wrong groups, and TooLargeError before the tables exceed the memory of `budget`."""
+        """Raises RejectedError if the groups are wrong, and TooLargeError before the tables exceed the memory of
+        `budget`.
+        """
         budget = budget or Budget()
         self.size = num_positions(puzzle, groups)
         self.puzzle = puzzle
@@ -71,7 +73,7 @@ class PositionNumbering:
         self.radices += [len(variable.values) for variable in puzzle.variables]
 
     def position(self, number: int) -> Position:
-        """The position of a number below `size`."""
+        """The position that a number below `size` represents."""
         digits: list[int] = []
         for radix in reversed(self.radices):
             number, digit = divmod(number, radix)
@@ -117,7 +119,9 @@ class PositionNumbering:
 
 
 def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
-    """The size of the numbering that the groups and variables define. Raises RejectedError for too many spots."""
+    """The size of the numbering that the groups and variables define. Raises RejectedError if there are too many
+    spots.
+    """
     if sum(len(group.spots) for group in groups) > MAX_SPOTS:
         raise RejectedError(f"it names more than {MAX_SPOTS:,} spots")
     out = 1
@@ -137,7 +141,7 @@ def _entry_bytes(size: int, count: int) -> int:
 
 
 def _is_spot(puzzle: Puzzle, spot: SpotRow) -> bool:
-    """Whether a piece of the class fits at the anchor."""
+    """Whether a piece of the class fits on the board at the anchor."""
     class_id, anchor = spot
     board = puzzle.board
     if board is None or class_id >= len(puzzle.classes) or anchor >= board.num_cells:

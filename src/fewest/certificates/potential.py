@@ -1,5 +1,6 @@
-"""Potentials: lower bounds that are sums of weights. A certificate contains the weights, and its checker verifies
-them."""
+"""Potentials, which are lower bounds in the form of sums of weights. A certificate contains the weights, and its
+checker verifies them.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +30,9 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
 
 
 def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget) -> list[int]:
-    """The weight of each fact, and 0 for the other bits of a state. The sum is a lower bound on the cost to the goal.
+    """The weight of each fact, and 0 for all other bits of a state. The sum is a lower bound on the cost to the goal.
 
-    Raises RejectedError if an operator lowers the sum by more than the cost of the operator, or if the sum is above 0
-    in a goal.
+    Raises RejectedError if an operator lowers the sum by more than its own cost, or if the sum is above 0 in a goal.
     """
     if task.permutations or task.consequences:
         raise RejectedError("a potential needs moves that flip facts and have no other effect")

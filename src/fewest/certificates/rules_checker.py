@@ -1,7 +1,7 @@
-"""The rules checker. It plays plans, and the moves from layers of positions, on the board by the rules.
+"""The rules checker. It plays plans, and all moves from the positions of layers, on the board by the rules.
 
 It imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules. So
-only this file, `container`, `model`, `reading` and `playing` must be correct, and no search, grounder or solver.
+only this file, `container`, `model`, `reading` and `playing` must be correct, but no search, grounder or solver.
 
 **Layers.** A *node* is a position with the *run* of each part of the metric: the merged move that led to the position
 (see `playing.price`), or None. Listed nodes have costs. The *bound* of any node (s, t) is
@@ -57,7 +57,7 @@ class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A plan, and its cost."""
+    """A plan and its cost."""
 
     cost: Costs
     steps: tuple[StepRow, ...]
@@ -91,7 +91,7 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a check: the cost of a plan, a bound of all plans, or the statement that there is no plan.
+    """The result of a check: the cost of a plan, a bound on all plans, or the statement that there is no plan.
 
     `counts`: sizes, for display. `trusts`: the components that must be correct in addition to the checker. `by`: the
     input of the check. `is_grounded`: whether the result depends on a correct grounder.

@@ -46,8 +46,8 @@ TOO_WIDE = "limit of the native checker: the number of a position has at most 12
 
 @dataclass(frozen=True)
 class Share:
-    """The sample of positions on which the grounder is compared with the rules: the probability of each position,
-    and the seed of the choice.
+    """The sample of positions on which the grounder is compared with the rules: the probability of each position, and
+    the seed for the random choice.
     """
 
     chance: float
@@ -59,8 +59,8 @@ def check_layers_on_task(
 ) -> Verdict:
     """Like `rules_checker.check_layers`, but with the operators of the task instead of the rules.
 
-    The check takes a few microseconds per move. With `share`, the grounder is compared with the rules on that share of
-    the listed positions. Raises RejectedError, and UsageError if the native checkers are not installed.
+    The check takes a few microseconds for each move. With `share`, the grounder is compared with the rules on that
+    share of the listed positions. Raises RejectedError, and UsageError if the native checkers are not installed.
     """
     head = stream.head(LayersHead)
     return _checked("layers", puzzle, metric, head, None, stream, budget, share)
@@ -72,8 +72,8 @@ def check_bound(
     """Check layers that omit the positions that a potential excludes, and check the potential itself.
 
     The potential of a position is a lower bound on the cost from this position to the goal: no operator lowers the
-    potential by more than the cost of the operator, and the potential is at most 0 in every goal position. A position
-    is listed if its cost plus its potential is below the bound. Raises the same errors as `check_layers_on_task`.
+    potential by more than its own cost, and the potential is at most 0 in every goal position. A position is listed if
+    its cost plus its potential is below the bound. Raises the same errors as `check_layers_on_task`.
     """
     head = read_bound_head(stream, metric)
     return _checked("bound", puzzle, metric, head.layers, head.potential, stream, budget, share)
@@ -147,7 +147,7 @@ def _in_memory(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """The counts of positions, nodes and moves, and the numbers that represent the sampled positions."""
+    """The numbers of positions, nodes and moves, and the sampled positions as numbers."""
     body = _body(stream, budget)
     counts: list[int] = native.check_layers(
         question, body, budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
@@ -195,9 +195,9 @@ def check_grounder(
     positions: Iterable[Position],
     budget: Budget,
 ) -> None:
-    """Check that the task and the rules agree on these positions: on moves, costs, goals and forbidden positions.
+    """Check that, for these positions, the task and the rules agree on moves, costs, goals and forbidden positions.
 
-    Raises RejectedError if the task and the rules differ.
+    Raises RejectedError if they differ.
     """
     if encode(task, start(puzzle)) != task.initial:
         raise RejectedError("the grounder is wrong: the task has another start")
@@ -266,9 +266,7 @@ def _body(stream: Stream, budget: Budget) -> bytes:
 
 
 def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
-    """The run keys of the task for the merged moves of the certificate. Raises RejectedError for unknown merged
-    moves.
-    """
+    """The task's run keys for the merged moves of the certificate. Raises RejectedError if a merged move is unknown."""
     known = {row: key for key, row in enumerate(part.rows)}
     keys = [known.get(row) for row in head.runs[number]]
     if None in keys:
@@ -279,7 +277,9 @@ def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
 def _some_numbers(
     head: LayersHead, body: bytes, numbering: PositionNumbering, share: Share
 ) -> list[int]:
-    """The numbers of the listed positions that the seed chooses. The body must have been checked before."""
+    """The numbers of the listed positions that are in the sample of this seed. The body must already have been
+    checked.
+    """
     chance = random.Random(share.seed)
     at = 0
     chosen: list[int] = []

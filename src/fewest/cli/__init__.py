@@ -1,5 +1,5 @@
-"""The command line. Each command has a module, which is imported when the command is called; this module dispatches
-calls and maps errors.
+"""The command line. Each command is in its own module, which is imported when the command is called; this module
+dispatches calls and maps errors to exit codes.
 
 The exit codes are `errors.Exit`.
 """
@@ -61,7 +61,7 @@ Exit codes: 0 answered, 1 an expectation failed, 2 usage, 3 bad input,
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module only when it is called; `COMMANDS` contains the help texts."""
+    """A group that imports a command's module only when the command is called; `COMMANDS` contains the help texts."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS]
@@ -119,14 +119,14 @@ def main() -> NoReturn:
     code = _run(sys.argv[1:])
     with screened(console.wants_colour):
         code = _written(code)
-    # Without this, the interpreter would collect all remaining objects at exit, which is not necessary.
+    # Without this, the interpreter would collect all remaining objects at exit, which is unnecessary work.
     gc.disable()
     gc.freeze()
     exit_now(code)
 
 
 def _written(code: int) -> int:
-    """Flush all output, even if its reader has closed the stream; returns the exit code."""
+    """Flush all output, even if the reader has closed the stream; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -173,6 +173,6 @@ def _called(args: list[str]) -> int:
 
 
 def _silence(stream: TextIO) -> None:
-    """Redirect a stream that its reader has closed, so that the interpreter reports no error at exit."""
+    """Redirect a stream that its reader has closed, so that the interpreter does not report an error at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())

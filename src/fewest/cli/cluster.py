@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 MEMORY_EACH = "4/5 of what is free here, shared among --jobs, with --cluster among the processors of this machine"
-"""The default of `memory_each` in help texts."""
+"""The default of `memory_each`, as help texts show it."""
 
 
 def _cluster_option(text: str) -> Callable[[_Command], _Command]:
@@ -57,7 +57,7 @@ _patience_option = click.option(
 
 
 class ClusterOptions(NamedTuple):
-    """The options of a search that uses actors."""
+    """The options for a search that uses actors."""
 
     address: str | None
     actors: int | None
@@ -66,7 +66,7 @@ class ClusterOptions(NamedTuple):
 
 
 def actors_options(command: _Command) -> _Command:
-    """The options about actors, as one argument `cluster: ClusterOptions`."""
+    """The options that concern actors, combined into one argument `cluster: ClusterOptions`."""
 
     @wraps(command)
     def with_cluster(
@@ -87,12 +87,12 @@ def actors_options(command: _Command) -> _Command:
 
 
 def tasks_option(what: str) -> Callable[[_Command], _Command]:
-    """The option `--cluster` for commands with many small searches."""
+    """The option `--cluster`, for commands that run many small searches."""
     return _cluster_option(f"{what} on a Ray cluster (extra `cluster`)")
 
 
 def jobs_option(what: str) -> Callable[[_Command], _Command]:
-    """The option `--jobs`; its value is None if the option was not given."""
+    """The option `--jobs`; its value is None if it was not given."""
     return click.option(
         "--jobs",
         "-j",
@@ -103,7 +103,7 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
-    """The given memory limit per process; by default, each worker's share of this machine's memory.
+    """The memory limit per process: the given limit, or else each worker's share of this machine's memory.
 
     The default assumes a cluster of machines like this machine, with one worker per processor.
     """
@@ -114,7 +114,9 @@ def memory_each(memory: int | None, jobs: int | None, address: str | None) -> in
 
 @contextmanager
 def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None]:
-    """The workers for single items; None means this process. Raises ClusterError, and UsageError if Ray is missing."""
+    """The workers that process single items; None means this process. Raises ClusterError, and UsageError if Ray is
+    missing.
+    """
     if address is None:
         from fewest.machine.processes import helpers_here
 
@@ -129,7 +131,9 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
 def store_on(
     cluster: ClusterOptions, store: str | None
 ) -> Iterator[str | StoreLocation | IndexLocation | None]:
-    """The store for `--store` and the options of a cluster. Raises ClusterError, and UsageError if Ray is missing."""
+    """The store that `--store` and the cluster options request. Raises ClusterError, and UsageError if Ray is
+    missing.
+    """
     if cluster.address is None:
         for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
             if value is not None:
@@ -146,9 +150,10 @@ def store_on(
 
 
 def memory_of(place: object, memory: int | None) -> int | None:
-    """The limit of `--memory` for this process, or in total for all nodes of a cluster.
+    """The limit set by `--memory`, for this process, or for all nodes of a cluster in total.
 
-    The limit holds for all nodes together if they share the numbers of an index; in this case, the default is None.
+    The limit applies to all nodes together if they divide the numbers of an index among them; in this case, the default
+    is None.
     """
     from fewest.store.location import IndexLocation
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fewest.questions.compare import Comparison, Comparisons
     from fewest.questions.compare.suite import Suite
 
-_MOST_LINES = 20  # the maximum number of lines about results that need attention
+_MOST_LINES = 20  # the maximum number of lines that report results in need of attention
 
 
 @click.command(name="compare")
@@ -265,7 +265,7 @@ def answer(
 
 
 def _memory_each(suite: Suite, address: str | None) -> int | None:
-    """The memory limit of a run; if the suite sets no limit, the share of each job."""
+    """The memory limit of a run; if the suite sets no limit, it is the share of each job."""
     if suite.memory is not None or (suite.jobs is None and address is None):
         return memory_limit(suite.memory)
     return memory_each(None, suite.jobs, address)
@@ -291,7 +291,9 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
 
 
 def _check_plot(file: Path | None, *, as_data: bool) -> None:
-    """Check before the engines run that the plot can be written, and that plot and data do not both go to stdout."""
+    """Before the engines run, check that the plot can be written, and that the plot and the data do not both go to
+    stdout.
+    """
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_writable
 
@@ -304,7 +306,7 @@ def _check_plot(file: Path | None, *, as_data: bool) -> None:
 def _compare(
     run: Callable[..., Comparisons], printer: _Printer, plot_file: Path | None
 ) -> Comparisons:
-    """Run the comparison with a progress line, and print every finished part."""
+    """Run the comparison with a progress line, and print each part as soon as it is finished."""
     from fewest.cli.progress import ProgressLines
 
     lines = ProgressLines(keeps_horizons=False)
@@ -324,7 +326,7 @@ def _compare(
 
 
 class _Printer:
-    """Prints warnings, mistakes of documents and disagreements on stderr."""
+    """Prints warnings, mistakes in documents and disagreements on stderr."""
 
     def __init__(self) -> None:
         self.printed: set[str] = set()

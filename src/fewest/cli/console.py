@@ -1,4 +1,4 @@
-"""The options for the output of all commands: colour, progress and warnings."""
+"""The options that control the output of all commands: colour, progress and warnings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MANNER = ConsoleOptions()
 
 
 def begin(args: list[str]) -> None:
-    """Reset the options to the defaults of the environment (see https://no-color.org)."""
+    """Reset the options to the defaults that the environment sets (see https://no-color.org)."""
     MANNER.colour = None
     MANNER.is_quiet = False
     MANNER.as_json = "--json" in args
@@ -43,7 +43,7 @@ def wants_colour() -> bool | None:
 
 
 def is_dumb() -> bool:
-    """Whether the terminal supports neither colours nor overwritten lines."""
+    """Whether the terminal supports neither colours nor overwriting lines."""
     return os.environ.get("TERM") == "dumb"
 
 

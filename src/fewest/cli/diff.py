@@ -112,7 +112,7 @@ def command(
 
 
 def _check_puzzles(*names: str) -> None:
-    """Raises UsageError for the name of a shipped model, because a model has no board."""
+    """Raises UsageError if the name is that of a shipped model, because a model has no board."""
     from fewest.machine import resources
 
     models = dict(resources.models())
@@ -155,8 +155,8 @@ def _pairs(
 
 
 def _files(board: str) -> list[str]:
-    """The files that match a pattern such as `puzzles/*.yaml`; a name is returned unchanged. Raises UsageError if no
-    file matches.
+    """The files that match a pattern such as `puzzles/*.yaml`; a plain name is returned unchanged. Raises UsageError if
+    no file matches.
     """
     from glob import glob, has_magic
 

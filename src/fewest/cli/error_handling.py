@@ -1,4 +1,4 @@
-"""Errors that end a command: their exit codes, and their output as text or (`--json`) as JSON."""
+"""Reports the errors that end a command, as text or (`--json`) as JSON, and determines their exit codes."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _KIND = {
 
 
 def fail(error: BaseException, *, is_line: bool = False) -> int:
-    """Report an error; returns the exit code. `is_line`: whether the JSON must be one line, as for answers that are
-    lines.
+    """Report an error; returns the exit code. `is_line`: whether the JSON must fit on one line, as it must when each
+    answer is one line.
     """
     if isinstance(error, click.ClickException):
         return _usage(error)
@@ -111,7 +111,7 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _is_unmapped(error: BaseException) -> bool:
-    """Whether the system could not load a library because too little memory was free."""
+    """Whether the system failed to load a library because too little memory was free."""
     return isinstance(error, ImportError) and "failed to map" in str(error)
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class _Files(Struct, frozen=True):
-    """The files to write in addition to the answer."""
+    """The files that the command writes in addition to the answer."""
 
     hardest: Path | None
     plot: Path | None
@@ -187,7 +187,7 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
 def _write(
     compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
 ) -> None:
-    """Write the files that show a part of the space; `_write_space` writes the whole space, within limits."""
+    """Write the files that show part of the space; `_write_space` writes the whole space, within limits."""
     if files.hardest is not None:
         _write_hardest(compiled, found, files.hardest)
     if files.plot is not None:
@@ -197,7 +197,7 @@ def _write(
 
 
 def _check(files: _Files) -> None:
-    """Check before the search that all files can be written."""
+    """Check, before the search begins, that all files can be written."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_writable
     from fewest.questions.draw import suffix_of

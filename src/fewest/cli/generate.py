@@ -204,8 +204,9 @@ class _Output(NamedTuple):
     size: str | None = None
 
     def table(self) -> list[dict[str, Any]]:
-        """The rows, with the size of the boards if the spec has several sizes. Drawing the boards of all rows takes
-        time."""
+        """The rows, including the size of the boards if the spec has several sizes. Drawing the boards of all rows
+        takes time.
+        """
         size = {} if self.size is None else {"size": self.size}
         return [{**size, **row} for row in self.rows()]
 
@@ -343,7 +344,7 @@ def _write(
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
-    # After Ctrl-C, the results for the last sizes are missing.
+    # After Ctrl-C, results for the last sizes are missing.
     for spec, output in zip(specs, outputs, strict=False):
         for file in write_documents(spec, output.boards, folder, certificates=certificates):
             warn(f"{file} was written")

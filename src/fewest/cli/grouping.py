@@ -1,4 +1,4 @@
-"""Help texts in which options are grouped by purpose."""
+"""Help texts that group the options by purpose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 
 class GroupedCommand(click.Command):
-    """A command with a help text that lists options under the headings of `groups`, and all other options under "Other
+    """A command. Its help text lists options under the headings of `groups`, and all other options under "Other
     options".
     """
 

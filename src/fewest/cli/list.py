@@ -1,4 +1,4 @@
-"""`fewest list`: lists the puzzles and models of the package."""
+"""`fewest list`: lists the puzzles and models that come with the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fewest new`: writes a first puzzle with comments, from which an author can start."""
+"""`fewest new`: writes a small commented puzzle as a starting point for an author."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def completed(word: str, **more: Any) -> CompletionItem:
-    """A completion item for the shell."""
+    """A completion item, as the shell receives it."""
     from click.shell_completion import CompletionItem
 
     return CompletionItem(word, **more)
@@ -134,7 +134,7 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
 
 
 class FileName(click.Path):
-    """The name of a file. An empty name is an error, because it would mean the current folder."""
+    """The name of a file. An empty name is an error, because it would otherwise mean the current folder."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         from pathlib import Path  # imported here, because only a few calls name a file
@@ -145,7 +145,7 @@ class FileName(click.Path):
 
 
 class CheckpointName(FileName):
-    """A folder, or the URL of an object store, in which a final slash matters."""
+    """A folder, or the URL of an object store; in a URL, a trailing slash matters."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         from fewest.store.urls import is_url
@@ -154,7 +154,7 @@ class CheckpointName(FileName):
 
 
 class PuzzleName(click.ParamType[str]):
-    """A file, or the name of a puzzle in the package."""
+    """A file, or the name of a puzzle that comes with the package."""
 
     name = "puzzle"
 
@@ -171,7 +171,7 @@ class PuzzleName(click.ParamType[str]):
 
 
 class StoreName(click.ParamType[str]):
-    """The store, given by a word; a colon and a folder may follow the word `disk`."""
+    """The store, given by a keyword; a colon and a folder may follow the keyword `disk`."""
 
     name = "store"
 
@@ -202,7 +202,7 @@ class EngineName(click.ParamType[str]):
 
 
 class EngineNames(click.ParamType[tuple[str, ...]]):
-    """The names of engines, with commas between them, each with an optional encoding and solver."""
+    """A comma-separated list of engines, each with an optional encoding and solver."""
 
     name = "engines"
 
@@ -223,7 +223,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
 
 
 def _puzzle_meant(ctx: Any) -> Puzzle | None:
-    """The puzzle on a command line that is being completed; None if the line has no readable puzzle."""
+    """The puzzle on the command line that is being completed; None if the line names no readable puzzle."""
     from fewest.errors import FewestError
     from fewest.machine.input import is_stream
     from fewest.questions.load import load_puzzle
@@ -319,7 +319,7 @@ threads_option = click.option(
 
 
 def _set_audit(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    """Set the environment variable, so that helper processes use the same option."""
+    """Set the environment variable, so that helper processes use the same setting."""
     if value is not None:
         from fewest.questions.audit.budget import VARIABLE, audit_option
 
@@ -344,7 +344,7 @@ store_option = click.option(
 
 
 def memory_limit(memory: int | None) -> int:
-    """The limit of `--memory` for this process as a whole; the default is 4/5 of the free memory."""
+    """The limit that `--memory` sets for this process as a whole; the default is 4/5 of the free memory."""
     return memory_to_use() if memory is None else ProcessLimit(memory)
 
 
@@ -366,7 +366,7 @@ depth_option = click.option(
 def checkpoint_in(
     store: str | None, checkpoint: Path | str | None, *, is_stored: bool
 ) -> tuple[str | None, str | None]:
-    """The store and the folder of a checkpoint. On a cluster (`is_stored`), the checkpoint becomes a store on disk.
+    """The store, and the folder of the checkpoint. On a cluster (`is_stored`), the checkpoint becomes a store on disk.
 
     Raises UsageError if a store is given in addition to a checkpoint, unless the store is an index, which can be saved
     in a checkpoint.
@@ -457,14 +457,14 @@ def astar_options(command: Any) -> Any:
 
 
 def horizon_options(command: Any) -> Any:
-    """The options of the engines that plan up to a horizon."""
+    """The options for engines that plan up to a horizon."""
     for option in reversed(_HORIZON_OPTIONS.values()):
         command = option(command)
     return command
 
 
 def board_text(given: str | None) -> tuple[str, str | None]:
-    """The name and the text of the position of `--at`: a stream, an existing file, or the text itself."""
+    """The name and the text of the position that `--at` gives as a stream, an existing file, or the text itself."""
     from os.path import isfile
 
     from fewest.machine.input import is_stream, read_stream

@@ -46,13 +46,13 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
     click.echo(escaped_in_json(text))
     if is_line:
-        sys.stdout.flush()  # so that the reader of a pipe gets each line immediately
+        sys.stdout.flush()  # so that whatever reads a pipe gets each line immediately
 
 
 def print_styled(
     line: str, *, colour: str | None = None, bold: bool = False, dim: bool = False
 ) -> None:
-    """Print a line, in a style if a style is given."""
+    """Print a line, in a style if one is given."""
     click.echo(style(line, colour=colour, bold=bold, dim=dim))
 
 
@@ -64,9 +64,9 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]:
-    """A context in which messages go to stderr if one of the files is stdout (`-`).
+    """A context that sends messages to stderr if one of the files is stdout (`-`).
 
-    Raises UsageError if JSON would go to stdout, too, because a reader could not separate the file from the JSON.
+    Raises UsageError if JSON would also go to stdout, because a reader could not separate the file from the JSON.
     """
     from fewest.errors import UsageError
     from fewest.machine.files import STDOUT
@@ -93,7 +93,7 @@ def print_remark(remark: str) -> None:
 
 
 def print_memory_allowed(reason: str | None) -> None:
-    """After a memory limit, report on stderr the limit of the address space (`ulimit -v`), if there is one."""
+    """If a memory limit ended the work, report the limit on the address space (`ulimit -v`), if any, on stderr."""
     from fewest.machine.memory import memory_allowed
 
     allowed = memory_allowed() if reason == "memory" else None
@@ -135,7 +135,7 @@ class CsvPrinter:
 
 
 def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> str:
-    """The position as text with a colour for every letter or kind, if colours are wanted."""
+    """The position as text, with a colour for every letter or kind if colours are wanted."""
     from fewest.drawing.text import glyphs, spaced, variable_lines
 
     lines: list[str] = []

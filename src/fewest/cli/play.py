@@ -1,4 +1,4 @@
-"""`fewest play`: plays a puzzle on the full screen of the terminal."""
+"""`fewest play`: plays a puzzle in the terminal, full-screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prints progress on stderr, for work that takes longer than a second."""
+"""Reports progress on stderr if work takes longer than a second."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _QUIET_SECONDS = 1.0
 
 
 class ProgressLine:
-    """A callback for engines. On a terminal, it overwrites one line; elsewhere, it prints a line from time to time.
+    """A callback for engines. On a terminal, it keeps overwriting one line; elsewhere, it prints a line from time to
+    time.
 
     For engines with a horizon, it prints one line per horizon; these lines remain, unless `keeps_horizons` is false.
     """
@@ -53,7 +54,7 @@ class ProgressLine:
             self._search(progress)
 
     def _horizon(self, found: Horizon) -> None:
-        """Print a line for each horizon, as soon as all horizons have taken longer than a second in total."""
+        """Print a line for each horizon, once the horizons together have taken longer than a second."""
         sizes = (
             (found.variables, "vars"),
             (found.clauses, "clauses"),
@@ -89,7 +90,7 @@ class ProgressLine:
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
-            self.next_line = seconds * 2  # keeps the log of long work short
+            self.next_line = seconds * 2  # keeps the log short if the work is long
 
     def close(self) -> None:
         """Clear the progress line of the terminal."""
@@ -99,7 +100,7 @@ class ProgressLine:
 
 
 class ProgressLines:
-    """A progress line for each of several questions that run in parallel."""
+    """A progress line for each of several questions that are solved in parallel."""
 
     def __init__(self, *, keeps_horizons: bool = True) -> None:
         self.keeps_horizons = keeps_horizons

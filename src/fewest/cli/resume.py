@@ -84,7 +84,7 @@ def _about_actors(cluster: ClusterOptions) -> dict[str, object]:
 
 
 def _refuse(what: str, **given: object) -> None:
-    """Raises UsageError for an option that does not apply to the resumed search."""
+    """Raises UsageError if an option does not apply to the resumed search."""
     from fewest.errors import UsageError
 
     for name, value in given.items():

@@ -1,9 +1,9 @@
-"""Filters all text on stdout and stderr: removes control characters from foreign text.
+"""Filters everything printed to stdout and stderr, and removes control characters from untrusted text.
 
-`screened` puts a `Screen` before both streams during a command. No command can bypass the screen by mistake, because
-all output is printed to these streams. The program's own colours are not removed, because `style` marks them with a
-random word. Each process has a different word, so the author of a puzzle cannot guess it. Files and pictures that go to
-stdout as bytes are not filtered.
+`screened` puts a `Screen` in front of both streams while a command runs. No command can bypass the screen by mistake,
+because all output goes through these streams. The program's own colours are not removed, because `style` marks them
+with a random word. Each process uses a different word, so the author of a puzzle cannot guess it. Files and pictures
+that go to stdout as bytes are not filtered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CODES = {
 
 
 def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool = False) -> str:
-    """The text in a style; the screen removes the style if colours are not wanted."""
+    """The text in a style, which the screen removes if colours are not wanted."""
     codes = [_CODES[colour]] if colour else []
     codes += [1] * bold + [2] * dim
     opening = "".join(f"{_MARK}[{code}m" for code in codes)
@@ -56,7 +56,7 @@ def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
 
 
 class Screen:
-    """A stream that filters text for another stream; all other calls go to that stream unchanged."""
+    """A stream that filters text on its way to another stream; all other calls go to that stream unchanged."""
 
     def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
         self._stream, self._wants_colour = stream, wants_colour

@@ -1,4 +1,4 @@
-"""`fewest serve`: serves a page for authors of puzzles on this machine."""
+"""`fewest serve`: serves a page for puzzle authors on this machine."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class _SolveCommand(Struct, frozen=True, kw_only=True):
-    """The options of a call, for every puzzle on the command line."""
+    """The options of a call, which apply to every puzzle on the command line."""
 
     metric: str | None
     engine: str
@@ -83,7 +83,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
-# up to this number of positions, all of them are played to find rules that never apply
+# up to this number of positions, all are played to find rules that never apply
 _FEW_STATES = 2_000
 _GROUPS = {
     "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
@@ -318,7 +318,7 @@ def _answer_one(
     _print(question, result, proof, argument, is_line=is_line)
     print_warnings(compiled.warnings_from_search(result))
     is_at_start = result.plan is not None and not result.plan.operators
-    # a mistake in the document may be the cause of such an answer
+    # a mistake in the document may have caused such an answer
     if result.status == "unsolvable" or is_at_start:
         print_warnings(compiled.suspicions)
     if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:

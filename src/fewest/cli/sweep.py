@@ -142,7 +142,7 @@ def answer(
     """Solve and print the members of a family. Returns the exit code.
 
     Members that `file` already contains are not solved again; `folder` is the checkpoint that contains this file, if
-    there is a checkpoint.
+    there is one.
     """
     from fewest.questions.sweep.text import interruption
 
@@ -178,7 +178,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 def _solved(
     batch: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
-    """Solve all members with a progress line; print each member when it is finished."""
+    """Solve all members with a progress line; print each member as soon as it is finished."""
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import sweep
@@ -187,7 +187,7 @@ def _solved(
     lines = ProgressLines()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if not isinstance(found, Horizon):  # lines for all horizons would hide the table
+        if not isinstance(found, Horizon):  # a line for every horizon would drown out the table
             lines.show(f"{settings(batch.names, parameters)}: {batch.metric}", found)
 
     def on_member(member: Member) -> None:

@@ -164,7 +164,7 @@ def _manner(
     export: Path | None,
     second_opinion: bool,
 ) -> CheckOptions:
-    """The check options according to the command line; the default seed is random."""
+    """The options of the check, as the command line sets them; the default seed is random."""
     from random import randrange
 
     from fewest.questions.audit import audit_option

@@ -1,4 +1,4 @@
-"""`fewest watch`: reads and solves a document again at every save."""
+"""`fewest watch`: reads and solves a document again each time it is saved."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def command(
             before = report
             while stamp(report.files) == seen:
                 time.sleep(_PAUSE)
-            time.sleep(_PAUSE)  # editors may write a file in several steps
+            time.sleep(_PAUSE)  # an editor may write a file in several steps
     except KeyboardInterrupt:
         click.echo()
         return 0

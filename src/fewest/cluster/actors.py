@@ -1,17 +1,17 @@
-"""Actors that work on the shards of a search, for the driver in `fewest.store`.
+"""Actors that work on the shards of a search on behalf of the driver in `fewest.store`.
 
 For each layer, the driver makes one call to each owner. A call returns when the owner has saved its part (`owner.py`).
-The owners exchange successors among themselves. The driver receives only counts; when it counts optimal plans, it also
-receives the positions of these plans.
+The owners exchange successors directly with each other. The driver receives only counts; when it counts optimal plans,
+it also receives the positions of these plans.
 
-If an actor dies, Ray starts it again, on the same node or on another node. The new actor has only the folder of the old
-actor, which all nodes must see, or the objects of the old actor in an object store. The new actor repeats its part of
-the current layer with the data that the other owners store for it, and sends all its successors again. All owners go
-back to the saved layers in two cases only: if the old actor had exchanged shards with other owners for the expansion,
-and after any other failure. This is always possible, because each layer is saved when it is complete.
+If an actor dies, Ray starts it again, on the same node or on another one. The new actor has only the old actor's
+folder, which all nodes must see, or the old actor's objects in an object store. The new actor repeats its part of the
+current layer with the data that the other owners keep for it, and sends all its successors again. All owners go back to
+the saved layers only in two cases: if the old actor had exchanged shards with other owners for the expansion, and after
+any other kind of failure. This is always possible, because each layer is saved when it is complete.
 
-This module does not depend on Ray: `recovery.Fleet` is the interface of the processes. So the model of a cluster
-(`bench/cluster_model.py`) can run this code with simulated owners.
+This module does not depend on Ray: it reaches the processes through the interface `recovery.Fleet`. So the model of a
+cluster (`bench/cluster_model.py`) can run this code with simulated owners.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 _FIGURES_EVERY = 1.0  # seconds
-_FIGURES_OF = 32  # owners that report their progress each time, in rotation
-_CHECK_EVERY = 5.0  # Seconds between checks of owners that have finished a layer.
-# Seconds between checks of the limits, so that the checks take little time of the driver.
+_FIGURES_OF = 32  # how many owners report their progress each time, in rotation
+_CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a layer.
+# Seconds between checks of the limits, so that the checks take little of the driver's time.
 _LOOK_PER_OWNER = 0.5e-3
 _NONE = WorkerProgress(0, 0, 0, 0)
 
 
 class Actors:
-    """The owners of a work order, in the processes of a fleet."""
+    """The owners of a work order, which run in the processes of a fleet."""
 
     def __init__(
         self,
@@ -62,14 +62,14 @@ class Actors:
         self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
         self._entries: list[int] | None = None  # The entries of the newest layer, by owner.
-        # The progress of each owner: in its present process, in earlier processes, and in all of them when the last
-        # layer was complete.
+        # The progress of each owner: in its current process, in earlier processes, and in all of them at the end of the
+        # last layer.
         self._seen = [_NONE] * work.owners
         self._before = [_NONE] * work.owners
         self._done = [_NONE] * work.owners
         self._next_seen = self._next_checked = 0
         self._asked = self._checked = 0.0
-        self._revived: set[int] = set()  # owners with a new process in this layer
+        self._revived: set[int] = set()  # owners that got a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
         fleet.introduce(self._owners)
         if any(packing != self.packing for packing in self._all("packing")):
@@ -106,7 +106,7 @@ class Actors:
                 return
 
     def close_layer(self) -> OwnCounts:
-        """The counts of the new layer. Each actor has saved its part already."""
+        """The counts of the new layer. Each actor has already saved its part."""
         return self._closed
 
     def keep(self) -> None:
@@ -128,7 +128,7 @@ class Actors:
         return found
 
     def figures(self) -> WorkerProgress:
-        """The progress. If there are many owners, each call gets new figures from only some of the owners."""
+        """The progress. If there are many owners, each call gets new figures from only some of them."""
         now = self._fleet.now()
         if now - self._asked > _FIGURES_EVERY:
             self._asked = now
@@ -161,14 +161,14 @@ class Actors:
     # -- phases ---------------------------------------------------------------------------------------
 
     def _sources(self) -> list[int] | None:
-        """The owners that can have successors, or None for all owners."""
+        """The owners that have entries of the newest layer, and so may produce successors; None for all owners."""
         if self._entries is None:
             return None
         some = [owner for owner in self._owners if self._entries[owner] > 0]
         return None if len(some) == len(self._owners) else some
 
     def _back(self) -> list[Any]:
-        """The requests to all owners to go back to the saved layers."""
+        """The requests that make all owners go back to the saved layers."""
         self._entries = None
         return [self._fleet.call(owner, "go_back", *self._saved(owner)) for owner in self._owners]
 
@@ -204,7 +204,7 @@ class Actors:
         self._revived.clear()
 
     def _begin_again(self, owners: Sequence[int]) -> None:
-        """Adjust the progress for owners with new processes, which count from 0."""
+        """Adjust the progress of owners that have new processes, because these count from 0."""
         for owner in owners:
             self._before[owner], self._seen[owner] = self._done[owner], _NONE
 
@@ -212,7 +212,7 @@ class Actors:
         return WorkerProgress(*map(sum, zip(*self._before, *self._seen, strict=True)))
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
-        """The answers of all owners to a request that can be repeated."""
+        """The answers of all owners to a request that is safe to repeat."""
         while True:
             try:
                 return self._fleet.get(
@@ -231,10 +231,10 @@ class Actors:
 
 
 class _LayerWork:
-    """A layer in progress: one call to each owner, and further calls to owners with a new process.
+    """A layer in progress: one call to each owner, and further calls to owners that have a new process.
 
     A new process goes back to the saved layers and computes the owner's part of the layer again, with the data that the
-    other actors store for it. The other actors continue.
+    other actors keep for it. The other actors continue.
     """
 
     def __init__(self, actors: Actors, look: Callable[[], None]) -> None:
@@ -244,7 +244,7 @@ class _LayerWork:
         self.calls: dict[Any, tuple[int, str]] = {}  # for each call: its owner and method
         self.answers: dict[int, Closed] = {}
         self.until: dict[int, float] = {}  # the deadline of each owner that has no process
-        self.again: dict[int, float] = {}  # the time of the next request to go back
+        self.again: dict[int, float] = {}  # the time at which the next request to go back is made
         for owner in actors._owners:
             self._work(owner)
 
@@ -308,7 +308,7 @@ class _LayerWork:
                 self._take(one, answer)
 
     def _revive(self, owner: int) -> None:
-        """Request the part of an owner from its new process."""
+        """Request an owner's part from its new process."""
         actors = self.actors
         actors._recovery.count()
         actors._revived.add(owner)
@@ -323,7 +323,9 @@ class _LayerWork:
         self.calls[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
-        """Revive owners if their processes ended after their answers, because other owners may need data from them."""
+        """Revive owners if their processes ended after they had answered, because other owners may still need their
+        data.
+        """
         actors = self.actors
         if not self.calls or self.fleet.now() - actors._checked < _CHECK_EVERY:
             return

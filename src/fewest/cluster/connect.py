@@ -34,7 +34,7 @@ HERE = "here"  # a cluster with only this machine
 
 
 def _quieten() -> None:
-    """Suppress Ray's messages about its nodes on stdout, where other programs read answers."""
+    """Suppress Ray's messages about its nodes on stdout, because other programs read answers from there."""
     from ray._private import worker  # Ray has no option for this (`log_to_driver` is for workers)
 
     if hasattr(worker, "print_to_stdstream"):
@@ -47,7 +47,7 @@ def _unheard(*_: object, **__: object) -> None:
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """Connect this process to the cluster at an address of Ray, or at `here`, during the block.
+    """Connect this process, during the block, to the cluster at a Ray address, or at `here`.
 
     If the process has already called `ray.init`, it keeps that connection, and the address is ignored. Raises
     ClusterError. If no cluster answers at the address, the error is raised after at most 15 s.
@@ -62,7 +62,7 @@ def connected(address: str) -> Iterator[None]:
     try:
         if address == HERE:
             ray.init(
-                address="local",  # this ignores clusters that were started on this machine before
+                address="local",  # this ignores clusters that are already running on this machine
                 _node_ip_address="127.0.0.1",
                 include_dashboard=False,
                 log_to_driver=False,
@@ -86,11 +86,10 @@ def connected(address: str) -> Iterator[None]:
 def cluster_location(
     address: str, store: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[StoreLocation]:
-    """A location with actors on the cluster at an address as the owners of its shards; see `connected`.
+    """A location with shards that actors own, on the cluster at an address; see `connected`.
 
-    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default one actor
-    for each node, with a thread for each processor of the node (`sizes`). Raises UsageError, ClusterError or
-    StoreError.
+    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default one per
+    node, each with a thread for each processor of the node (`sizes`). Raises UsageError, ClusterError or StoreError.
     """
     where = store.partition(":")[2]
     if not store.startswith("disk:") or not where:
@@ -130,8 +129,8 @@ def cluster_index(
 
 
 class Growth:
-    """The number of actors for which a cluster has room. This number never rises by less than a quarter at a time,
-    because a search that moves to more actors writes all its layers again.
+    """The number of actors for which a cluster has room. The number rises by at least a quarter at a time, because a
+    search that moves to more actors writes all its layers again.
     """
 
     def __init__(self, owners: int, threads: int) -> None:
@@ -148,7 +147,7 @@ class Growth:
 
 
 def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None:
-    """The growth of a search, or None if the number of actors is given."""
+    """The room for a search to grow, or None if the number of actors is given."""
     return Growth(owners, threads) if num_actors is None else None
 
 

@@ -6,18 +6,18 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
-_IN_TRANSIT = 4  # the number of requests that an owner makes at the same time
-_AGAIN = 0.1  # seconds before another request to a peer that did not answer
+_IN_TRANSIT = 4  # how many requests an owner makes at the same time
+_AGAIN = 0.1  # seconds before a peer that did not answer gets another request
 UNREACHED = "unreached"
 
 
 class Peers(Protocol):
-    """The interface of one owner to the other owners. The answer of an owner is None if its process has ended, and
-    UNREACHED if the process cannot be reached at the moment.
+    """The interface through which one owner reaches the others. An owner's answer is None if its process has ended, and
+    UNREACHED if the process cannot currently be reached.
     """
 
     def request(self, owner: int, method: str, *arguments: Any) -> Any:
-        """Begin a request, and return its handle."""
+        """Begin a request and return its handle."""
 
     def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
         """The requests that were answered within `seconds`, with their answers."""
@@ -35,9 +35,9 @@ def pull(
     """Pull all pieces from the owners `sources` for the owner `number`. Returns the number of messages, or None if the
     work was cancelled.
 
-    The first request goes to the next owner, so that not all owners begin with the same owner. `request(owner)`: the
-    arguments of the next request to an owner. `receive(owner, piece)` is called for each piece; a piece has `data` and
-    `is_last`.
+    The first request goes to the next owner by number, so that the owners do not all begin with the same one.
+    `request(owner)` returns the arguments of the next request to an owner. `receive(owner, piece)` is called for each
+    piece; a piece has `data` and `is_last`.
     """
     left = sorted(sources, key=lambda owner: (number - owner) % num_owners, reverse=True)
     asked: dict[Any, int] = {}

@@ -1,4 +1,4 @@
-"""The processes of owners, as Ray actors."""
+"""The processes in which owners run, as Ray actors."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from fewest.store.index_workers import PartOrder
 from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
-_CLEARING = 20.0  # seconds for all actors to remove their folders
-_SERVING = 4  # the number of requests from other owners that an owner answers at the same time
+_CLEARING = 20.0  # seconds that all actors together have to remove their folders
+_SERVING = 4  # how many requests from other owners an owner answers at the same time
 
 
 class _RayOwner(Owner):
-    """An owner with actors as its peers."""
+    """An owner that has other actors as its peers."""
 
     def meet(self, handles: Sequence[Any], _: None) -> None:
         self.peers = _RayPeers(handles)
 
 
 class _RayIndexOwner(IndexOwner):
-    """An owner of marks with actors as its peers.
+    """An owner of marks that has other actors as its peers.
 
-    `meet` passes the order with its numbering, because Ray warns about large objects among the arguments for the
-    restart of an actor.
+    `meet` passes the order with its numbering, because Ray warns if the arguments that it keeps for restarting an actor
+    contain large objects.
     """
 
     def __init__(self, number: int) -> None:
@@ -80,18 +80,18 @@ def _answer(request: Any) -> Any:
 
 
 def processors() -> list[int]:
-    """The processors of each node of the connected cluster."""
+    """The number of processors of each node in the connected cluster."""
     nodes: Any = ray.nodes
     return [int(node["Resources"].get("CPU", 0)) for node in nodes() if node["Alive"]]
 
 
 class RayFleet:
-    """An actor for each owner of an order; Ray is connected (`connect.py`)."""
+    """An actor for each owner of an order; Ray must be connected (`connect.py`)."""
 
     def __init__(
         self, kind: type, work: WorkOrder | PartOrder, given: Callable[[int], tuple[Any, ...]]
     ) -> None:
-        """`kind`: the class of the owners; `given`: the arguments of each owner."""
+        """`kind`: the class of the owners; `given`: the arguments for each owner."""
         # One thread works. Meanwhile a second thread answers the driver, and some threads answer other owners.
         remote: Any = ray.remote  # the type annotations of Ray lack concurrency groups
         actor = remote(
@@ -149,7 +149,8 @@ class RayFleet:
 def actors(
     work: WorkOrder, manifests: Manifests | None = None, patience: Patience | None = None
 ) -> Actors | None:
-    """Actors for a work order. The layers are in the folder of the order, or in the object store of `manifests`.
+    """Actors for a work order. The layers are in the folder that the order names, or in the object store of
+    `manifests`.
 
     The result is None if the search is not breadth-first. Raises ValueError or OSError.
     """

@@ -1,4 +1,4 @@
-"""Actors with the marks of an index, for the driver in `fewest.store.index_parts`.
+"""Actors that hold the marks of an index, for the driver in `fewest.store.index_parts`.
 
 If an actor dies, all actors go back to the saved marks, and the driver repeats the layers since then
 (`WorkerEndedError`).
@@ -23,10 +23,10 @@ from fewest.store.index_workers import (
 )
 from fewest.store.workers import LOOK
 
-_CHECK_EVERY = 5.0  # Seconds between checks of owners that have finished a step.
-# Seconds between checks of the limits, so that the checks take little time of the driver.
+_CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a step.
+# Seconds between checks of the limits, so that the checks take little of the driver's time.
 _LOOK_PER_OWNER = 0.5e-3
-_FIGURES_OF = 32  # owners that report their progress each time, in rotation
+_FIGURES_OF = 32  # how many owners report their progress each time, in rotation
 
 
 def _facts(words: Sequence[int]) -> int:
@@ -127,7 +127,7 @@ class IndexActors:
         return PartFigures(*map(sum, zip(*found, strict=True)))
 
     def num_marked(self) -> int:
-        """The approximate number of marked states. If there are many owners, only some of them report at each call."""
+        """The approximate number of marked states. If there are many owners, only some of them report on each call."""
         count = min(_FIGURES_OF, len(self._owners))
         some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
         self._next_seen = (self._next_seen + count) % len(self._owners)
@@ -168,7 +168,7 @@ class IndexActors:
         return self._answers(self._gather([call], None))[0]
 
     def _answers(self, found: Sequence[tuple[Any] | None]) -> list[Any]:
-        """The answers without their tuples. Raises WorkerEndedError if an owner has begun again."""
+        """The answers, unwrapped from their tuples. Raises WorkerEndedError if an owner has restarted."""
         if None in found:
             self._mend()
         return [one[0] for one in found if one is not None]
@@ -199,8 +199,8 @@ class IndexActors:
         return [results[number] for number in range(len(asked))]
 
     def _check_finished(self, finished: list[int]) -> None:
-        """Raises ActorEndedError if an owner began again after its answer, because other owners may need the words that
-        it had packed for them.
+        """Raises ActorEndedError if an owner restarted after it had answered, because other owners may need the words
+        that it had packed for them.
         """
         asked = [
             self._fleet.call(owner, "is_at", self._recovery.epoch, self._step, beside=True)
@@ -211,7 +211,7 @@ class IndexActors:
                 raise ActorEndedError
 
     def _mend(self) -> NoReturn:
-        """Make all owners begin again. Raises WorkerEndedError or ClusterError."""
+        """Make all owners restart from the saved marks. Raises WorkerEndedError or ClusterError."""
         self._recovery.bring_back(self._pending, self._go_back)
         raise WorkerEndedError
 

@@ -1,9 +1,9 @@
-"""The work of an actor in an index. The actor has the marks of a range of the numbers (`cpp/index/part.hpp`).
+"""The work of an actor in an index. The actor holds the marks for a range of the numbers (`cpp/index/part.hpp`).
 
 The driver decides the steps (`store/index_parts.py`). In an expansion, owners exchange the numbers to be marked in
-other ranges without the driver: an owner pulls pieces from all other owners until all owners have finished the
+other ranges directly, without the driver: each owner pulls pieces from all others until all have finished the
 expansion. An owner packs a limited number of words for other owners; then it waits until some of these words have been
-pulled. So a step needs little memory in addition to the marks. This module does not depend on Ray.
+pulled. So a step needs little memory beyond the marks. This module does not depend on Ray.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
     from fewest.search import _native
 
-PIECE = 4 << 20  # approximate bytes of a piece
-OUTBOX = 64 << 20  # bytes of the buffers for words to other owners
+PIECE = 4 << 20  # approximate number of bytes in a piece
+OUTBOX = 64 << 20  # bytes of the buffers for words that go to other owners
 _ANSWER = 0.5  # seconds after which a peer that has no data answers
 _GLANCE = 0.003  # seconds between checks of the packed words
 
 
 class Words(NamedTuple):
-    """Numbers to be marked in the range of another owner. `is_last`: whether they are the last of this step."""
+    """Numbers to be marked in the range of another owner. `is_last`: whether they are the last ones of this step."""
 
     data: NDArray[np.uint8]
     is_last: bool
@@ -57,13 +57,14 @@ class _Step:
         self.number = number
         self.is_expanded = threading.Event()
         self.sent: dict[int, tuple[int, Words]] = {}
-        """the newest piece for each other owner, with its number; it is saved because an answer may not arrive"""
+        """the newest piece for each other owner, with its number; it is kept because an answer may be lost"""
 
 
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request from the driver contains its epoch. A process that began after the owners last went back answers None.
+    Every request from the driver contains its epoch. A process that started after the owners last went back answers
+    None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
@@ -78,7 +79,7 @@ class IndexOwner:
         self._is_cancelled = threading.Event()
 
     def version(self) -> str:
-        """The version of the program on this node."""
+        """The version of the program that this node runs."""
         return __version__
 
     @property
@@ -93,10 +94,10 @@ class IndexOwner:
         return self._made
 
     def go_back(self, epoch: int) -> None:
-        """Accept requests of this epoch. The next request from the driver sets the marks.
+        """Accept requests of this epoch. The driver's next request sets the marks.
 
-        Raises ValueError for states that are too wide, and MemoryError if the marks do not fit. `__init__` does not
-        raise these errors, because Ray regards an actor that raises an error there as dead.
+        Raises ValueError if states are too wide, and MemoryError if the marks do not fit. `__init__` does not raise
+        these errors, because Ray regards an actor that raises an error there as dead.
         """
         if self._made is None:
             from fewest.search import native_index
@@ -117,8 +118,8 @@ class IndexOwner:
         self._is_cancelled.clear()
 
     def do(self, epoch: int, method: str, *arguments: Any) -> tuple[Any] | None:
-        """The answer of a method of this class, in a tuple. The result is None for a request from another epoch, and
-        after `cancel`.
+        """The answer of a method of this class, wrapped in a tuple. The result is None for a request from another
+        epoch, and after `cancel`.
         """
         if epoch != self.epoch or (self._is_cancelled.is_set() and method != "figures"):
             return None
@@ -136,7 +137,7 @@ class IndexOwner:
         self._part.begin_at_goals()
 
     def restore(self, saved: SavedLayers) -> int:
-        """Read the marks of the owner's range, and return how many states have to be expanded. Raises OSError or
+        """Read the marks of the owner's range and return how many states have to be expanded. Raises OSError or
         DamageError.
         """
         assert self.work.folder is not None, "the marks were saved in a folder"
@@ -149,7 +150,7 @@ class IndexOwner:
         return self._part.write(str(self._file(layer)), layer)
 
     def clean(self, layer: int) -> None:
-        """Remove the owner's files of all other layers."""
+        """Remove the owner's files for all other layers."""
         for file in self._file(layer).parent.glob(f"part-{self.number:04}-*"):
             if file != self._file(layer):
                 file.unlink(missing_ok=True)
@@ -213,8 +214,8 @@ class IndexOwner:
     # -- concurrent requests ----------------------------------------------------------------------------
 
     def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
-        """The words for another owner that follow the pieces which that owner already has. The call waits for a limited
-        time until there are `most` bytes, or until the expansion has ended.
+        """The next words for another owner, after the pieces that it already has. The call waits for a limited time
+        until there are `most` bytes, or until the expansion has ended.
         """
         until = time.monotonic() + _ANSWER
         while time.monotonic() < until and not self._is_cancelled.is_set():
@@ -232,17 +233,17 @@ class IndexOwner:
         return 0 if self._made is None else self._made.num_marked
 
     def is_at(self, epoch: int, step: int) -> bool:
-        """Whether this process works on the step, or has finished it and still has the words that others need."""
+        """Whether this process is working on the step, or has finished it and still has the words that others need."""
         return epoch == self.epoch and self._step.number == step
 
     def cancel(self) -> None:
-        """Cancel the current work, which then ends soon."""
+        """Cancel the current work, which then soon ends."""
         self._is_cancelled.set()
         if self._made is not None:
             self._made.cancel()
 
     def clear(self) -> None:
-        """Does nothing: the files in the folder stay."""
+        """Does nothing, because the files in the folder stay."""
         self._lock.close()
 
     # -- exchange ---------------------------------------------------------------------------------------

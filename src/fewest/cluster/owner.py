@@ -1,13 +1,13 @@
-"""The work of an actor on the shards that it owns. The actor has a folder of its own below the folder of the store.
+"""The work of an actor on the shards that it owns. The actor has its own folder inside the folder of the store.
 
-If the store has a URL, the folder is on the machine of the actor: the owner uploads every finished layer to the object
+If the store has a URL, the folder is on the actor's machine: the owner uploads every finished layer to the object
 store, and downloads the earlier layers that it needs. This module does not depend on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
-all other owners (`piece`) while these owners still expand. An owner merges as soon as it has received all successors.
-It stores the successors that it has sent until the next layer. So no owner has to wait for all others. An owner that
-has expanded its shards expands shards of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted,
-compressed runs).
+all other owners (`piece`) while these are still expanding. An owner merges as soon as it has received all successors.
+It keeps the successors that it has sent until the next layer. So no owner has to wait for all the others. An owner that
+has expanded all its own shards expands shards of an owner that is late (`give_away`). The data that owners exchange are
+arrays of bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 
-PIECE = 8 << 20  # approximate bytes of a piece
+PIECE = 8 << 20  # approximate number of bytes in a piece
 _PATIENCE = 90.0  # seconds to wait for the folder's previous owner, on a node that was cut off
 _ANSWER = 0.5  # seconds after which a peer that has no data answers
 _GLANCE = 0.005  # seconds between checks of the output of the native workers
-_LONG = 1.0  # seconds of expansion after which help for a late owner saves time
+_LONG = 1.0  # seconds of expansion after which helping a late owner saves time
 _HELPED = 16  # an owner helps at most this many late owners in a layer
 _NOTHING = np.zeros(0, np.uint8)
 
 
 class OwnCounts(NamedTuple):
-    """The counts of the part of a layer that an owner has; see `store.workers.LayerCounts`."""
+    """The counts for an owner's part of a layer; see `store.workers.LayerCounts`."""
 
     entries: int
     states: int
@@ -60,7 +60,7 @@ class OwnCounts(NamedTuple):
 
 
 class Exchanged(NamedTuple):
-    """The successors that an owner received for a layer, and its messages to other owners."""
+    """The successors that an owner received for a layer, and the messages that it sent to other owners."""
 
     bytes: int = 0
     messages: int = 0
@@ -70,9 +70,7 @@ class Exchanged(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """A layer that an owner has saved: the counts of the layer, the progress of the owner, and the objects of the
-    layer.
-    """
+    """A layer that an owner has saved: the counts and the objects of the layer, and the owner's progress."""
 
     counts: OwnCounts
     figures: WorkerProgress
@@ -83,8 +81,8 @@ class Closed(NamedTuple):
 class Piece(NamedTuple):
     """Successors for another owner, up to byte number `end`.
 
-    `is_last`: whether this is the last piece. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the
-    owner, or its work on the layer, begins again.
+    `is_last`: whether this is the last piece. `doubts`: see `Shards.has_doubts`. `run` changes when the owner's
+    process, or its work on the layer, starts again.
     """
 
     data: NDArray[np.uint8]
@@ -95,7 +93,7 @@ class Piece(NamedTuple):
 
 
 class _Layer:
-    """The progress in the present layer."""
+    """The progress in the current layer."""
 
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts
@@ -109,7 +107,7 @@ class Owner:
     """Owner `number` of a work order, with its range of the shards."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
-        """Creates the owner's folder. Raises OSError, and ValueError for states that are too wide."""
+        """Creates the owner's folder. Raises OSError, and ValueError if states are too wide."""
         assert work.folder is not None, "owners keep their layers in one"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
@@ -133,7 +131,7 @@ class Owner:
         self._own = self._shards()
 
     def packing(self) -> int:
-        """A number that identifies the packing of states and the version of the packing code."""
+        """A number that identifies how states are packed, and the version of the packing code."""
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
@@ -147,10 +145,10 @@ class Owner:
         return self._closed(Exchanged())
 
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
-        """Drop all layers except these saved layers, which have these parts in an object store.
+        """Drop all layers except these saved ones. In an object store, the saved layers consist of these parts.
 
-        `epoch`: the number of this recovery. Requests from other epochs return no result. Raises OSError, DamageError
-        or StoreError.
+        `epoch`: the number that identifies this recovery. Requests from other epochs return no result. Raises OSError,
+        DamageError or StoreError.
         """
         self._own = self._shards()
         self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
@@ -165,8 +163,8 @@ class Owner:
     def take_over(
         self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
     ) -> list[Part]:
-        """Create the owner's part of the layers from layers that were divided differently among owners (`old`). If the
-        store is an object store, `parts` are the objects of these layers.
+        """Create the owner's part of the layers from layers that were divided differently among the owners (`old`). If
+        the store is an object store, `parts` are the objects of these layers.
 
         Raises OSError, DamageError or StoreError.
         """
@@ -223,9 +221,9 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
-        """About `most` bytes of successors for another owner. While this owner still expands and has fewer bytes, the
-        call waits. After a timeout, the call returns no successors. The successors begin at byte number `begin` if the
-        other owner has data of this `run`, and otherwise at 0.
+        """About `most` bytes of successors that belong to another owner. While this owner is still expanding and has
+        fewer bytes, the call waits. After a timeout, the call returns no successors. The successors begin at byte
+        number `begin` if the other owner has data of this `run`, and otherwise at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0
@@ -245,11 +243,11 @@ class Owner:
                 return Piece(_NOTHING, begin, is_last=False, doubts=False, run=self.run)
 
     def is_at(self, epoch: int, layer: int) -> bool:
-        """Whether this owner works on the layer, or has finished it and still has the data that others need."""
+        """Whether this owner is working on the layer, or has finished it and still has the data that others need."""
         return epoch == self.epoch and self._layer.number == layer
 
     def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
-        """A shard that another owner can expand, with the file of the shard, or () if no shard is left."""
+        """A shard that another owner can expand, together with its file, or () if no shard is left."""
         now = self._layer
         is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
         if epoch != self.epoch or not is_late or self.objects is not None:
@@ -274,7 +272,7 @@ class Owner:
         return True
 
     def _help(self, layer: _Layer, took: float) -> bool:
-        """Expand shards of owners that are late."""
+        """Expand shards that belong to late owners."""
         if took < _LONG or self.peers is None or self.objects is not None:
             return True
         if self._is_cancelled.wait(took / 20):
@@ -353,8 +351,8 @@ class Owner:
         return self._own.contains(layer, list(state))
 
     def least(self, layer: int) -> list[int]:
-        """The least state of this owner's part of a layer, as a set of facts in words. The list is empty if the part is
-        empty.
+        """The smallest state in this owner's part of a layer, as the words of a set of facts. The list is empty if the
+        part is empty.
         """
         self._have(layer)
         return self._own.least(layer)
@@ -365,7 +363,7 @@ class Owner:
         return self._own.among(layer, np.ascontiguousarray(states))
 
     def cancel(self) -> None:
-        """Cancel the current work, which then ends soon."""
+        """Cancel the current work, which then soon ends."""
         self._is_cancelled.set()
         self._own.cancel()
 
@@ -385,13 +383,13 @@ class Owner:
                 self.folder.parent.rmdir()  # only the last owner can remove it
 
     def _have(self, layer: int) -> None:
-        """Ensure that the file of a layer is in the folder."""
+        """Ensure that the file of a layer is present in the folder."""
         if self.objects is not None and layer not in self._here:
             fetch(self.objects, self.parts[layer], layer_file(self.folder, layer))
             self._here.add(layer)
 
     def _have_alone(self) -> None:
-        """Wait until the process that used the folder before has ended. Raises LockedError."""
+        """Wait until the previous process that used the folder has ended. Raises LockedError."""
         until = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -428,7 +426,7 @@ class _Threads:
             self._error = error
 
     def join(self) -> bool:
-        """Whether all functions have ended without being cancelled. Raises the error of a function."""
+        """Whether all functions ended without being cancelled. Raises the error of a function."""
         for thread in self._threads:
             thread.join()
         if self._error is not None:
@@ -437,5 +435,5 @@ class _Threads:
 
 
 def temporary_folder(name: str) -> Path:
-    """A folder on this machine for data that are saved elsewhere."""
+    """A folder on this machine for data that are also saved elsewhere."""
     return Path(tempfile.gettempdir()) / f"fewest-{name.removeprefix('fewest-')}"

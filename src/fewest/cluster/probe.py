@@ -1,5 +1,5 @@
-"""Checks that a server answers at the address of a cluster. Ray itself would try the address for many minutes without a
-message.
+"""Checks that a server answers at the address of a cluster. Ray itself would keep trying the address for many minutes
+without any message.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-SECONDS = 15.0  # the time for the look-up of the name and for all of its addresses
-_SECONDS_EACH = 5.0  # the time for a connection, and for an answer
+SECONDS = 15.0  # the time for looking up the name and trying all of its addresses
+_SECONDS_EACH = 5.0  # the time for connecting, and for an answer
 
 # The first bytes that a client of gRPC sends: the HTTP/2 preface and an empty SETTINGS frame (RFC
 # 9113, sections 3.4 and 6.5). The server answers with a SETTINGS frame.
@@ -33,7 +33,7 @@ def fault_of(address: str) -> str:
     if host is None or port is None:
         return ""
     found: list[str] = []
-    # Only the system can limit the time of a name look-up, so the look-up runs in a thread.
+    # Only the system can limit how long a name look-up takes, so the look-up runs in a thread.
     thread = threading.Thread(target=lambda: found.append(_fault(host, port)), daemon=True)
     thread.start()
     thread.join(SECONDS)

@@ -1,4 +1,4 @@
-"""The replacement of processes that end, with limits for the number of replacements and for the wait for a new node."""
+"""Replaces processes that end, within limits on the number of replacements and on the wait for a new node."""
 
 from __future__ import annotations
 
@@ -11,37 +11,35 @@ from fewest.errors import FewestError
 
 
 class ClusterError(FewestError):
-    """Raised if the cluster is missing, or if its actors end too often."""
+    """Raised if the cluster is missing, or if its actors die too often."""
 
 
 class ActorEndedError(Exception):
-    """Raised when the process of an owner has ended, and a new process has begun without the memory of the old
-    process.
-    """
+    """Raised when the process of an owner has ended and a new process has started, without the old one's memory."""
 
 
 class Fleet(Protocol):
-    """The interface of the processes of the owners."""
+    """The interface to the processes of the owners."""
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
-        """Begin a call, after earlier calls or `beside` them. Returns a handle of the call."""
+        """Begin a call, either after earlier calls or `beside` them. Returns a handle for the call."""
 
     def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        """Wait until all calls have ended, but at most `seconds`. Returns the calls that have ended, and the other
-        calls.
+        """Wait until all calls have ended, but at most `seconds`. Returns the calls that have ended, and those that
+        have not.
         """
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
         """The results. Raises ActorEndedError, TimeoutError or the exception of a call."""
 
     def introduce(self, owners: Sequence[int]) -> None:
-        """Begin to send each owner the addresses of the other owners."""
+        """Begin sending each owner the addresses of the other owners."""
 
     def now(self) -> float:
         """The time in seconds."""
 
     def pause(self, seconds: float) -> None:
-        """Wait for this number of seconds."""
+        """Wait this many seconds."""
 
     def num_nodes(self) -> int:
         """The number of machines."""
@@ -51,10 +49,11 @@ class Fleet(Protocol):
 
 
 class Patience(Struct, frozen=True):
-    """The limits within which a search continues although its cluster changes. The defaults suit nodes that may be
-    withdrawn at any time.
+    """The limits within which a search continues although its cluster changes. The defaults are suited to nodes that
+    may be withdrawn at any time.
 
-    `replacements`: the number of actors that may be replaced in one layer. `seconds`: the maximum wait for a new node.
+    `replacements`: the number of actors that may be replaced in one layer. `seconds`: the maximum time to wait for a
+    new node.
     """
 
     replacements: int = 64
@@ -68,15 +67,15 @@ class Recovery:
         self._fleet, self._owners = fleet, owners
         self._patience = patience or Patience()
         self.epoch = 0
-        """how often all owners have gone back"""
+        """how many times all owners have gone back"""
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:
-        """The time at which a wait that begins now ends."""
+        """The time at which a wait that begins now must end."""
         return self._fleet.now() + self._patience.seconds
 
     def rest(self, pending: list[Any]) -> None:
-        """Wait for all requests to end, so that no request to stop can reach an actor that starts again."""
+        """Wait for all requests to end, so that no request to stop can reach an actor that is restarting."""
         told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
         self._fleet.wait([*pending, *told], self._patience.seconds)
 
@@ -91,7 +90,7 @@ class Recovery:
             )
 
     def end_layer(self) -> None:
-        """Begin to count for a new layer."""
+        """Start counting for a new layer."""
         self._replaced_now = 0
 
     def check(self, until: float) -> None:
@@ -103,8 +102,8 @@ class Recovery:
             )
 
     def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
-        """Bring all owners, including new ones, back to the saved layers with the requests of
-        `request`, in a new epoch. Raises ClusterError.
+        """Bring all owners, including new ones, back to the saved layers with the requests that `request` returns, in a
+        new epoch. Raises ClusterError.
         """
         self.count()
         self.rest(pending)

@@ -1,8 +1,8 @@
-"""A file system in memory (`memory://`) that all processes share. One actor stores the objects, and the other processes
-call this actor.
+"""A file system in memory (`memory://`) that all processes share. One actor stores the objects, and all other processes
+call it.
 
-This actor outlives all other actors, but it ends with its node and with the connection. The file system is for tests
-and trials.
+It outlives all other actors, but it ends when its node or the connection does. The file system is meant for tests and
+trials.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class SharedObjects:
     """See `store.objects.Objects`."""
 
     def __init__(self, url: str, actor: Any = None) -> None:
-        """Creates an actor, unless an actor is given."""
+        """Creates an actor, unless one is given."""
         self.url = url
         self._actor = actor or ray.remote(num_cpus=0)(ObjectStore).remote(url)
 

@@ -1,11 +1,12 @@
-"""Processes items as tasks on Ray, one per processor. This is `machine.processes.in_processes` for many machines.
+"""Processes items as tasks on Ray, one per processor. This is the equivalent of `machine.processes.in_processes` for
+many machines.
 
     with connected("here"):  # or the address of a cluster
         done = sweep(batch, helpers=on_cluster)
 
-A task consists of a function of the package and one item. Every node must have the same version of fewest, and the same
-files at the same paths. If a node dies, another node processes its items. This module, and not Ray, starts such items
-again, so that an item that ran out of memory is not tried again.
+A task consists of a function from this package and one item. Every node must have the same version of fewest, and the
+same files at the same paths. If a node dies, another node processes its items. It is this module, not Ray, that
+restarts such items, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ def on_cluster(
     *,
     jobs: int | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
-    """Yields `(index, function(item, say))` for every item when it is finished. Ray must be connected (`connect.py`).
+    """Yields `(index, function(item, say))` for each item as it finishes. Ray must be connected (`connect.py`).
 
     At most `jobs` tasks run at a time. The default is one per processor, including the processors of nodes that join
-    later. The progress of the function stays in its process: `report` is never called. The answer of an item is
-    `KilledProcess` if its process was killed three times, or once because of memory. After Ctrl-C, functions that
-    handle KeyboardInterrupt have a few seconds to return; then KeyboardInterrupt is raised here. Raises the function's
-    FewestError, InternalError for any other error, and ClusterError if Ray itself fails.
+    later. The progress that the function reports stays in its process: `report` is never called. The answer of an item
+    is `KilledProcess` if its process was killed three times, or once because it ran out of memory. After Ctrl-C,
+    functions that handle KeyboardInterrupt have a few seconds to return; then KeyboardInterrupt is raised here. Raises
+    the function's FewestError, InternalError for any other error, and ClusterError if Ray itself fails.
     """
     tasks = _Tasks(function, items, jobs)
     try:
@@ -71,7 +72,7 @@ def on_cluster(
 
 
 class _Try(Struct, frozen=True):
-    """An item in progress: the time when it began, and the number of the attempt."""
+    """An item in progress: the time at which it began, and the number of the attempt."""
 
     index: int
     number: int = 1
@@ -79,7 +80,7 @@ class _Try(Struct, frozen=True):
 
 
 class _Tasks:
-    """The waiting items, and the submitted tasks."""
+    """The items that wait, and the tasks that were submitted."""
 
     def __init__(self, function: Function, items: Sequence[Any], jobs: int | None) -> None:
         self.items, self.jobs = items, jobs
@@ -126,7 +127,7 @@ class _Tasks:
             yield asked.index, answer
 
     def interrupt(self) -> None:
-        """Start no more items, and make all tasks report their results so far."""
+        """Stop starting items, and make all tasks report their results so far."""
         self.is_interrupted = True
         self.waiting.clear()
         self._cancel(force=False)
@@ -142,7 +143,7 @@ class _Tasks:
 
 
 def _answer(function: Function, item: Any, version: str, folder: str) -> Any:
-    """The function that a task runs. Returns the answer, or the error for the caller."""
+    """The function that a task runs. Returns the answer, or the error that the caller should raise."""
     if version != __version__:
         return UsageError(
             f"a node of the cluster has version {__version__} of fewest, not {version}",

@@ -1,4 +1,4 @@
-"""Finds an argument which proves that a state is dead. Arguments that are easier to understand are tried first."""
+"""Finds an argument that proves that a state is dead. Arguments that are easier to understand are tried first."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Kind = Literal["agent", "piece", "set", "counting", "frozen"]
 class Argument(Struct, frozen=True):
     """The reason why no goal can be reached.
 
-    `pieces` are the facts of the pieces of the argument, without the agent; `depends_on_agent`: the
-    argument holds only for the present place of the agent. For `counting`, `goals` are its goal
-    spots, and `are_pieces_many` indicates whether there are more or fewer pieces than these spots.
+    `pieces` are the facts of the pieces in the argument, without the agent; `depends_on_agent`: the argument holds only
+    for the agent's present place. For `counting`, `goals` are its goal spots, and `are_pieces_many` states whether
+    there are more pieces than such spots, rather than fewer.
     """
 
     kind: Kind
@@ -28,7 +28,7 @@ class Argument(Struct, frozen=True):
 
 
 def argument(dead: DeadCubes, state: int) -> Argument | None:
-    """The first argument which proves that the state is dead. The result is None if no argument is found; the state may
+    """The first argument that proves that the state is dead. The result is None if no argument is found; the state may
     still be dead.
     """
     if not dead.view.is_small:

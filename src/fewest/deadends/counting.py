@@ -1,11 +1,11 @@
-"""Counting arguments, which show that no assignment of pieces to goal spots exists.
+"""Counting arguments, which show that the pieces cannot be assigned to the goal spots.
 
-The projection onto one piece gives the goal spots that this piece may still reach. If a goal cube has spots for a group
-of interchangeable pieces, each spot needs a different piece. By Hall's theorem (1935) there is no such assignment
-exactly if some set of pieces can reach too few spots, or if too few pieces can reach some set of spots. A well-known
-case is an edge of the board with more boxes than goals along it. Here this case follows from the projection, which also
-takes into account a doorway in the wall at this edge. The arguments are sound in every metric, since they show that no
-plan exists.
+The projection onto one piece determines the goal spots that this piece may still reach. If a goal cube has spots for a
+group of interchangeable pieces, each spot needs a different piece. By Hall's theorem (1935), no such assignment exists
+if and only if some set of pieces can reach too few spots, or too few pieces can reach some set of spots. A well-known
+case is an edge of the board that has more boxes than goals along it. Here this case follows from the projection, which
+also accounts for a doorway in the wall along this edge. The arguments are sound in every metric, because they show that
+no plan exists at all.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Region(Struct, frozen=True):
 
 
 class Counting:
-    """The goal spots that each piece can reach, and the test whether these spots are sufficient."""
+    """The goal spots that each piece can reach, and a test of whether these spots suffice."""
 
     def __init__(self, sets: SetSearch) -> None:
         self.sets = sets
@@ -78,7 +78,7 @@ class Counting:
                         continue
                     goals = {1 << fact: 0 for fact in facts_in(group)}
                     goals[1 << spot] = self.view.open_places(1 << spot)
-                    # When the limit of work is reached, the distances are incomplete, so every spot is treated as
+                    # If the work limit was reached, the distances are incomplete, so every spot is treated as
                     # reachable.
                     found = self.sets.alive(goals)
                     if found is None:
@@ -87,9 +87,7 @@ class Counting:
         return out
 
     def shortage(self, state: int) -> Shortage | None:
-        """The reason why the first goal cube cannot be satisfied. The result is None if some goal cube may be
-        satisfiable.
-        """
+        """The reason why the first goal cube cannot be satisfied, or None if some goal cube may be satisfiable."""
         first: Shortage | None = None
         place = self.view.place(state) if self.needs else 0
         for need in self.needs:
@@ -141,7 +139,7 @@ def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
     """The vertices on alternating paths from `start`: the vertices on the side of `start`, and their possible partners.
-    There is one partner fewer than there are vertices on that side.
+    There is one partner fewer than there are vertices on the side of `start`.
     """
     own, others = [start], list[int]()
     for one in own:
@@ -153,11 +151,12 @@ def _alternating(
 
 
 def regions(counting: Counting) -> tuple[Region, ...]:
-    """Sets of spots that can hold at most as many pieces as there are goal spots that can be reached from them.
+    """Sets of spots on which there must be at most as many pieces as there are goal spots that can be reached from
+    them.
 
-    There are regions only if the goal is one cube with a spot for every piece of the group. For every spot, the set of
-    goal spots that can be reached from it defines a region, and so does each union of two or three such sets. Regions
-    that follow from another region are omitted, and so are spots where a single piece is dead.
+    Regions exist only if the goal is one cube with a spot for every piece of the group. For every spot, the set of goal
+    spots that can be reached from it defines a region, and so does each union of two or three such sets. Regions that
+    follow from another region are omitted, and so are spots where a single piece is dead.
     """
     if len(counting.needs) != 1:
         return ()

@@ -4,17 +4,18 @@
 
 - *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is at certain places;
 - *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);
-- *regions*: more pieces in some spots than goals that can be reached from these spots (`counting`);
+- *regions*: some spots with more pieces on them than there are goals that can be reached from these spots (`counting`);
 - *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
-Each of these arguments proves that no plan exists from the state. So if such states are excluded, every minimum stays
-the same, in every metric (weighted, merging or lexicographic), and so does the answer "unsolvable". Only the numbers of
-reachable states change. The proofs hold for states that satisfy the task's invariants, as all reachable states do.
+Each of these arguments proves that no plan exists from the state. So excluding such states changes no minimum in any
+metric (weighted, merging or lexicographic), and does not change the answer "unsolvable". It changes only the numbers of
+reachable states. The proofs hold for states that satisfy the task's invariants, as all reachable states do.
 
 **For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any of
 `regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, the facts of the places
-for which the set is not dead are false (exactly one fact of `agent` is true, so the agent is at another place). No cube
-contains another cube. The cubes do not depend on the first state of a search, except for its constant facts.
+for which the set is not dead are false (exactly one fact of `agent` is true, so these cubes mean that the agent is
+somewhere else). No cube contains another cube. The cubes do not depend on the first state of a search, except on its
+constant facts.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from fewest.model.task import Cube, Task
 
 
 class DeadCubes(Struct, frozen=True, dict=True):
-    """The known dead states: deadlock sets, and counting arguments about the goals that each piece can reach."""
+    """The known dead states: deadlock sets, and counting arguments based on the goals that each piece can reach."""
 
     sets: SetSearch
 
@@ -57,14 +58,14 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @cached_property
     def cubes(self) -> tuple[Cube, ...]:
-        """Cubes in the form of the task's `forbid`. A state in any of these cubes is dead. The smallest sets come
+        """Cubes in the same form as the task's `forbid`. A state in any of these cubes is dead. The smallest sets come
         first.
         """
         return tuple(dead.cube for dead in self.found)
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """Regions with a maximum number of pieces; see `counting.regions`."""
+        """Regions, each with a maximum number of pieces; see `counting.regions`."""
         return regions(self.counting)
 
     def cube_of(self, state: int) -> DeadCube | None:
@@ -79,9 +80,9 @@ class DeadCubes(Struct, frozen=True, dict=True):
 def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Task:
     """The task in which deadlock sets of at most `largest` pieces are forbidden, if it has an agent.
 
-    `wherever_agent`: forbid only sets that are deadlocks for every place of the agent. The result has the same plans as
-    the task, in every metric, since no plan contains a dead state. Tasks without an agent are returned unchanged,
-    because they have few deadlock sets.
+    `wherever_agent`: forbid only sets that are deadlocks wherever the agent is. The result has the same plans as the
+    task, in every metric, since no plan contains a dead state. Tasks without an agent are returned unchanged, because
+    they have few deadlock sets.
     """
     found = find_dead_cubes(task, largest) if not task.permutations else None
     if found is None or not found.view.is_small or not found.view.agent:
@@ -94,8 +95,8 @@ def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
     """All minimal deadlock sets of at most `largest` pieces within the bounds.
 
     For each size, every set is searched if there are at most MAX_SETS of them; otherwise only sets of pieces that block
-    each other are searched. If even these sets are too many, this size and all larger sizes are omitted. No set is
-    found in tasks that have no goal or exceed the bounds of `projection`. Each evaluation of a set takes about 20 µs;
+    each other are searched. If there are too many even of these, this size and all larger sizes are omitted. No set is
+    found if the task has no goal or exceeds the bounds of `projection`. Each evaluation of a set takes about 20 µs;
     each size has at most MAX_SETS sets.
     """
     view = PieceView(task)

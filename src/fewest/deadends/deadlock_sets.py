@@ -1,4 +1,4 @@
-"""Deadlock sets of up to four pieces, which are found by an exhaustive search of the projection onto the pieces."""
+"""Deadlock sets of up to four pieces, found by exhaustively searching the projection onto these pieces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_EVALUATIONS = 8_000  # The maximum number of evaluations for the sets of one
 
 
 class DeadCube(Struct, frozen=True):
-    """Some pieces from which no goal can be reached while the agent is in `places` (None: for every place)."""
+    """Some pieces from which no goal can be reached while the agent is in `places` (None: wherever it is)."""
 
     pieces: int
     cube: Cube
@@ -44,7 +44,7 @@ class SetSearch:
         self._near: list[int] | None = None
 
     def run(self, size: int) -> bool:
-        """Search the sets of this size. Returns whether this was possible within the limits."""
+        """Search all sets of this size. Returns whether this was possible within the limits."""
         self._rest = {}
         candidates = self._candidates(size)
         if candidates is None:
@@ -132,11 +132,11 @@ class SetSearch:
         return self._near
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
-        """For each set, the places of the agent that are not known to be dead. From such a place, the agent may reach
-        its places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
+        """For each set, the places of the agent for which the set is not known to be dead. From such a place, the agent
+        may reach its places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
 
         This is the least fixpoint, computed backwards, so all other places are dead. The result is None if the
-        computation takes more than MAX_EVALUATIONS.
+        computation needs more than MAX_EVALUATIONS evaluations.
         """
         view = self.view
         alive = dict.fromkeys(goals, 0)

@@ -4,7 +4,7 @@ A set S of true facts is *frozen* if S blocks every operator that would delete a
 operator requires a fact of S to be false, requires a fact that S excludes, or leads to a dead end. Then no fact of S
 ever changes on a path to a goal: the first operator that deletes a fact of S would have to apply while all of S is
 true. A state is dead if no goal cube allows S. The greatest frozen set is unique, since the union of two frozen sets is
-frozen. To compute it, facts that can change are removed repeatedly from the set of all true facts.
+frozen. To compute it, start with the set of all true facts, and repeatedly remove facts that can change.
 
 (This generalises the freeze deadlocks of Sokoban to all tasks: Junghanns and Schaeffer, Sokoban: enhancing general
 single-agent search, 2001.) The test is sound in every metric, since it shows that no plan exists.
@@ -39,7 +39,7 @@ def frozen(dead: DeadCubes, state: int) -> int:
 
 def frozen_core(dead: DeadCubes, state: int) -> int | None:
     """A minimal frozen set that no goal cube allows. The result is None if some goal cube allows the greatest frozen
-    set. The function computes a fixpoint for each frozen fact.
+    set. The function computes one fixpoint per frozen fact.
     """
     if not dead.view.is_small:
         return None
@@ -59,7 +59,7 @@ def _is_bad(dead: DeadCubes, facts: int) -> bool:
 
 
 def _is_open(dead: DeadCubes, move: PieceMove, rest: int) -> bool:
-    """Whether the move is possible while all of `rest` is true, and does not lead to a dead end."""
+    """Whether the move is possible while all facts of `rest` are true, and does not lead to a dead end."""
     if rest & move.conflicts or not dead.view.has_room(rest | move.needs):
         return False
     then = after(move, rest)

@@ -1,4 +1,4 @@
-"""The projection of a task onto a few of its pieces, in which all other pieces are removed from the board.
+"""The projection of a task onto a few of its pieces: all other pieces are removed from the board.
 
 A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the *place* of the agent.
 Since P is part of the state, an operator cannot apply if P contains a fact that the operator requires to be false, or a
@@ -20,7 +20,7 @@ from fewest.model.task import Operator, Task, facts_in
 
 MAX_FACTS = 3_000
 MAX_OPERATORS = 30_000
-MAX_GOALS = 256  # the maximum number of different goal cubes after the projection
+MAX_GOALS = 256  # the maximum number of different goal cubes after projection
 
 
 class PieceMove(NamedTuple):
@@ -75,7 +75,7 @@ class PieceView:
             return
         self.excludes = _exclusions(task)
         self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
-        # Only a group of several pieces can have too many true facts that do not exclude each other.
+        # Only in a group of several pieces can there be too many true facts that do not exclude each other.
         self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
         agent = _agent(task)
         self.agent = sum(1 << fact for fact in agent)
@@ -96,18 +96,18 @@ class PieceView:
     # -- the places that a set allows --------------------------------------------------------------------
 
     def open_places(self, pieces: int) -> int:
-        """The possible places of the agent with these pieces."""
+        """The places where the agent may be while these pieces are as given."""
         places = self.all_places
         for fact in facts_in(pieces):
             places &= ~self.blocked_places[fact]
         return places
 
     def has_room(self, facts: int) -> bool:
-        """Whether no group has more of these facts than it has pieces."""
+        """Whether every group has at most as many of these facts as it has pieces."""
         return all((facts & group).bit_count() <= count for group, count in self.large_groups)
 
     def is_consistent(self, pieces: int) -> bool:
-        """Whether these facts can be true together, by the invariants."""
+        """Whether the invariants allow these facts to be true together."""
         return self.has_room(pieces) and not any(
             self.excludes[fact] & pieces for fact in facts_in(pieces)
         )
@@ -121,7 +121,7 @@ class PieceView:
         return places & self.open_places(pieces)
 
     def moves(self, pieces: int) -> list[tuple[PieceMove, int]]:
-        """The moves of these pieces, each with the pieces after the move. The agent is ignored."""
+        """The moves of these pieces, each with the pieces as they are after the move. The agent is ignored."""
         found: list[tuple[PieceMove, int]] = []
         for fact in facts_in(pieces):
             for move in self.moves_of[fact]:
@@ -157,7 +157,7 @@ class PieceView:
         return reached
 
     def place(self, state: int) -> int:
-        """The agent's place in a state, as a bit."""
+        """The agent's place in a state, as a single bit."""
         if not self.agent:
             return 1
         return 1 << self._place_of[(state & self.agent).bit_length() - 1]
@@ -255,7 +255,9 @@ class PieceView:
 
 
 def after(move: PieceMove, pieces: int) -> int:
-    """The pieces after a move. Each step of the move moves its piece if the set contains this piece."""
+    """The pieces as they are after a move. Each step of the move takes effect only if the set contains the piece that
+    it moves.
+    """
     moved = pieces & ~move.deleted
     for before, then in move.steps:
         if pieces & before:
@@ -288,7 +290,7 @@ def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int
 
 
 def _exclusions(task: Task) -> list[int]:
-    """For each fact, the facts that are never true together with it."""
+    """For each fact, the facts that are never true at the same time as it."""
     excludes = [0] * len(task.facts)
     groups = [*task.at_most_one, *(g.facts for g in task.exactly if g.count == 1)]
     for facts in groups:

@@ -1,7 +1,7 @@
-"""Diagrams of measured times as SVG text, without any other package: cactus plots and scatter plots.
+"""Diagrams of measured times as SVG text, drawn without any other package: cactus plots and scatter plots.
 
-Both axes of a scatter plot, and the time axis of a cactus plot, are logarithmic. Lines and marks differ in colour and
-in form, so that colour-blind readers can distinguish them. The colours are from Tol (2021).
+Both axes of a scatter plot, and the time axis of a cactus plot, are logarithmic. Lines and marks differ in both colour
+and form, so that colour-blind readers can distinguish them. The colours are from Tol (2021).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 34, 54
 
 
 class _Axis(Struct, frozen=True):
-    """Maps values to places on the picture, from `begin` to `end`."""
+    """Maps values to coordinates in the picture, from `begin` to `end`."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class _Axis(Struct, frozen=True):
         return self.begin + (self.end - self.begin) * (value - low) / (high - low)
 
     def ticks(self) -> list[float]:
-        """The values that get a label."""
+        """The values that are labelled on the axis."""
         if self.is_log:
             first, last = round(math.log10(self.low)), round(math.log10(self.high))
             return [10.0**power for power in range(first, last + 1)]
@@ -81,7 +81,7 @@ def cactus_chart(
 def scatter_chart(
     title: str, x: str, y: str, points: Sequence[tuple[float | None, float | None]], limit: float
 ) -> str:
-    """A scatter plot with a mark for each question: the CPU seconds of one engine against those of another engine.
+    """A scatter plot with a mark for each question: the CPU seconds of one engine against those of another.
 
     Unsolved questions (None) lie on the dashed lines at the limit. Below the diagonal, the engine `y` is faster.
     """
@@ -153,7 +153,7 @@ def _mark(number: int, x: float, y: float) -> str:
 
 
 def _legend_ground(names: Sequence[str]) -> str:
-    """The rectangle that keeps lines away from the words of the legend."""
+    """The rectangle behind the legend that keeps lines from crossing its words."""
     width = 48 + 6.5 * max(map(len, names), default=0)
     place = f'x="{_LEFT + 2}" y="{_TOP + 2}" width="{width:.0f}" height="{8 + 16 * len(names)}"'
     return f'<rect {place} fill="white" fill-opacity="0.85"/>'

@@ -1,4 +1,4 @@
-"""The characters of the lines between cells in drawings, as in puzzle documents."""
+"""The characters for the lines between cells in drawings, the same as in puzzle documents."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Side(Struct, frozen=True):
 
 
 def has_lines(board: Board) -> bool:
-    """Whether the board is drawn as text with lines between its cells."""
+    """Whether a text drawing of the board has lines between its cells."""
     return bool(board.exits) and board.geometry not in (*HEXAGONAL, *TRIANGULAR, GRAPH)
 
 
@@ -68,7 +68,7 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
         label = _LABELS[len(set(out.values())) % len(_LABELS)]
         back = (-step[0], -step[1])
         joined = [(cell, step), (beyond, back)]
-        for side, way in list(joined):  # join the opposite sides of these two lines, too
+        for side, way in list(joined):  # also join the opposite sides of these two lines
             place = board.at(side)
             other = board.cell(place[0] + way[0], place[1] + way[1])
             if other is not None:
@@ -78,8 +78,8 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
 
 
 def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
-    """The cells of a drawing with corners and lines around and between them; `line` converts a character to an element
-    of the drawing.
+    """The cells of a drawing, with the corners and lines around and between them; `line` converts a character to an
+    element of the drawing.
     """
     marks: dict[tuple[int, int], str] = {}
     for side in sides(board):

@@ -1,4 +1,6 @@
-"""HTML fragments for notebooks: tables, bars and collapsible sections. They are readable on light and dark pages."""
+"""HTML fragments for notebooks: tables, bars and collapsible sections. They are readable on both light and dark
+pages.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ def _row(tag: str, cells: Sequence[str], left: Sequence[int]) -> str:
 
 
 def histogram(title: str, rows: Sequence[tuple[str, int]]) -> str:
-    """A histogram: a bar for each name, as high as its number, with a title below the bars."""
+    """A histogram: a bar for each name, with the number as its height, and a title below the bars."""
     top = max((count for _, count in rows), default=1) or 1
     wide = max(1.0, min(24.0, 600 / max(1, len(rows))))
     width = wide * len(rows)
@@ -49,7 +51,7 @@ def histogram(title: str, rows: Sequence[tuple[str, int]]) -> str:
 
 
 def bars(rows: Sequence[tuple[str, float, str]]) -> str:
-    """A line for each row: a name, a bar as long as the number, and a text beside it."""
+    """A line for each row: a name, a bar with the number as its length, and a text beside it."""
     top = max((number for _, number, _ in rows), default=1.0) or 1.0
     lines = "".join(
         f'<tr><td style="{_CELL.format("left")}">{escaped(name)}</td><td style="width:260px">'
@@ -61,6 +63,6 @@ def bars(rows: Sequence[tuple[str, float, str]]) -> str:
 
 
 def folded(summary: str, inner: str, *, is_open: bool) -> str:
-    """A part that opens when its summary is pressed; `inner` is HTML."""
+    """A section that opens when its summary is clicked; `inner` is HTML."""
     state = " open" if is_open else ""
     return f"<details{state}><summary>{escaped(summary)}</summary>{inner}</details>"

@@ -21,8 +21,8 @@ _LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bb
 
 
 def check_plot(path: Path) -> None:
-    """Raises UsageError unless a plot can be written to a file with this name. This check takes little time; call it
-    before the work begins.
+    """Raises UsageError unless a plot can be written to a file with this name. This check is fast; call it before the
+    work begins.
     """
     from importlib.util import find_spec
 
@@ -96,11 +96,11 @@ def plot_lines(panels: Sequence[Panel], path: Path) -> bytes:
 
 
 def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[Figure, list[Any]]:
-    """An empty figure and its axes, one below another; each is `height` inches high."""
+    """An empty figure and its axes, stacked one below another; each is `height` inches high."""
     import matplotlib
 
     matplotlib.use("agg")
-    # with a fixed salt, the same data give the same file
+    # with a fixed salt, the same data produce the same file
     matplotlib.rcParams["svg.hashsalt"] = "fewest"
     from matplotlib.figure import Figure
 
@@ -112,17 +112,17 @@ def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[F
 
 
 def _picture(figure: Figure, path: Path) -> bytes:
-    """The figure in the format of the file's name."""
+    """The figure in the format that the file's name implies."""
     buffer = io.BytesIO()
     metadata = {"Date": None} if _suffix(path) == ".svg" else None
     with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", "Glyph .* missing"
-        )  # suppresses the warnings of matplotlib about characters that its font lacks
+        )  # suppresses matplotlib's warnings about characters that its font lacks
         figure.savefig(buffer, format=_suffix(path)[1:], dpi=150, metadata=metadata)
     return buffer.getvalue()
 
 
 def _plain(title: str) -> str:
-    """The title, with only the characters of matplotlib's own font."""
+    """The title, reduced to the characters that matplotlib's own font contains."""
     return title if all(ord(c) < 0x2E80 for c in title) else "state space"

@@ -1,4 +1,4 @@
-"""Tables of plain text."""
+"""Tables in plain text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def table(
 
 
 def column_widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """The width of each column, except empty columns."""
+    """The width of each non-empty column."""
     return [
         max(text_width(cell) for cell in cells) if any(cells[1:]) else 0
         for cells in zip(header, *rows, strict=True)

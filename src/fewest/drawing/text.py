@@ -51,7 +51,7 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
 
 def _character(puzzle: Puzzle, spots: Sequence[Spot], tag: str, terrain: str | None) -> str:
     """The characters of the pieces on one cell, the uppermost piece first; a single character if the legend has one for
-    all of them.
+    the whole combination.
     """
     kinds = [puzzle.classes[spot[0]].kind for spot in spots]
     if tag != kinds[0]:
@@ -110,7 +110,7 @@ def _joined(row: list[Glyph], gap: str) -> list[Glyph]:
 
 
 def _stretched(mark: str, width: int) -> str:
-    """A character of a line between rows, as wide as a cell."""
+    """A character of a line between rows, padded to the width of a cell."""
     return mark * width if mark == "-" else mark.rjust(width)
 
 
@@ -128,7 +128,9 @@ def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
 
 
 def variable_lines(position: Position) -> list[str]:
-    """The variables with a place, as a drawing; then the other variables with their values, in lines of 76 columns."""
+    """The variables that have a place, as a drawing; then the other variables and their values, in lines of 76
+    columns.
+    """
     drawn = layout_lines(position)
     if drawn and position.puzzle.board is not None:
         drawn.insert(0, "")
@@ -163,7 +165,7 @@ def layout_lines(position: Position) -> list[str]:
 
 
 def cell_width(rows: list[list[Glyph]]) -> int:
-    """The number of columns of the widest cell."""
+    """The width of the widest cell, in columns."""
     return max((text_width(glyph.text) for row in rows for glyph in row), default=1)
 
 
@@ -173,5 +175,5 @@ def pad(text: str, width: int) -> str:
 
 
 def text_width(text: str) -> int:
-    """The number of terminal columns of a text; East Asian wide characters take two columns."""
+    """The number of terminal columns that a text occupies; East Asian wide characters take two columns."""
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

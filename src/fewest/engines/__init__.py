@@ -1,4 +1,6 @@
-"""The engines: one file each, listed in one registry and imported on first use. Other packages can add engines."""
+"""The engines: each in its own file, all listed in one registry, and imported on first use. Other packages can add
+engines.
+"""
 
 from fewest.engines.registry import DEFAULT_ENGINE, ENGINES, Engine, engine_of, solve
 

@@ -1,13 +1,13 @@
 """A* with the exact distances of abstractions as its heuristic, also in metrics that merge moves (`slides`, `turns`).
 
 The abstractions are derived from the task (`analysis.abstraction`). One abstraction ignores the names of pieces that
-can stand on the same cells and move by the same rules. This divides the number of states by the factorial of the number
-of these pieces. Each other abstraction has a single piece with a final place in the goal. The engine computes the goal
-distances of each whole abstract space, but omits abstractions that do not fit into the memory. The heuristic is
-consistent if every move, alone or merged, costs the same, because a move then costs no less than its image. The engine
-refuses other metrics.
+can occupy the same cells and move by the same rules. This divides the number of states by the factorial of the number
+of these pieces. Each of the other abstractions keeps a single piece that has a final place in the goal. The engine
+computes the goal distances for the whole space of each abstraction, but omits abstractions that do not fit into memory.
+The heuristic is consistent if every move, alone or merged, costs the same, because a move then costs no less than its
+image. The engine refuses other metrics.
 
-If a cheapest abstract plan is also a plan of the task, A* finds it almost without search. This plan is minimal, because
+If a cheapest abstract plan is also a plan of the task, A* finds it with almost no search. This plan is minimal, because
 no plan costs less than the abstract distance.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
     from fewest.search.interface import Progress
 
-_MOST_ALONE = 4  # abstractions to one piece; each requires a look-up for every state
+_MOST_ALONE = 4  # abstractions that keep one piece; each costs a look-up for every state
 
 
 def solve(
@@ -42,7 +42,7 @@ def solve(
 ) -> Answer:
     """The minimum, or the proof that there is no plan.
 
-    Raises UsageError if moves, single or merged, have different costs, and for states that are too wide.
+    Raises UsageError if moves, single or merged, differ in cost, or if states are too wide.
     """
     from fewest.search.abstraction_astar import guided
 
@@ -86,7 +86,7 @@ def abstractions(task: Task) -> list[Abstraction]:
 
 
 def as_problem(abstract: Abstraction, metric: Metric) -> AbstractProblem:
-    """An abstraction in the format of the core."""
+    """An abstraction in the format that the core expects."""
     from fewest.search.abstraction_astar import AbstractProblem
 
     return AbstractProblem(

@@ -1,5 +1,4 @@
-"""Converts the outcome of a core to an `Answer`, in the same way for every engine that searches
-states."""
+"""Converts the outcome of a core search to an `Answer`, in the same way for every engine that searches states."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class KnownPlan(NamedTuple):
-    """A plan that a search has found, and its cost, which need not be minimal."""
+    """A plan that a search has found, and its cost, which is not necessarily minimal."""
 
     cost: tuple[int, ...]
     plan: tuple[int, ...]
@@ -33,9 +32,9 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
     """The answer for an outcome: `optimal` if the search proved the minimum, `unsolvable` if it exhausted all states
     without reaching a goal state, otherwise `limit`.
 
-    If `exhaust` was set and a limit stopped the search after it found the goal, the answer is still optimal;
-    `reason` is the limit. If a limit stopped the search when its best plan cost more than the lower bound, the answer
-    is `limit`, and the cost of the plan is an upper bound.
+    If `exhaust` was set and a limit stopped the search after it found the goal, the answer is still optimal; `reason`
+    is the limit. If a limit stopped the search while its best plan cost more than the lower bound, the answer is
+    `limit`, and the cost of the plan is an upper bound.
     """
     is_ended = outcome.status in ("goal", "exhausted")
     reason = None if is_ended else outcome.status
@@ -50,7 +49,7 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
 
 
 def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
-    """The answer of a stopped search, with the plan of another search if it costs less."""
+    """The answer of a stopped search, but with another search's plan if that plan costs less."""
     if known is None or answer.status != "limit":
         return answer
     if answer.cost is not None and answer.cost <= known.cost:
@@ -63,7 +62,7 @@ def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
 
 
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
-    """The counts of a blind search as statistics, together with the statistics in `more`."""
+    """The counts of a blind search as statistics, combined with the statistics in `more`."""
     return {
         "algorithm": outcome.algorithm,
         "states": outcome.num_states,
@@ -93,9 +92,9 @@ def informed_answer(
     progress: Callable[[Progress], None] | None,
     **arguments: Any,
 ) -> Answer:
-    """The answer of a core search with lower bounds from pieces; `arguments` are further arguments of `core`.
+    """The answer of a core search that uses lower bounds from pieces; `arguments` are further arguments of `core`.
 
-    Raises UsageError if the task has too many facts, or if costs are too large.
+    Raises UsageError if the task has too many facts or the costs are too large.
     """
     try:
         outcome = core(

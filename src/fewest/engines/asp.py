@@ -54,8 +54,8 @@ def solve(
     """The minimum, or the best lower bound if a limit stops the search.
 
     `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
-    options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError
-    for metrics that cannot be counted in layers (see `planning_task`).
+    options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError if
+    the metric cannot be counted in layers (see `planning_task`).
     """
     began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)
@@ -100,7 +100,9 @@ def solve(
 
 
 class _Stopwatch:
-    """Measures the CPU seconds of this process within `with` blocks, in which programs are written and grounded."""
+    """Measures the CPU seconds that this process spends in `with` blocks, in which programs are written and
+    grounded.
+    """
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -154,19 +156,19 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that no horizon has a plan. Returns the argument in words, or an empty string."""
+        """Try to prove that there is no plan at any horizon. Returns the argument in words, or an empty string."""
         argument = self.unsolvability.attempt(refuted, deadline)
         return f"{argument}, by a SAT solver" if argument else ""
 
     def close(self) -> None:
-        """Free the memory of the proof attempts."""
+        """Free the memory that the proof attempts use."""
         self.unsolvability.close()
 
 
 class _Program:
     """One clingo control object, and the layers that it has grounded.
 
-    `is_exact`: the horizons rise one by one, so the program excludes plans with idle layers.
+    `is_exact`: whether the horizons rise one by one, so that the program can exclude plans with idle layers.
     """
 
     def __init__(
@@ -187,14 +189,14 @@ class _Program:
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon with the present number of rounds. Returns the states of a plan, if a plan exists."""
+        """Decide the horizon with the current number of rounds. Returns the states of a plan, if one exists."""
         while self.have < horizon:
             self.have += 1
             number = clingo.Number(self.have)
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             with self.encoding:
                 self.control.ground([*first, ("check", [number])])
-            if self.have < horizon:  # its external atom stays false, so its goal is inactive
+            if self.have < horizon:  # its external atom stays false, so its goal remains inactive
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])
         self.control.assign_external(query, True)

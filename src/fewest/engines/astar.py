@@ -43,24 +43,24 @@ def solve(
 ) -> Answer:
     """The minimum. It is proved, because no open state has a smaller lower bound.
 
-    - `algorithm`: "astar" continues as IDA* when the memory is full, because iterative deepening needs hardly any
-      memory. "ida" is IDA* from the beginning. In the statistics of IDA*, `states` counts every expansion of a state,
-      and `iterations` are pairs (limit, states expanded under this limit). The table of IDA* takes 256 MB or
+    - `algorithm`: "astar" continues as IDA* when memory is full, because iterative deepening needs hardly any memory.
+      "ida" is IDA* from the beginning. In the statistics of IDA*, `states` counts every expansion of a state, and
+      `iterations` are pairs (limit, states expanded under this limit). The table of IDA* takes 256 MB or
       `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
     - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
-      pieces that move one at a time, and a goal with the place of each piece.
+      pieces that move one at a time, and a goal that fixes the place of each piece.
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task
       (`engines.abstraction_heuristic`).
     - `patterns`: whether to build pattern databases or local PDBs.
-    - `weight`: the factor of the heuristic. With a factor above 1, the search finds a plan sooner, and this plan
-      costs at most `weight` times the minimum. The answer is `solved`, or `optimal` if the cost equals the
-      lower bound (Pohl, 1970).
+    - `weight`: the factor by which the heuristic is multiplied. With a factor above 1, the search finds a plan sooner,
+      and this plan costs at most `weight` times the minimum. The answer is `solved`, or `optimal` if the cost equals
+      the lower bound (Pohl, 1970).
     - `checkpoint`: a folder for the proved lower bound, all states of A* (once a minute), and the answer; the
       search resumes from there.
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 
-    Sources: docs/astar.md. Raises UsageError for a task with too many facts, for costs that are too large, and for
-    incompatible options. Raises StoreError if the folder does not belong to this search.
+    Sources: docs/astar.md. Raises UsageError if the task has too many facts, if costs are too large, and if options are
+    incompatible. Raises StoreError if the folder does not belong to this search.
     """
     if heuristic == "abstraction":
         request = Request(task, metric, limits)
@@ -116,7 +116,7 @@ def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
 
 
 class _CheckpointWriter:
-    """A progress callback that saves the lower bound when this bound has risen, at most once a second.
+    """A progress callback that saves the lower bound whenever it has risen, at most once a second.
 
     Raises LimitReached if the bound cannot be saved.
     """
@@ -140,7 +140,7 @@ class _CheckpointWriter:
         self.written = time.perf_counter()
 
     def keep_answer(self, answer: Answer) -> None:
-        """Save the final bound, and the plan if there is one and the metric has one component."""
+        """Save the final bound, and also the plan, if one exists and the metric has one component."""
         if answer.cost is None or answer.plan is None or len(answer.cost) > 1:
             self._keep(max(self.bound, answer.lower_bound[0]))
         else:

@@ -1,6 +1,6 @@
-"""The stages of A*. Tables, threads, and the search from both ends begin only when the search becomes long.
+"""The stages of A*. Tables, threads, and the search from both ends are used only once the search becomes long.
 
-This module does not compute symmetries and deadlock sets: the caller passes them, or the search runs without them.
+This module does not compute symmetries or deadlock sets: the caller passes them, or the search runs without them.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class LocalPdbStage(Struct, frozen=True):
 
 
 class Stages(Struct, frozen=True):
-    """When `StagedAStar` begins its next stage; work is counted in expansions."""
+    """When `StagedAStar` begins each of its stages; work is counted in expansions."""
 
     before_patterns: int = 1000
     """expansions before patterns are chosen; tasks that need fewer expansions need no patterns"""
     entries_per_expansion: int = 16
-    """the number of table entries that are computed in the time of one expansion. Patterns are built when the search
-    has taken as much time as their construction will take, so the construction at most doubles the work
+    """the number of table entries that are computed in the time that one expansion takes. Patterns are built when the
+    search has taken as much time as their construction will take, so the construction at most doubles the work
     """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
@@ -58,7 +58,7 @@ class Stages(Struct, frozen=True):
     local_pdb_spots: int = 56
     """like `LocalPdbLimits.spots`"""
     samples: int = 40
-    """expanded states on which local PDBs are evaluated"""
+    """the number of expanded states on which local PDBs are evaluated"""
     local_pdb_share: int = 8
     """each set of local PDBs may take a fraction of the memory limit: the limit divided by this number"""
     before_both_ends: int = 40_000
@@ -73,9 +73,9 @@ STAGES = Stages()
 class StagedAStar:
     """A* or IDA* with pattern databases or local PDBs, on threads or from both ends: an `interface.Search`.
 
-    When the memory is full, IDA* continues, unless the search has a weight.
+    When memory is full, IDA* continues, unless the search is weighted.
 
-    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if this may save time.
+    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if that may save time.
     - `has_local_pdbs`: whether to build local PDBs if an agent walks among the pieces and `patterns` is not "off".
     - `has_both_ends`: whether the search also begins at the goals, if possible.
     - `at_least`: a known lower bound on the cost of all plans, in the first component of the metric.
@@ -167,14 +167,14 @@ class StagedAStar:
         return self._search.bytes + self.problem.table_bytes
 
     def stop(self) -> None:
-        """End the current search, so that its outcome contains the cheapest plan that it has found."""
+        """End the current search, so that its outcome contains the cheapest plan found so far."""
         if self._search.num_expanded > 0:
             self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
-        """The result. Counts are sums over all stages. The size is the size of the largest stage.
+        """The result. Counts are summed over all stages. The size is that of the largest stage.
 
-        If a limit ended the search, the result has the cheapest plan of all stages.
+        If a limit ended the search, the result contains the cheapest plan of all stages.
         """
         last = self._search.outcome()
         facts = dict(last.facts)
@@ -233,7 +233,7 @@ class StagedAStar:
         if status == "running":
             self._begin(
                 self.algorithm
-            )  # frees the memory of the old search before the tables are built
+            )  # frees the memory that the old search uses before the tables are built
             yield from self._announce(problem.num_pattern_entries // 100)
             status = problem.build_patterns(self._limits(), self._progress, threads=self.threads)
         if status != "running":
@@ -309,8 +309,8 @@ class StagedAStar:
     # --- One search ---
 
     def _announce(self, states: int) -> Generator[None, None, None]:
-        """Add the cost of tables to the work, and pause before they are built, so that other searches can have turns
-        first.
+        """Add the cost of the tables to the work, and pause before building them, so that other searches can take their
+        turns first.
         """
         self.num_table_states += states
         if self._most < math.inf:
@@ -336,7 +336,7 @@ class StagedAStar:
         return "running"
 
     def _begin(self, algorithm: Algorithm, **options: Any) -> None:
-        """Start a new search. The outcome of the previous search stays in `_past`."""
+        """Start a new search. The outcome of the previous search is kept in `_past`."""
         self.stop()
         if self._search.num_expanded > 0:
             self._past.append(self._search.outcome())
@@ -369,7 +369,7 @@ class StagedAStar:
     def _adding(
         self, progress: Callable[[Progress], None], began: float
     ) -> Callable[[Progress], None]:
-        """A progress callback that adds the work of earlier stages."""
+        """A progress callback that includes the work of earlier stages."""
 
         def report(now: Progress) -> None:
             past = self._past

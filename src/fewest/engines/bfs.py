@@ -43,7 +43,7 @@ def solve(
     - `store`: the representation of the reached states. "hash" is a table, which a long search with reversible moves
       later replaces with sorted layers in memory (`store.spill`). "index" or an `IndexLocation` is an index with two
       bits per consistent state. "disk", "disk:FOLDER" or a `StoreLocation` is a folder. "auto" begins as "hash" and
-      continues in a folder when the memory is full.
+      continues in a folder when memory is full.
     - `depth`: the number of the last layer, only for an index or a folder.
     - `checkpoint`: see `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
     - `threads`: the maximum number of threads; the default is one per processor. Small searches use one thread.
@@ -87,7 +87,7 @@ def solve(
     make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}
     if task.permutations:
         make["hands_over"] = False
-        requested["symmetry"] = "off"  # `registry.check_features` has refused "on"
+        requested["symmetry"] = "off"  # `registry.check_features` has already refused "on"
     if store == "hash" or not make["hands_over"] or not search.NATIVE:
         return in_memory(task, metric, limits, progress, **make, **requested)
     from fewest.engines.external import in_place
@@ -110,8 +110,7 @@ def in_memory(
 ) -> Answer:
     """The answer of a search in memory.
 
-    The options are the same as those of `Request`. The option `make_search` is the function that creates the search of
-    a core.
+    The options are the same as those of `Request`. The function `make_search` creates the search in a core.
     """
     from fewest.engines import portfolio
     from fewest.engines.stage_searches import Request

@@ -1,14 +1,14 @@
 """Search from both ends: forward from the start and backward from every goal state, until the two searches meet.
 
-This engine suits goals with one or few states: two searches to half the depth visit far fewer states than one search to
-the whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). The engine proves the minimum in every
-metric of the language. If each move, each merged move, or each push costs one, it searches in layers; otherwise it runs
-Dijkstra's algorithm from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core
-explain why the first meeting, or the stopping rule, proves the minimum.
+This engine suits goals that consist of one or a few states: two searches to half the depth visit far fewer states than
+one search to the whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). The engine proves the minimum
+in every metric of the language. If each move, each merged move, or each push costs one, it searches in layers;
+otherwise it runs Dijkstra's algorithm from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp`
+of the core explain why the first meeting, or the stopping rule, proves the minimum.
 
 The goal states are enumerated from the cubes of the goal and the mutex groups: all states that satisfy both, reachable
-or not. Unreachable goal states and their predecessors take time, but the answer is still correct, because no path from
-the start leads to these states.
+or not. Unreachable goal states and their predecessors cost time, but the answer is still correct, because no path from
+the start leads to them.
 
 If an agent walks among pieces, the forward side omits dead states (`deadends`); see
 `stage_searches.BidirectionalStage`.
@@ -44,11 +44,12 @@ def solve(
     *,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
-    """The minimum, or the proof that there is no plan. The proof is that one side has no states left to expand.
+    """The minimum, or the proof that there is no plan. The proof that there is no plan is that one side has no states
+    left to expand.
 
-    `checkpoint`: a folder for the states of both sides (complete layers at least a minute apart, if there are layers),
-    and the answer; the search resumes from there. Raises UsageError if there are more than `MAX_GOAL_STATES` goal
-    states, and StoreError if the folder does not belong to this search.
+    `checkpoint`: a folder for the states of both sides (if the search has layers, only complete layers, at least a
+    minute apart), and for the answer; the search resumes from there. Raises UsageError if there are more than
+    `MAX_GOAL_STATES` goal states, and StoreError if the folder does not belong to this search.
     """
     if checkpoint is not None:
         from fewest.engines.checkpointed import require_core

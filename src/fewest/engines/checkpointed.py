@@ -46,12 +46,12 @@ def search_checkpointed(
     depth: int | None = None,
     **options: Any,
 ) -> Answer:
-    """Like `bfs.solve`; the search resumes from the contents of the folder.
+    """Like `bfs.solve`, except that the search resumes from the contents of the folder.
 
     If every move costs the same, or if an agent walks at no cost, the folder is a store (`external.search_disk`). In
-    other metrics, the folder is a checkpoint with all data of Dijkstra's algorithm, which is saved once a minute and at
-    the end of the search. Raises UsageError if neither is possible, and StoreError if the folder does not belong to
-    this search.
+    other metrics, the folder is a checkpoint that contains the whole state of Dijkstra's algorithm, saved once a minute
+    and at the end of the search. Raises UsageError if neither is possible, and StoreError if the folder does not belong
+    to this search.
     """
     require_core(task)
     task.require_operators("a checkpoint of an exhaustive search")

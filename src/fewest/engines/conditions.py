@@ -1,8 +1,8 @@
-"""Named conditions for the start of a stage of the portfolio, so that the tables of stages are data.
+"""Named conditions under which a stage of the portfolio may begin, so that the tables of stages are pure data.
 
-A condition is evaluated only when its stage is considered, in the order of the stage's row. A condition that depends on
-the task alone is computed once (`cached_property`); a condition that depends on the progress of the search is computed
-again for each stage.
+A condition is evaluated only when its stage is considered, and in the order in which the stage's row lists it. A
+condition that depends on the task alone is computed once (`cached_property`); a condition that depends on the progress
+of the search is computed again for each stage.
 """
 
 from __future__ import annotations
@@ -30,40 +30,39 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
 
 FEW = 100
-"""The maximum number of goal states for "goals are few": a search from so few states has small layers at first"""
+"""The maximum number of goal states for "goals are few": a search from so few states begins with small layers"""
 EASY = 200_000
-"""The maximum number of literals of all operators for which symmetries are computed; the computation then takes at most
-about 0.1 s
+"""Symmetries are computed only if all operators together have at most this many literals; this then takes at most about
+0.1 s
 """
 MANY_IMAGES = 4
-"""With at least this many symmetries, a search by symmetry saves as much as a search from both ends"""
+"""With at least this many symmetries, a search by symmetry saves as much work as a search from both ends"""
 ROOMY = 64 << 20
 """Two searches may run at the same time if at least this many bytes of memory are free"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
-"""Limits for the computation of the goal distance of the abstraction without names (`PortfolioState.nameless`)"""
+"""Limits for computing the goal distance in the abstraction without names (`PortfolioState.nameless`)"""
 NAMELESS_SHARE = 8
-"""The tables of this abstraction take at most the bytes of the leading search, divided by this number"""
+"""The tables of this abstraction take at most as many bytes as the leading search, divided by this number"""
 
 
 class PortfolioState:
-    """A request, the progress of the leading search, and the computed properties of the task."""
+    """A request, the progress of its leading search, and the properties of the task that have been computed."""
 
     def __init__(self, request: Request) -> None:
         self.request, self.task, self.metric = request, request.task, request.metric
         self.cost = 0
         """the first component of the bound of a layered search: every cheaper state has been expanded"""
         self.bytes = 0
-        """bytes of the tables of the leading search"""
+        """bytes that the tables of the leading search take"""
         self.ended_in_memory: str | None = None
-        """the name of the search that the memory limit has ended"""
+        """the name of the search that the memory limit ended"""
         self._nameless: dict[int, float | None] = {}
 
     @cached_property
     def has_bounds(self) -> bool:
         """Whether A* supports the task and its metric, and has a heuristic that may save time.
 
-        In metrics that merge moves along lines, there is a bound from single pieces only if an agent walks among the
-        pieces.
+        In metrics that merge moves along lines, single pieces yield a bound only if an agent walks among the pieces.
         """
         task, metric = self.task, self.metric
         if task.consequences or task.permutations:
@@ -100,7 +99,7 @@ class PortfolioState:
 
     @cached_property
     def has_few_goals(self) -> bool:
-        """Whether there is at least one goal state, and at most `FEW`. The goal then determines nearly the whole
+        """Whether there is at least one goal state, but no more than `FEW`. The goal then determines nearly all of the
         state.
         """
         from fewest.analysis.regression import TooManyStatesError, goal_states
@@ -124,7 +123,7 @@ class PortfolioState:
 
     @cached_property
     def has_both_ends(self) -> bool:
-        """Whether a search from both ends is possible, and probably faster than a search by symmetry."""
+        """Whether a search from both ends is possible and probably faster than a search by symmetry."""
         if self.task.consequences or self.task.permutations or not self.has_few_goals:
             return False
         from fewest.analysis.symmetry import find_symmetry
@@ -150,11 +149,11 @@ class PortfolioState:
             return None
 
     def layers(self) -> LayeredSearch:
-        """The exhaustive search, with the options of the request."""
+        """The exhaustive search, with the options that the request gives."""
         return LayeredSearch(self.request, self.request.symmetry, self.may_use_folder)
 
     def may_use_folder(self) -> bool:
-        """Whether layers may continue in a folder when the memory is full.
+        """Whether layers may continue in a folder when memory is full.
 
         They may not continue there if the request prefers A*, which can continue with little memory, and A* supports
         the task.
@@ -168,18 +167,18 @@ class PortfolioState:
             self.cost = leader.bound[0]
 
     def forget(self, search: object) -> None:
-        """Free the memory of a discarded search. If the search is used later, it is created again."""
+        """Free the memory that a discarded search uses. If the search is used later, it is created again."""
         for name in ("astar", "both_ends", "by_symmetry"):
             if self.__dict__.get(name) is search:
                 del self.__dict__[name]
 
     def bounds_pay(self) -> bool:
-        """Whether the initial bound of A* is more than half of the cost that the layers have reached."""
+        """Whether A*'s initial bound is more than half the cost that the layers have reached."""
         return 2 * self.initial_bound > self.cost
 
     def is_bound_near(self) -> bool:
-        """Whether the initial bound of A* is less than 5/4 of the cost that the layers have reached. If so, A* may take
-        as long as the layers.
+        """Whether A*'s initial bound is less than 5/4 of the cost that the layers have reached. If so, A* may take as
+        long as the search in layers.
         """
         return 4 * self.initial_bound < 5 * self.cost
 
@@ -190,18 +189,18 @@ class PortfolioState:
         return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 
     def names_cost(self) -> bool:
-        """Whether the goal distance of the abstraction without names exceeds the cost of the layers and the
-        initial bound of A*.
+        """Whether the goal distance in the abstraction without names exceeds both the cost that the layers have reached
+        and the initial bound of A*.
         """
         known = max(self.cost, self.initial_bound)
         bound = self._nameless_bound()
         return bound is not None and bound > known
 
     def _nameless_bound(self) -> float | None:
-        """The goal distance of the abstraction without names, or inf if no goal is reachable in the abstraction.
+        """The goal distance in the abstraction without names, or inf if no goal is reachable in it.
 
-        The result is None if no pieces are interchangeable, or if a limit of memory or time is too low. The distance is
-        computed once for each memory limit.
+        The result is None if no pieces are similar, or if a memory or time limit prevents the computation. The distance
+        is computed only once for each memory limit.
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:
@@ -225,7 +224,9 @@ class PortfolioState:
 
 
 def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | None:
-    """The minimum cost from the start to a goal: inf if no goal is reachable, None if a limit is too low."""
+    """The minimum cost from the start to a goal: inf if no goal is reachable, None if a limit prevents the
+    computation.
+    """
     from fewest.search.goal_distances import measure_goal_distances
 
     seconds = min(NAMELESS_SECONDS, request.seconds_left())
@@ -240,7 +241,7 @@ def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | N
 
 
 def has_agent(task: Task) -> bool:
-    """Whether there is an agent: every operator requires one fact of a group with one true fact.
+    """Whether there is an agent: every operator requires some fact of a group in which exactly one fact is true.
 
     Some operator must change only this group: the agent walks.
     """

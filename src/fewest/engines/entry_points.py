@@ -1,7 +1,7 @@
 """Engines of other packages: classes that a package registers in the entry point group `fewest.engines`.
 
-Such a class has the fields of `registry.Engine` as attributes (`text` is required), and a static method `solve`
-with the signature of an engine. A package is imported only when its engine is used or listed.
+Such a class has the fields of `registry.Engine` as attributes (`text` is required), and a static method `solve` that
+has the signature of an engine. A package is imported only when its engine is used or listed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ GROUP = "fewest.engines"
 
 @cache
 def installed() -> dict[str, EntryPoint]:
-    """The entry points by the name of their engine. If several entry points have the same name, the first one is
-    used.
+    """The entry points, indexed by the name of their engine. If several entry points have the same name, the first one
+    is used.
     """
     from importlib.metadata import entry_points  # a slow import that most commands do not need
 
@@ -32,7 +32,7 @@ def installed() -> dict[str, EntryPoint]:
 
 
 def implementation(reference: str) -> Any:
-    """The object with the function `solve` of an engine: a module or, for `MODULE:CLASS`, a class."""
+    """The object that contains an engine's function `solve`: a module or, for `MODULE:CLASS`, a class."""
     module, _, names = reference.partition(":")
     found: Any = import_module(module)
     for name in filter(None, names.split(".")):
@@ -46,7 +46,7 @@ def load(name: str) -> Any:
     owner = f"the engine `{name}` of the package {version_of(name)}"
     try:
         found = implementation(point.value)
-    except Exception as error:  # the import of another package can raise any exception
+    except Exception as error:  # importing another package can raise any exception
         reason = f"{type(error).__name__}: {error}"
         raise UsageError(f"{owner} cannot be imported: {reason}") from error
     if not callable(getattr(found, "solve", None)) or not isinstance(

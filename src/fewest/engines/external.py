@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""The least memory limit in bytes. With a lower limit, a store has no room for data in addition to its buffers."""
+"""The lowest possible memory limit, in bytes. Under a lower limit, a store has no room for anything besides its
+buffers.
+"""
 
 
 def search_disk(
@@ -42,7 +44,7 @@ def search_disk(
 
     `depth`: the maximum number of moves; if this limit ends the search, the reason is "depth". The memory limit does
     not end the search. A full disk ends it, with the reason "disk". With `symmetry` "auto", the search uses no
-    symmetry, since a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not
+    symmetry, because a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not
     breadth-first, if states are too wide, or if the native core is missing. Raises StoreError if the folder is damaged
     or missing, or does not belong to this search.
     """
@@ -110,9 +112,9 @@ def in_place(
     limits: Limits,
     solve: Callable[[StoreLocation | None], Answer],
 ) -> Answer:
-    """The answer of a search in memory that can continue in a folder when the memory is full.
+    """The answer of a search in memory that can continue in a folder when memory is full.
 
-    `solve` receives the location of the folder, or None if `has_room` excludes a folder.
+    `solve` receives the location of the folder, or None if `has_room` rules a folder out.
     """
     place: StoreLocation | None = _placed(store, task, metric)
     if place is not None and not has_room(place, limits.memory):
@@ -123,7 +125,7 @@ def in_place(
 
 @contextmanager
 def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
-    """Remove a temporary folder at the end, even after an error. Ctrl-C does not stop the removal."""
+    """Remove a temporary folder afterwards, even after an error. Ctrl-C does not stop the removal."""
     try:
         yield
     finally:
@@ -136,14 +138,14 @@ def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
 
 
 def _remove(place: StoreLocation) -> None:
-    if os.path.exists(place.where):  # checked first, because importing `shutil` takes time
+    if os.path.exists(place.where):  # checked first, because it takes time to import `shutil`
         import shutil
 
         shutil.rmtree(place.where, ignore_errors=True)
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The location. If distances to the goal are requested, the location has a function that creates the reversed
+    """The location. If distances to the goal are requested, the location contains a function that creates the reversed
     problem.
     """
 
@@ -159,10 +161,10 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 
 
 def has_room(place: StoreLocation, memory: int | None) -> bool:
-    """Whether the folder can be created, and the free space of the disk is at least the memory limit.
+    """Whether the folder can be created and the free disk space is at least the memory limit.
 
     The result is false if there is no memory limit, since the search then stays in memory. It is also false if the
-    address space is limited (`ulimit -v`): when the address space is used up, the code that writes layers cannot
+    address space is limited (`ulimit -v`): once the address space is used up, the code that writes layers cannot
     allocate memory.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
@@ -176,8 +178,8 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
 
 
 def with_store(answer: Answer, place: StoreLocation, totals: Mapping[str, int]) -> Answer:
-    """The answer with the statistics of the store. If the search is complete, a store with `is_removed_after_answer` is
-    removed.
+    """The answer, extended by the store's statistics. If the search is complete, a store with `is_removed_after_answer`
+    is removed.
     """
     from fewest.store.metadata import remove_store
 

@@ -6,14 +6,14 @@ the search refines the plan: it inserts the fewest steps that move the blocking 
 or in the other. It refines these steps in the same way until a step is possible. It inserts no step that the plan
 already contains.
 
-States come from a queue with two ends. The states along a plan go to the front of the queue, each with the rest of its
-plan. All successors of a state go to the back, each with a new plan: the steps of one piece to a goal fact.
+The states to expand are in a double-ended queue. The states along a plan are added at the front, each with the rest of
+its plan. All successors of a state are added at the back, each with a new plan: the steps of one piece to a goal fact.
 
 - The search is complete: it expands no state twice, and adds all successors of an expanded state to the queue.
   If the queue is empty and no goal was found, the search has expanded all reachable states, and the puzzle is
   unsolvable.
-- The search does not prove the minimum. The lower bound is the cost of the cheapest operator, or zero if the
-  start is a goal state.
+- The search does not prove the minimum. The lower bound in its answer is the cost of the cheapest operator, or zero if
+  the start is a goal state.
 - The task must have pieces that slide along lines: each operator moves one piece to a neighbouring place on its
   line, and its precondition requires only that other facts are false.
 """
@@ -59,7 +59,7 @@ def solve(
 class Lines:
     """The lines on which the pieces of a task slide, and plans of steps along them.
 
-    Raises UsageError for a task without such lines.
+    Raises UsageError if the task has no such lines.
     """
 
     def __init__(self, task: Task) -> None:
@@ -92,7 +92,7 @@ class Lines:
         if plan is None:
             return
         operator = self.task.operators[plan[0]]
-        if not state & operator.value:  # the piece has moved away in the meantime
+        if not state & operator.value:  # the piece has moved away meanwhile
             target = operator.flip & ~operator.value
             way = self._path_to(state, target.bit_length() - 1)
             if way is not None:
@@ -109,10 +109,12 @@ class Lines:
                 yield from self.refined(state, _before(way, plan))
 
     def _path_to(self, state: int, goal: int) -> tuple[int, ...] | None:
-        """The fewest steps that move a piece to the fact `goal` on empty lines; None if no piece can get there."""
+        """The fewest steps that move a piece to the fact `goal` if all lines are otherwise empty; None if no piece can
+        get there.
+        """
         ways: dict[int, tuple[int, ...]] = dict.fromkeys(facts_in(state), ())
         queue = list(ways)
-        for fact in queue:  # the loop extends the list
+        for fact in queue:  # the loop also extends this list
             if fact == goal:
                 return ways[fact]
             for following, operator in self.steps.get(fact, {}).items():
@@ -206,13 +208,15 @@ class _Search:
             self.num_generated += 1
 
     def _following(self, state: int, plans: Iterator[Plan]) -> Iterator[Waiting]:
-        """The front of the queue: the state after the first step of each refined plan, with the rest of the plan."""
+        """The states for the front of the queue: the state after the first step of each refined plan, with the rest of
+        that plan.
+        """
         for plan in plans:
             for step, rest in self.lines.refined(state, plan):
                 yield state, step, self.task.operators[step].apply(state), iter((rest,))
 
     def _successors(self) -> Iterator[Waiting]:
-        """The back of the queue: all successors of each expanded state, the oldest state first.
+        """The states for the back of the queue: all successors of each expanded state, the oldest state first.
 
         They are computed on demand; the list of expanded states may grow during the iteration.
         """
@@ -257,7 +261,7 @@ class _Search:
 
 
 def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
-    """A lower bound on the cost of every plan: zero if the start is a goal state, otherwise the least cost of an
+    """A lower bound on the cost of every plan: zero if the start is a goal state, otherwise the cost of the cheapest
     operator.
     """
     if task.is_goal(task.initial) or not task.operators:

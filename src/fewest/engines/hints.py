@@ -24,13 +24,13 @@ class Hints(Struct, frozen=True):
 
 
 def hints(task: Task, metric: Metric) -> Hints:
-    """The hints of a task. The computation takes tens of milliseconds."""
+    """The hints of a task. Computing them takes tens of milliseconds."""
     return Hints(_images(task, metric), _dead_sets(task))
 
 
 def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
-    """The deadlock sets: the true facts and the false facts of each set. A state is dead if all facts have these
-    values.
+    """The deadlock sets: the true facts and the false facts of each set. A state is dead if all facts of a set have
+    these values.
 
     Sets of one piece are omitted, because the distances of single pieces already show these deadlocks.
     """

@@ -1,4 +1,4 @@
-"""Exhaustive search with two bits for each consistent state instead of a table of the reached states."""
+"""Exhaustive search that stores two bits for each consistent state instead of a table of the reached states."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _MARKS = "marks"
-"""The file of saved marks of one process, in the folder of a checkpoint."""
+"""The file in a checkpoint folder that contains the saved marks of a single process."""
 
 
 class Indexed(Struct, frozen=True):
@@ -57,19 +57,19 @@ def search_index(
     threads: int | None = None,
     store: str | IndexLocation = "index",
 ) -> Indexed:
-    """Like `bfs.solve`, but with two bits for each consistent state (see `space.index`).
+    """Like `bfs.solve`, but storing two bits for each consistent state (see `space.index`).
 
     - `plan`: also find a plan if a goal state is reached. This takes longer than the search for the minimum alone.
     - `goal_distances`: also compute the distances of all states to the goal.
     - `depth`: the maximum number of moves, unless the checkpoint already has more layers. If this limit ends the
       search, the reason is "depth".
-    - `checkpoint`: a folder from which the search resumes. The search saves the layers there, with two bits for each
+    - `checkpoint`: a folder from which the search resumes. The search saves the layers there, as two bits for each
       consistent state, at most once a minute. The work after the last layer (plan, distances) is not saved.
     - `store`: an `IndexLocation` divides the numbers of the states among its workers.
 
-    This is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for too many
-    states, for `symmetry` "on", and if the native core is missing. Raises StoreError if the folder does not belong to
-    this search.
+    An index is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, if there are
+    too many states, if `symmetry` is "on", and if the native core is missing. Raises StoreError if the folder does not
+    belong to this search.
     """
     place = store if isinstance(store, IndexLocation) else None
     index = _index(task, metric, limits, symmetry, place)

@@ -1,10 +1,10 @@
-"""The portfolio: tables of stages with conditions as data, and the one loop that runs the searches.
+"""The portfolio: tables of stages and their conditions as data, and the single loop that runs the searches.
 
-When the leading search has used the budget of the next stage of the table, the loop considers this stage. Then another
-search begins beside the leading search or replaces it, or the stage has no effect. Budgets count work (bytes of tables,
-expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to the search
-that has used the least CPU time, estimated from its work. So two searches take at most about twice the time of the
-faster search. When a search is replaced, only its proved bound and its best plan are kept.
+When the leading search has used up the budget of the next stage in the table, the loop considers that stage. Then
+another search begins beside the leading search, or replaces it, or the stage has no effect. Budgets count work (bytes
+of tables, expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to
+the search that has used the least CPU time, estimated from its work. So two searches together take at most about twice
+as long as the faster one alone. If a search is replaced, only its proved bound and its best plan are kept.
 
 The choice of searches affects only the time, because every search of the portfolio proves the minimum. docs/engines.md
 explains the numbers in the tables; `python -m bench.portfolio` measures their effect.
@@ -58,7 +58,7 @@ class Stage(Struct, frozen=True):
 TURN = 3000.0
 """The approximate CPU time of one turn if several searches run, in microseconds"""
 SHARE_OF_MEMORY = 0.5
-"""When the tables of all searches take this fraction of the available memory, only one search continues"""
+"""Once the tables of all searches together take this fraction of the available memory, only one search continues"""
 
 SOON = Budget(bytes=512 << 10)  # about 20,000 states of an exhaustive search, 2 ms
 LATER = Budget(expansions=5_000)  # expansions of A*, 3 to 15 ms
@@ -71,7 +71,7 @@ BY_LAYERS = (
     Stage("layers"),
     Stage("layers by symmetry", LONG, ("there is a symmetry",), replaces=("layers",)),
 )
-"""The engine `bfs` with `symmetry` auto"""
+"""The stages of the engine `bfs` with `symmetry` auto"""
 
 ALONE = (Stage("layers"),)
 """An exhaustive search with `symmetry` on or off"""
@@ -87,8 +87,8 @@ AMONG_PIECES = (
     Stage("layers"),
 )
 """The stages if an agent walks among pieces. A* and the search from both ends differ in speed by a factor of up to a
-hundred, and it cannot be predicted which is faster. A* is faster if the pieces are far from their goals, and the search
-from both ends is faster if the pieces are close together.
+hundred, and there is no way to predict which is faster. A* is faster if the pieces are far from their goals, and the
+search from both ends is faster if the pieces are close together.
 """
 
 _ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")
@@ -119,8 +119,8 @@ AFTER_MEMORY = (
     Stage("layers", when=("layers are kept elsewhere",)),
     Stage("astar", when=("has bounds",)),
 )
-"""The stages after the memory limit has ended a search of `auto`: A* continues with little memory,
-and layers may continue on disk.
+"""The stages that follow when the memory limit has ended a search of `auto`: A* continues with little memory, and
+layers may continue on disk.
 """
 
 
@@ -131,11 +131,11 @@ def run(
     *,
     after_memory: tuple[Stage, ...] = (),
 ) -> Answer | None:
-    """The answer of the first search that ends, with the name of its engine, or None if no stage began.
+    """The answer of the first search that ends, including the name of its engine, or None if no stage began.
 
-    `stages` in the statistics lists the work of every search. `after_memory`: the stages after the memory limit has
-    ended the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then has the proved
-    bound.
+    `stages` in the statistics lists the work that every search did. `after_memory`: the stages that follow if the
+    memory limit ends the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then
+    contains the proved bound.
     """
     return _Run(request, progress, after_memory).run(stages)
 
@@ -143,7 +143,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of one existing search, with the same statistics as the answer of `run`."""
+    """The answer of one existing search, with the same kind of statistics as the answer of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
@@ -285,7 +285,7 @@ class _Run:
     # --- Work ---
 
     def _advance(self, until: Budget) -> Status:
-        """Advance the leading search until its total work reaches a budget, and the other searches for about the same
+        """Advance the leading search until its total work reaches a budget, and give the other searches about the same
         time.
 
         Returns "running", or the status of a search that has ended. That search is then the leading search.
@@ -311,7 +311,7 @@ class _Run:
     def _step(self, most: int | None) -> Status:
         """One turn of the search that has used the least CPU time.
 
-        A turn of the leading search ends when its tables have `most` bytes.
+        A turn of the leading search ends when its tables reach `most` bytes.
         """
         one = min(self.running, key=lambda one: one.search.spent)
         work = max(1, int(TURN / one.search.price))
@@ -325,8 +325,8 @@ class _Run:
         return "running"
 
     def _report(self) -> None:
-        """Report the combined progress of all searches, because a turn may be too short for the reports of one
-        search.
+        """Report the combined progress of all searches, because a turn may be too short for a single search to
+        report.
         """
         if self.progress is None or not self.progress.is_due():
             return
@@ -351,13 +351,13 @@ class _Run:
             one.cpu += time.process_time() - began
         if status != "running":
             self.running.remove(one)
-            self.running.insert(0, one)  # `_ended` reads the answer of the first search
+            self.running.insert(0, one)  # `_ended` reads the answer from the first search
         return status
 
     def _share_memory(self) -> None:
-        """If the searches together have taken much of the memory, discard all searches except one.
+        """If the searches together have taken much of the memory, discard all of them except one.
 
-        If A* runs, it is the search that continues, because it needs little memory when the memory is full.
+        If A* is running, it is the one that continues, because it needs little additional memory once memory is full.
         """
         if len(self.running) < 2:
             return
@@ -419,7 +419,7 @@ class _Run:
         return self._with_costs(replace(answer, engine=last.search.engine))
 
     def _with_costs(self, answer: Answer) -> Answer:
-        """The answer with the best bound and the best plan of all searches, and their work in the statistics."""
+        """The answer with the best bound and the best plan of all searches; its statistics include the work of each."""
         if self.deciding >= 0.001:
             self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})
         statistics = {**answer.statistics, "stages": self.records}
@@ -429,7 +429,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback. The numbers that it reports never fall, although searches restart and take turns."""
+    """A progress callback. The numbers that it reports never decrease, although searches restart and take turns."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress
@@ -460,7 +460,7 @@ def _is_reached(search: StageSearch, until: Budget) -> bool:
 
 
 def _rest(search: StageSearch, until: Budget) -> Budget:
-    """The remainder of a budget that limits the total work of a search."""
+    """What is left of a budget that limits the total work of a search."""
     expansions = until.expansions
     if expansions is not None:
         expansions = max(1, expansions - search.num_expanded)

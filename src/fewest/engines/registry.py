@@ -1,15 +1,15 @@
-"""The engines, their capabilities, and the checks that refuse requests that an engine does not support.
+"""The engines, their capabilities, and checks that reject requests if an engine does not support them.
 
-An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. The engine
-reads the task, never the document of the puzzle. It calls `progress` with the `Progress` of a core, or with a `Horizon`
-if it plans with horizons.
+An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in its own file. The engine reads
+the task, never the document of the puzzle. It calls `progress` with the `Progress` of a core, or with a `Horizon` if it
+plans with horizons.
 
 Another package can add an engine with an entry point; see `engines/entry_points.py`.
 
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
 read this row. `check_metric` refuses other metrics, and `check_features` refuses other tasks, before the engine runs.
-The engine itself refuses cases that are found only during its work, such as too many goal states or numbers that do not
-fit.
+The engine itself refuses cases that become apparent only while it runs, such as too many goal states or numbers that do
+not fit.
 """
 
 from __future__ import annotations
@@ -79,11 +79,11 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("permutations", "every list"),
 }
-"""The features that a search supports with an option, or with a metric that merges moves, if these are fewer than the
-features that the engine supports.
+"""The features that a search supports with a certain option, or in a metric that merges moves, if it supports fewer
+features than its engine does.
 
-`check_features` refuses a task with other features. Before this check, `solve` compiles simultaneous assignments
-to flips if the search does not support them.
+`check_features` refuses tasks that have other features. Before this check, `solve` compiles simultaneous assignments to
+flips if the search does not support them.
 """
 
 MOST_WEIGHT = 100
@@ -99,7 +99,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
-"""The options with a fixed set of values. The default is the first value, except that the default of `symmetry` of
+"""The options that have a fixed set of values. The default is the first value, except that the default of `symmetry` of
 `python` is off.
 """
 
@@ -109,12 +109,12 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "ends=both": ("checkpoint", "weight"),
     "weight": ("checkpoint", "threads"),
 }
-"""Options that exclude each other. The default value of an option excludes no other option."""
+"""Options that exclude each other. An option at its default value excludes no other option."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
-"""The metrics that an engine accepts with an option, if they differ from the metrics in the row of the engine."""
+"""The metrics that an engine accepts with a certain option, if they differ from those in the engine's row."""
 
-_FLAGS = {"first": "from", "last": "to"}  # options with a different name in commands
+_FLAGS = {"first": "from", "last": "to"}  # options that have a different name on the command line
 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
@@ -204,8 +204,8 @@ def solve(
 ) -> Answer:
     """The answer of the engine with this name.
 
-    Raises UsageError in the same cases as `check_options`, `check_metric` and `check_features`, and for a task that the
-    engine refuses.
+    Raises UsageError in the same cases as `check_options`, `check_metric` and `check_features`, and if the engine
+    refuses the task.
     """
     check_options(name, options)
     check_metric(name, metric, options)
@@ -236,8 +236,8 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The parts of a request that restrict the tasks (the engine, options, the metric). Each part is described in
-    words, together with the features that it accepts.
+    """The parts of a request that restrict which tasks it can handle (the engine, options, the metric). Each part is
+    described in words, together with the features that it accepts.
     """
     engine = engine_of(name)
     own: dict[Feature, bool] = {
@@ -265,7 +265,7 @@ def takers(
 
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
-    """Raises UsageError for a task with a feature that the engine, an option or the metric does not take."""
+    """Raises UsageError if the task has a feature that the engine, an option or the metric does not support."""
     for who, takes in takers(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "permutations" in missing:
@@ -288,13 +288,13 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     compiled to flips.
     """
     has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
-    if has_free and not engine_of(name).is_exhaustive:  # free moves have no layer of their own
+    if has_free and not engine_of(name).is_exhaustive:  # free moves do not get their own layer
         return False
     return all("at once" in takes for _, takes in takers(name, metric, options))
 
 
 def engine_of(name: str) -> Engine:
-    """The row of the engine with this name, from this or another package. Raises UsageError for an unknown name."""
+    """The row of the engine with this name, from this or another package. Raises UsageError if the name is unknown."""
     if name in ENGINES:
         return ENGINES[name]
     from fewest.engines import entry_points
@@ -310,7 +310,7 @@ def engine_of(name: str) -> Engine:
 
 @cache
 def _installed_engine(name: str) -> Engine:
-    """The row of an engine of another package, from the attributes of its class."""
+    """The row of an engine from another package, built from the attributes of its class."""
     from fewest.engines import entry_points
 
     found = entry_points.load(name)
@@ -338,7 +338,7 @@ def all_engines() -> dict[str, Engine]:
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Raises UsageError for an unknown engine, an option that the engine does not take, or a wrong value."""
+    """Raises UsageError for an unknown engine, for an option that the engine does not accept, or for a wrong value."""
     engine = engine_of(name)
     for option, value in options.items():
         if option not in engine.options:
@@ -362,7 +362,7 @@ def is_given(options: Mapping[str, Any], option: str) -> bool:
 
 
 def _check_weight(weight: Any) -> None:
-    """Raises UsageError for a weight that is not a number from 1 to 100."""
+    """Raises UsageError unless the weight is a number from 1 to 100."""
     if weight is None:
         return
     try:
@@ -377,7 +377,7 @@ def _check_weight(weight: Any) -> None:
 
 
 def _check_together(options: Mapping[str, Any]) -> None:
-    """Raises UsageError for options that exclude each other."""
+    """Raises UsageError if options exclude each other."""
     for one, others in OPTION_EXCLUDES.items():
         option, _, word = one.partition("=")
         if not is_given(options, option) or (word and options[option] != word):
@@ -411,7 +411,7 @@ def word_of(value: Any) -> str:
 
 
 def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
-    """Raises UsageError if the engine does not take the metric, or if the native core that it needs is missing.
+    """Raises UsageError if the engine does not support the metric, or if the native core that it needs is missing.
 
     `options`: the options of the request, which can change the supported metrics (`OPTION_METRICS`).
     """
@@ -459,7 +459,7 @@ def has_one_weight(metric: Metric) -> bool:
 
 
 def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
-    """Whether the search stores all states in tables in memory and writes no checkpoint."""
+    """Whether the search keeps all states in tables in memory and writes no checkpoint."""
     if "store" not in engine_of(name).options:
         return True
     is_kept = options.get("checkpoint") is not None
@@ -467,6 +467,6 @@ def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
 
 
 def _is_native() -> bool:
-    from fewest import search  # this import loads NumPy, which is not needed to list the engines
+    from fewest import search  # this import loads NumPy, which listing the engines does not need
 
     return search.NATIVE

@@ -1,4 +1,4 @@
-"""Bounded-horizon planning as satisfiability, with a solver of python-sat or a program on the PATH."""
+"""Bounded-horizon planning as satisfiability, with a solver from python-sat or a program on the PATH."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from fewest.store.optional_checkpoint import open_if_wanted
 
 QUICK_SOLVER = "glucose42"
 QUICK_CONFLICTS = 100_000
-"""If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL replaces
-the quick solver, and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on long
-proofs (`encodings/README.md`).
+"""If the user does not choose a solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL
+replaces the quick solver and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on
+long proofs (`encodings/README.md`).
 """
 
 AGENT_CONFLICTS = 15_000
@@ -39,13 +39,13 @@ levels, CaDiCaL needs half the time of Glucose (`encodings/README.md`).
 """
 
 MUTEX_CONFLICTS = 10_000
-"""After this number of conflicts, the formula receives the pairs of facts that are never true together. The computation
-of these pairs would take longer than the horizons of an easy puzzle.
+"""After this number of conflicts, the formula receives the pairs of facts that are never true together. Computing these
+pairs would take longer than solving all horizons of an easy puzzle.
 """
 
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
-"""The defaults for a single horizon. For long proofs, they take half of the time of `incremental` with CaDiCaL."""
+"""The defaults for a single horizon. On long proofs, they take half the time that `incremental` with CaDiCaL takes."""
 
 
 def solve(
@@ -68,7 +68,7 @@ def solve(
     `encoding` is the name of a profile (`encodings/sat`), and `solver` is the name of a solver; the constants above are
     the defaults. `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only
     the bundled CaDiCaL solvers. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises
-    UsageError for unknown names, and for metrics that cannot be counted in layers (see `planning_task`).
+    UsageError if a name is unknown, or if the metric cannot be counted in layers (see `planning_task`).
     """
     began, cpu_began = time.perf_counter(), time.process_time()
     if encoding is None and at_most is not None:
@@ -122,7 +122,7 @@ def solve(
                     asking.attempt,
                 )
         finally:
-            # This process writes the formulas. The solvers run in processes of their own.
+            # This process writes the formulas. The solvers run in separate processes.
             statistics["encoding_cpu"] = time.process_time() - cpu_began
 
 
@@ -139,7 +139,7 @@ def has_agent(planning: PlanningTask) -> bool:
 class _Horizons:
     """Decides each horizon with one solver.
 
-    `solvers`: each solver continues where the previous solver has reached QUICK_CONFLICTS; the last solver has no such
+    `solvers`: each solver takes over when the previous one has reached QUICK_CONFLICTS; the last solver has no such
     limit. `other`: the solver for proofs that there is no plan.
     """
 
@@ -179,15 +179,15 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that no horizon has a plan. Returns the argument in words, or an empty string."""
+        """Try to prove that there is no plan at any horizon. Returns the argument in words, or an empty string."""
         return self.unsolvability.attempt(refuted, deadline)
 
     def close(self) -> None:
-        """Free the memory of the proof attempts."""
+        """Free the memory that the proof attempts use."""
         self.unsolvability.close()
 
     def _begin_anew(self, planning: PlanningTask) -> None:
-        """Start again with an encoding of more rounds of consequences. Raises LimitReached after MOST_TRIES."""
+        """Start again with an encoding that has more rounds of consequences. Raises LimitReached after MOST_TRIES."""
         if len(planning.endless) > MOST_TRIES:
             raise LimitReached("endless")
         self.encoding = Encoding(Bounds(planning), self.encoding.profile)

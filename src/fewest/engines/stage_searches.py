@@ -1,5 +1,5 @@
-"""The searches of a portfolio. The portfolio begins a search, advances it by budgets, and receives its result as an
-`Answer`.
+"""The searches of a portfolio. The portfolio starts a search, advances it one budget at a time, and receives its result
+as an `Answer`.
 
 `portfolio.py` determines which searches run, when they begin, and which search gets the next turn.
 """
@@ -45,7 +45,7 @@ hints
 
 
 # Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine out of ten measured
-# prices lie between half of the value and twice the value.
+# prices lie between half and twice the value.
 PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
@@ -69,7 +69,7 @@ class AStarOptions(Struct, frozen=True):
 
 
 class Request:
-    """A query: a task, a metric, limits and options. The time limit counts from the construction."""
+    """A query: a task, a metric, limits and options. The time limit starts to run when the query is constructed."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Request:
         self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
         self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
         self.make_search, self.hands_over = make_search, hands_over
-        self.prefers_astar = prefers_astar  # A* instead of layers in a folder
+        self.prefers_astar = prefers_astar  # A* is used instead of layers in a folder
         self.astar = AStarOptions() if astar is None else astar
         self._cost: CostTable | None = None
 
@@ -100,7 +100,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The cost table. It is computed on first use; the computation takes a second for the largest tasks."""
+        """The cost table. It is computed on first use, which takes a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost
@@ -142,9 +142,7 @@ class StageSearch(Protocol):
         ...
 
     def known_plan(self) -> KnownPlan | None:
-        """End the search before `close`, and return the cheapest plan that it has found. This plan need not be
-        minimal.
-        """
+        """End the search, before `close`, and return the cheapest plan found so far. This plan need not be minimal."""
         ...
 
     @property
@@ -159,7 +157,7 @@ class StageSearch(Protocol):
 
 
 class _SteppedSearch:
-    """The common part of the stages that consist of one core search."""
+    """The base class of the stages that consist of a single core search."""
 
     search: Any  # an interface.Search
     request: Request
@@ -206,9 +204,9 @@ class _SteppedSearch:
 class LayeredSearch(_SteppedSearch):
     """Exhaustive search: breadth-first search if all moves cost the same, otherwise Dijkstra's algorithm.
 
-    A long search continues in sorted layers; when the memory is full, it continues in a folder (`store.spill`).
+    A long search continues in sorted layers; when memory is full, it continues in a folder (`store.spill`).
     `may_use_folder` determines whether it may use the folder of the request. Raises UnusedSymmetryError if the metric
-    does not support the `symmetry`.
+    does not support `symmetry`.
     """
 
     engine = "bfs"
@@ -273,7 +271,7 @@ class BidirectionalStage(_SteppedSearch):
     """Search from the start and from every goal state at the same time.
 
     The forward side omits dead states, because no plan contains a dead state, in any metric. In Sokoban, half of all
-    generated states are dead. Raises TooManyStatesError for more than `most` goal states, and LimitReached.
+    generated states are dead. Raises LimitReached, and TooManyStatesError if there are more than `most` goal states.
     """
 
     engine = "bidirectional"
@@ -301,9 +299,9 @@ class BidirectionalStage(_SteppedSearch):
         return TIMES_OF_PAIRS * price if self.request.cost.parts > 1 else price
 
     def _without_dead(self) -> Task:
-        """The task with deadlock sets forbidden.
+        """The task, in which deadlock sets are forbidden.
 
-        If walks are free, only deadlock sets for every place of the agent are forbidden: other deadlock sets would
+        If walks are free, only sets that are deadlocks wherever the agent is are forbidden: other deadlock sets would
         divide the regions in which the agent walks.
         """
         from fewest.deadends.dead_cubes import forbidding
@@ -330,7 +328,7 @@ class AStar:
 
     Symmetries and deadlock sets (the hints) take tens of milliseconds to compute, often more than the whole search. So
     the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError if
-    the task has too many facts, or if costs are too large.
+    the task has too many facts or the costs are too large.
     """
 
     engine = "astar"
@@ -346,7 +344,7 @@ class AStar:
         memory = request.limits.memory
         is_roomy = (
             memory is None or memory > 4 * HINTS_AFTER
-        )  # the search without hints fits into the memory
+        )  # the search without hints fits into memory
         is_begun = options.file is not None and options.file.exists()
         is_plain = (
             options.algorithm == "a*" and options.patterns != "on" and options.weight == (1, 1)
@@ -434,7 +432,7 @@ class AStar:
 
     @property
     def spent(self) -> float:
-        """The CPU time for the search without hints, the hints, the tables and the search with hints."""
+        """The total CPU time for the search without hints, the hints, the tables and the search with hints."""
         expanded: int = self.search.num_expanded
         before = self.before_hints * PRICE_AMONG_PIECES
         tables: float = PRICE_OF_TABLES * self.search.num_table_states
@@ -547,7 +545,7 @@ class AbstractionStage:
 
 
 def _price_of_blind(request: Request, num_expanded: int, num_generated: int) -> float:
-    """The price of one expansion of a blind search, which grows with the mean number of successors."""
+    """The price of one expansion in a blind search, which grows with the mean number of successors."""
     is_by_regions = request.cost.parts == 1 and 0 in request.cost.weight
     price = PRICE_BY_REGIONS if is_by_regions else PRICE_OF_SUCCESSOR
     return price * max(1, num_generated) / max(1, num_expanded)
@@ -558,6 +556,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """The bytes of the memory limit that are left now; inf if there is no limit."""
+    """How many bytes of the memory limit are left now; inf if there is no limit."""
     left = left_of(request.limits.memory)
     return inf if left is None else left

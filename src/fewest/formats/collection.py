@@ -13,7 +13,7 @@ from msgspec import Struct
 from fewest.errors import Diagnostic, DocumentError, NotFoundError, did_you_mean
 from fewest.sanitize import quoted
 
-MAX_CELLS = 10_000  # the maximum number of cells of a level
+MAX_CELLS = 10_000  # the maximum number of cells in a level
 
 _SPOKEN = r"[^a-z0-9]+"
 
@@ -23,9 +23,9 @@ class Level(Struct, frozen=True):
 
     `number` is the number of the level in its file (from 1), and `line` is the first line of the level in this file.
     `goal` is the drawing of the goal if the model does not contain one, `keys` are further keys of the document, and
-    `expect` contains the answers in the file. `remark` is a choice that the reader had to make, such as the letter of
-    the red car. A level with `mistakes` cannot be played, and its `rows` may have any content; the other levels of its
-    file can be played.
+    `expect` contains the answers that the file gives. `remark` is a choice that the reader had to make, such as the
+    letter of the red car. A level with `mistakes` cannot be played, and its `rows` may contain anything; the other
+    levels of its file can still be played.
     """
 
     number: int
@@ -53,8 +53,8 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """The decisions of the reader, such as `the red car is A`, with the numbers of the levels if the decisions for
-        them differ.
+        """The decisions that the reader made, such as `the red car is A`, with the numbers of the levels if their
+        decisions differ.
         """
         numbers: dict[str, list[int]] = {}
         for level in self.levels:
@@ -66,7 +66,7 @@ class Collection(Struct, frozen=True, dict=True):
 
     @cached_property
     def _level_of(self) -> Mapping[str, Level]:
-        """The first level for each number and title."""
+        """The first level that has each number, and each title."""
         out: dict[str, Level] = {}
         for level in self.levels:
             out.setdefault(str(level.number), level)
@@ -87,7 +87,7 @@ class Collection(Struct, frozen=True, dict=True):
 
 
 def document(collection: Collection, level: Level) -> str:
-    """The level as a puzzle document. Raises DocumentError for a level with mistakes."""
+    """The level, converted to a puzzle document. Raises DocumentError if the level has mistakes."""
     if level.mistakes:
         raise DocumentError(level.mistakes)
     stem = Path(collection.name).stem

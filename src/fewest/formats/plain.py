@@ -11,7 +11,7 @@ from fewest.errors import UsageError
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks, so that errors can point at their rows."""
+    """Writes multi-line texts as blocks, so that error messages can point to individual rows."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -29,7 +29,7 @@ _Dumper.add_representer(tuple, _Dumper.represent_items)
 
 
 def written(document: Mapping[str, Any]) -> str:
-    """The document as text. Raises UsageError for data that a document cannot contain."""
+    """The document as text. Raises UsageError if a document cannot contain these data."""
     try:
         return yaml.dump(
             dict(document), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1 << 20

@@ -1,4 +1,4 @@
-"""Files of other programs: the format of a file, by its suffix and its content.
+"""Files of other programs: recognises the format of a file by its suffix and its content.
 
 To add a format, write a file with the functions of `Reader` and add a row to `READERS`. All code that reads or
 writes levels uses this module.
@@ -21,39 +21,39 @@ from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageEr
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
-if TYPE_CHECKING:  # not imported at run time, because most puzzles need no format
+if TYPE_CHECKING:  # not imported at run time, because most puzzles do not need any format
     from pathlib import Path
 
     from fewest.formats.collection import Collection
 
 MAX_BYTES = 16_000_000  # the maximum size of a file
-_PEEK = 100_000  # the number of bytes that are read to recognise a file with an unknown suffix
+_PEEK = 100_000  # how many bytes are read to recognise a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
-# every document has such a line, and no level has such a line
+# every document has such a line, and no level does
 _DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""
 
 
 class Reader(Protocol):
-    """The contents of a format's module."""
+    """What a format's module must contain."""
 
     MODEL: str
-    """The model with the rules of the levels."""
+    """The model that contains the rules of the levels."""
 
     def recognises(self, text: str) -> bool:
-        """Whether a text looks like this format, independent of its file name."""
+        """Whether a text looks like this format, regardless of its file name."""
 
     def read(self, source: Source, report: Report) -> Collection:
-        """The levels of a text, each with its mistakes; mistakes outside of levels go to the report."""
+        """The levels of a text, each with its mistakes; mistakes outside levels go to the report."""
 
     def write(self, collection: Collection) -> str:
         """The collection as text that `read` reads back to the same levels."""
 
 
 class Format(Struct, frozen=True):
-    """A format, with its description, its file names and its module.
+    """A format: its description, its file names and its module.
 
-    `level` describes a level of this format, for messages about files that contain no levels.
+    `level` describes what a level of this format looks like, for messages about files that contain no levels.
     """
 
     text: str
@@ -67,7 +67,7 @@ class Format(Struct, frozen=True):
         return cast(Reader, import_module(self.module))
 
     def resembles(self, text: str) -> bool:
-        """Whether a text that no reader recognises looks like this format with a mistake, which `read` reports.
+        """Whether a text that no reader recognises looks like this format, but with a mistake that `read` will report.
 
         Only some modules have such a function.
         """
@@ -117,7 +117,7 @@ _FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in
 
 
 def format_of(path: str | Path) -> str | None:
-    """The name of the format for files with this suffix; None if such files are not collections."""
+    """The name of the format that files with this suffix have; None if such files are not collections."""
     return _FORMAT_OF_SUFFIX.get(splitext(path)[1].lower())
 
 
@@ -156,9 +156,9 @@ def split_reference(ref: str) -> tuple[str, str | None]:
 
 
 def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
-    """A reference with its level, and the collection if the reference means all its levels.
+    """A reference including its level, and the collection if the reference means all of its levels.
 
-    Raises UsageError for a level of a file that is not a collection, and the errors of `read_collection`.
+    Raises UsageError if a level of a file is requested that is not a collection, and the errors of `read_collection`.
     """
     file, which = split_reference(ref)
     if level is not None:
@@ -172,9 +172,9 @@ def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | 
 
 
 def level_document(ref: str) -> tuple[str, str] | None:
-    """The name and the document of the level that a reference names; None if the reference names no level.
+    """The name and the document of the level to which a reference refers; None if it does not refer to a level.
 
-    Raises UsageError if the reference names a collection of several levels but no level.
+    Raises UsageError if it names a collection of several levels, but no level.
     """
     file, which = split_reference(ref)
     if not is_collection(file):
@@ -194,8 +194,9 @@ def level_document(ref: str) -> tuple[str, str] | None:
 
 
 def remark(ref: str) -> str:
-    """The decisions of the reader for the level that a reference means, such as the red car; empty if it made no
-    decisions."""
+    """The decisions that the reader made for the level of a reference, such as the choice of the red car; empty if it
+    made none.
+    """
     file, which = split_reference(ref)
     if not is_collection(file):
         return ""
@@ -203,7 +204,7 @@ def remark(ref: str) -> str:
 
 
 def read_collection(ref: str) -> Collection:
-    """The levels of a file, or of the shipped collection with this name.
+    """The levels in a file, or in the shipped collection that has this name.
 
     Raises NotFoundError, and DocumentError as `parse_collection` does.
     """
@@ -252,7 +253,7 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("utf-16", errors="replace").rstrip("\0")
     try:
         return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:  # this is common, because most collections are older than UTF-8
+    except UnicodeDecodeError:  # this is common, because most collections predate UTF-8
         return raw.decode("latin-1")
 
 
@@ -276,9 +277,9 @@ def parse_collection(source: Source) -> Collection:
 
 
 def _format_of_text(source: Source, report: Report) -> Format:
-    """The format of the suffix, unless the text looks like another format and not like this format.
+    """The format that the suffix implies, unless the text looks like another format and not like this one.
 
-    Reports a text in an unknown format, unless the text is empty.
+    Reports that a text is in an unknown format, unless the text is empty.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]
@@ -313,6 +314,6 @@ def _is_blank(text: str) -> bool:
 
 
 def formats() -> str:
-    """All formats with their suffixes, for messages."""
+    """All formats and their suffixes, for messages."""
     rows = (f"{row.text} ({', '.join(row.suffixes)})" for row in READERS.values())
     return "; ".join([*rows, f"puzzle documents ({', '.join(_DOCUMENT_SUFFIXES)})"])

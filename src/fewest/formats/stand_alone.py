@@ -47,13 +47,13 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 class UndrawableError(FewestError):
-    """Raised for a position that the puzzle's own characters cannot express."""
+    """Raised if the puzzle's own characters cannot express a position."""
 
 
 def stand_alone(
     loaded: LoadedDocument, puzzle: Puzzle, position: Position, name: str, **texts: Any
 ) -> str:
-    """A puzzle document that starts at a position of `puzzle`. The document is read again as a check.
+    """A puzzle document that starts at a position of `puzzle`. As a check, the document is read again.
 
     `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
     """
@@ -75,7 +75,7 @@ def write_puzzle(
     source: str,
     notes: str,
 ) -> str:
-    """A document that starts where `puzzle` does, with the rules and the goal of `loaded`.
+    """A document that starts at the same position as `puzzle`, with the rules and the goal of `loaded`.
 
     Raises UndrawableError if a drawing cannot distinguish pieces. The result should be read again and
     compared, as `stand_alone` does.
@@ -100,7 +100,7 @@ def write_puzzle(
 
 
 def own_tree(loaded: LoadedDocument) -> MappingNode:
-    """The content of the file itself, if it extends only a model of the package; otherwise the whole tree."""
+    """Only the file's own content, if it extends nothing but a model of the package; otherwise the whole tree."""
     own = parse(loaded.tree.location.source, Report())
     assert own is not None, "it was read before"
     base = own.items.get("model") or own.items.get("extends")
@@ -153,7 +153,7 @@ def _start(
 
 
 def _has_lines(document: Document) -> bool:
-    """Whether the board is drawn with lines between its cells."""
+    """Whether the board's drawing has lines between the cells."""
     edges = document.edges
     return edges == "drawn" or (edges is not None and not isinstance(edges, str) and edges.drawn)
 
@@ -211,7 +211,7 @@ def _terrain(document: Document, name: str, cells: list[list[int]]) -> dict[str,
 
 
 def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
-    """The initial value of each variable; for an indexed variable, an expression in its indices."""
+    """The initial value of each variable; for an indexed variable, an expression in terms of its indices."""
     found = {variable.name: variable.initial for variable in puzzle.variables}
     out: dict[str, Any] = {}
     for key, spec in (document.variables or {}).items():
@@ -230,7 +230,7 @@ def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _chosen(indices: list[str], cells: dict[tuple[int, ...], int | str]) -> int | str:
-    """An expression with the right value for each index, such as `1 if d in [0, 2] else 0`."""
+    """An expression that has the right value for each index, such as `1 if d in [0, 2] else 0`."""
     groups: dict[int | str, list[int]] = {}
     low = [min(key[at] for key in cells) for at in range(len(indices))]
     size = [max(key[at] for key in cells) - low[at] + 1 for at in range(len(indices))]
@@ -258,7 +258,7 @@ def _literal(value: int | str) -> str:
 
 
 def check_same_start(written: Puzzle, read: Puzzle) -> None:
-    """Raises UndrawableError if the document that was read does not start at the intended position."""
+    """Raises UndrawableError if the document, when read again, does not start at the intended position."""
     if _standing(written) != _standing(read) or written.variables != read.variables:
         raise UndrawableError(
             "this position cannot be drawn with the puzzle's own characters",
@@ -267,7 +267,7 @@ def check_same_start(written: Puzzle, read: Puzzle) -> None:
 
 
 def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
-    """Every piece with its place."""
+    """Every piece, together with its place."""
     found = [(puzzle.classes[piece.class_id], piece.anchor) for piece in puzzle.pieces]
     return sorted((anchor, c.kind, c.shape, c.label or "") for c, anchor in found)
 
@@ -276,7 +276,7 @@ def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
 
 
 def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
-    """The puzzle with changed letters, so that touching pieces are not read as one piece.
+    """The puzzle, with letters changed so that touching pieces are not read as one piece.
 
     Raises UndrawableError if two touching pieces have the same letter and rules or goals use this letter.
     """

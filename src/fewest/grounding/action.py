@@ -11,7 +11,7 @@ from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
 MANY_TURNS = 500
-"""if a rule has at least this number of bindings, the analysis of pairs of values (`pairs.py`) saves time"""
+"""from this number of bindings of a rule on, the analysis of pairs of values (`pairs.py`) saves time"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
@@ -38,8 +38,8 @@ def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) 
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
-    """Store the assignments of the rule. When all rules are known, `divide_set_moves` divides the assignments by the
-    replaced values.
+    """Store the assignments of the rule. Once all rules are known, `divide_set_moves` divides the assignments by the
+    values that they replace.
 
     If the rule replaces no unknown value, this function adds its operators immediately.
     """

@@ -1,9 +1,9 @@
 """Converts expressions to cubes, one part of an expression after another.
 
-`Grounder.split` creates disjoint cubes: a decision tree over everything that an expression reads. If only the union of
-the cubes matters, this tree has far more leaves than necessary. So `cubes_of` concatenates the cubes of the parts of
-`any`. If each cube becomes a move, the cubes must be disjoint. In this case, `cases_of` builds the same tree as
-`Grounder.split`, but a case split in one part does not evaluate the other parts again.
+`Grounder.split` creates disjoint cubes, by building a decision tree over everything that an expression reads. If only
+the union of the cubes matters, this tree has far more leaves than are needed. So `cubes_of` concatenates the cubes of
+the parts of `any`. If each cube becomes a move, the cubes must be disjoint. In this case, `cases_of` builds the same
+tree as `Grounder.split`, but a case split in one part does not make it evaluate the other parts again.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _ANYWHERE = partial()
 
 
 class _ManyPartsError(Exception):
-    """Raised if an expression has more parts than an evaluation may visit (`MAX_STEPS`)."""
+    """Raised if an expression has more parts than a single evaluation may visit (`MAX_STEPS`)."""
 
 
 class _Parts:
-    """The cubes of one expression. Raises _ManyPartsError if the expression has more parts than an evaluation may
+    """The cubes of one expression. Raises _ManyPartsError if the expression has more parts than a single evaluation may
     visit.
     """
 
@@ -135,7 +135,7 @@ class _Parts:
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
     """Cubes that together contain exactly the states in which an expression is true.
 
-    Raises DocumentError for an expression that has no value in some state or has too many cubes.
+    Raises DocumentError if the expression has no value in some state, or needs too many cubes.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
@@ -173,7 +173,7 @@ def negation_of(
 
 
 def _negated(formula: Formula) -> Formula:
-    """The formula that is true where another formula is false."""
+    """The formula that is true exactly where another formula is false."""
     if isinstance(formula, Test):
         return formula.negated()
     return Junction(not formula.is_all, [_negated(part) for part in formula.parts])
@@ -184,7 +184,7 @@ def cases_of(
 ) -> list[PartialState]:
     """Disjoint cubes that together contain exactly the states of `at` in which an expression is true.
 
-    Raises DocumentError for an expression that has no value in some state of `at`, or too many cases.
+    Raises DocumentError if the expression has no value in some state of `at`, or needs too many cases.
     """
     cases: list[PartialState] = []
     try:

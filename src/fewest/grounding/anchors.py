@@ -1,6 +1,7 @@
-"""The anchors and steps of pieces, computed once for all puzzles on equal boards.
+"""The anchors and steps of pieces, computed only once for all puzzles on equal boards.
 
-A list of Rush Hour boards has hundreds of cars of two or three shapes; all cars of one shape share the results.
+A list of Rush Hour boards contains hundreds of cars in two or three shapes; all cars of the same shape share the
+results.
 """
 
 from __future__ import annotations

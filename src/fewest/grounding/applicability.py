@@ -17,7 +17,7 @@ GroundRule = Callable[[Rule, Grounder], None]
 
 
 class RuleApplicability:
-    """For each rule, the partial states in which the rule fits. They are computed when they are first requested."""
+    """For each rule, the partial states in which the rule fits. They are computed on first request."""
 
     def __init__(self, grounder: Grounder, ground_rule: GroundRule) -> None:
         self.grounder, self.ground_rule = grounder, ground_rule

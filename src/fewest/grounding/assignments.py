@@ -2,12 +2,12 @@
 effects.
 
 If such a move is divided into flips, it has one operator for each combination of the values that it reads and replaces:
-copying a variable of ten values to another takes 90 operators, and changing five lamps together takes 32. If an
+copying a variable with ten values to another takes 90 operators, and changing five lamps together takes 32. If an
 expression depends on only one question (the value of a variable or the place of a piece), its cases are independent of
-the cases of other expressions. If all expressions are of this form, the move makes a hidden fact *pending* true; this
-fact is false in every position. A stage that applies to all places simultaneously has one place for each question, with
-an effect for each answer. So the number of effects is only the number of values, and not the number of pairs of values.
-For engines that need plain operators, `analysis.case_split` divides these effects by cases.
+the cases of other expressions. If all expressions are of this form, the move makes true a hidden fact *pending*, which
+is false in every position. A stage that applies to all places simultaneously has one place for each question, with an
+effect for each answer. So the number of effects is only the number of values, not the number of pairs of values. For
+engines that need plain operators, `analysis.case_split` divides these effects by cases.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-_FEW = 4  # a case is divided into operators if this results in at most this number of operators
+_FEW = 4  # a case is divided into operators if there are then at most this many operators
 
 Question: TypeAlias = tuple[PartialState, ...]
 """A partition of all states into cubes, one for each possible answer to a question about the state."""
@@ -35,8 +35,8 @@ _NO_QUESTION: Question = (partial(),)
 class Assigned(Struct, frozen=True):
     """The assignments of a move: for each question and each of its answers, the facts that become true.
 
-    `slots` are the variables that get a new value depending on the question; `num_flips` is the number of operators
-    after a division.
+    `slots` are the variables that get a new value depending on the question; `num_flips` is the number of operators if
+    the move is divided.
     """
 
     made: dict[Question, tuple[frozenset[int], ...]]
@@ -120,7 +120,7 @@ def _places(
 def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
     """The assignments of the rule in a partial state; None where the rule does not apply.
 
-    Raises UndecidedError for undecided questions of the condition, and for an expression with more than one question.
+    Raises UndecidedError if a question of the condition is undecided, or if an expression has more than one question.
     """
     guard = rule.guard
     if guard.when is not None and not guard.when.evaluate(names, view):
@@ -177,7 +177,7 @@ def _values(
 
 
 def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -> int:
-    """The number of operators after a division: the product of the numbers of answers and replaced values."""
+    """The number of operators if the move is divided: the product of the numbers of answers and of replaced values."""
     questions = {tuple(values) for values in by_slot.values()}
     replaced = 1
     for slot in by_slot:

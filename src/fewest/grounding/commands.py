@@ -1,6 +1,6 @@
 """Commands to all pieces of a kind: the direction of each piece, the order in which they move, and two hidden facts.
 
-One fact is true while the command is pending. The other fact is true if some piece has obeyed the command. Both facts
+One fact is true while the command is pending. The other fact is true once some piece has obeyed the command. Both facts
 are false in every state of the search, so no position shows them.
 """
 
@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from fewest.model.board import Board, Direction, direction_of
 from fewest.model.rules import Slide, Together
 
-MIRRORS = (None, "columns", "rows", "both")  # pieces with these mirrors move in this order
+MIRRORS = (None, "columns", "rows", "both")  # the order in which pieces with these mirrors move
 
 
 class Command(Struct, frozen=True):
-    """A command in one direction, and its two facts."""
+    """A command in one direction, with its two facts."""
 
     rule: Together
     direction: Direction
@@ -24,12 +24,12 @@ class Command(Struct, frozen=True):
     moved: int
 
     def slide_of(self, mirror: str | None) -> Slide:
-        """The slide of a piece with this mirror."""
+        """The slide that a piece with this mirror makes."""
         return slide_in(self.rule, self.direction, mirror)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
-        """All cells in the order in which pieces with this mirror move: the cell that is furthest in the direction
-        comes first.
+        """All cells in the order in which pieces with this mirror move: the furthest cell in the direction comes
+        first.
         """
         down, right = _mirrored(self.direction, mirror).offset
         at = [board.at(cell) for cell in range(board.num_cells)]
@@ -37,7 +37,7 @@ class Command(Struct, frozen=True):
 
 
 def slide_in(rule: Together, direction: Direction, mirror: str | None) -> Slide:
-    """The slide of a piece with this mirror for a command in a direction."""
+    """The slide that a piece with this mirror makes for a command in a direction."""
     return replace(rule.slide, directions=(_mirrored(direction, mirror),))
 
 

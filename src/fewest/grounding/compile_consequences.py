@@ -1,6 +1,4 @@
-"""Includes the consequences in the operators if this leads to few operators, and makes the consequences separate
-effects otherwise.
-"""
+"""Includes the consequences in the operators if this leads to few operators; otherwise, makes them separate effects."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from fewest.grounding.static_facts import static_facts
 
 
 def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], None]) -> None:
-    """Include the consequences in the operators; if this takes more than `most_divided` steps, make them separate
+    """Include the consequences in the operators or, if this takes more than `most_divided` steps, make them separate
     effects.
 
     `done` is called with each finished part of the document: `then` as a whole, or a rule.
@@ -41,7 +39,7 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move, extended so that, for every `once` rule, it makes the fact "the turn is still to come" true."""
+    """The move, extended so that it makes the fact "the turn is still to come" true for every `once` rule."""
     if not grounder.one_turn:
         return move
     facts = frozenset(grounder.one_turn.values())

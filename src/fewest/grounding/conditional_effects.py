@@ -1,7 +1,7 @@
 """Consequences become conditional effects, one for each rule at each place, in the order of the sweeps.
 
-This form is for puzzles that would have too many operators if operators included their consequences, as in
-`consequences.py`. In this form, a case is only the condition of one rule at one place. So the number of effects is
+This form is meant for puzzles that would have too many operators if operators included their consequences, as they do
+in `consequences.py`. In this form, a case is only the condition of one rule at one place. So the number of effects is
 about the number of operators that the rules of `then` would have if they were moves. The search applies the effects
 (`model/conditional_effects.py`).
 """
@@ -27,7 +27,8 @@ from fewest.model.undefined import is_undefined
 
 
 def effect_stages(rules: Consequences, done: Callable[[str], None]) -> tuple[DraftStage, ...]:
-    """The stages of all consequences. The last stage, with one place, has the consequences that only set variables.
+    """The stages of all consequences. The last stage, with one place, contains the consequences that only set
+    variables.
 
     `done` is called after each place of a rule, with the name of the rule. Raises DocumentError (`task-too-large`) if a
     limit of the grounder is exceeded.
@@ -71,8 +72,8 @@ def _orders(grounder: Grounder) -> frozenset[int]:
 
 
 def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
-    """The effect with the additional condition that no command is pending: if no piece obeys a command, there is no
-    move, so there is no consequence.
+    """The effect, under the additional condition that no command is pending: if no piece obeys a command, there is no
+    move and hence no consequence.
     """
     at = PartialState(effect.at.positive, effect.at.negative | pending)
     return structs.replace(effect, at=at) if pending else effect
@@ -193,7 +194,7 @@ def _effect(rule: str, at: PartialState, change: Change) -> DraftEffect:
 
 
 def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> DraftEffect:
-    """The effect of a change that is first marked and later applied; `needs` is the precondition for applying it."""
+    """The effect of a change that is marked first and applied later; `needs` is the precondition for applying it."""
     values = {fact for fact in change.added if grounder.facts[fact].slot >= 0}
     slots = {grounder.facts[fact].slot for fact in values}
     clear = frozenset(fact for slot in slots for fact in grounder.value_facts[slot])

@@ -1,4 +1,4 @@
-"""Consequences become part of the operators that cause them.
+"""Makes consequences part of the operators that cause them.
 
 `Grounder.split` runs rounds of consequences on a partial state. If the result depends on the state, it splits the case.
 Each leaf becomes one operator: its precondition is the cube in which these consequences happen, and its effect is the
@@ -41,8 +41,8 @@ STEPS_OF_A_TURN = 10
 
 
 class Effect(NamedTuple):
-    """The effect of a move with its consequences: the facts that become false, the facts that become true, and the
-    `carrier`. The carrier is the old and the new fact of the piece that merging metrics count.
+    """The effect of a move together with its consequences: the facts that become false, the facts that become true, and
+    the `carrier`. The carrier is the old and the new fact of the piece that merging metrics count.
     """
 
     deleted: frozenset[int]
@@ -92,7 +92,7 @@ class Consequences:
         self._check_start()
 
     def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
-        """Add the stage of a `once` rule. The end of its turn has its own place. If the rule applies everywhere
+        """Add the stage of a `once` rule. The end of its turn gets its own place. If the rule applies everywhere
         simultaneously, the end also has its own stage, because it must happen even if the rule fits nowhere.
         """
         grounder, (rule,) = self.grounder, stage.rules
@@ -192,8 +192,8 @@ class Consequences:
     def follow(
         self, rule: str, at: PartialState, base: Change, carrier: tuple[int, int]
     ) -> Iterator[tuple[PartialState, Effect]]:
-        """The cases of a move with the precondition `at`; each case has a refined precondition, and the effect with all
-        consequences.
+        """The cases of a move with the precondition `at`, each with a refined precondition and the effect that includes
+        all consequences.
 
         Cases in which the consequences would never end are left out.
         """
@@ -232,8 +232,8 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """Returns False if a rule that only sets variables applies in all states of this partial state, so that none of
-        them is a position.
+        """Returns False if, in all states of this partial state, a rule that only sets variables applies, so that none
+        of these states is a position.
         """
         view = PartialView(self.grounder, at)
         for rule in self.actions:
@@ -267,7 +267,7 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
     """Add operators for these moves together with their consequences.
 
     Raises TooManyCasesError if the moves take more than 1.25 `most` steps, if the first moves take far more than their
-    share, or if there are over MAX_DIVIDED_OPERATORS operators.
+    share, or if there are more than MAX_DIVIDED_OPERATORS operators.
     """
     grounder = rules.grounder
     grounder.budget = most // 4
@@ -297,7 +297,7 @@ class _Rounds:
     """Rounds of consequences from one intermediate state.
 
     A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). In each case of the split,
-    the rounds continue from this test, because all earlier decisions are the same.
+    the rounds resume at this test, because all earlier decisions are the same.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:
@@ -309,21 +309,21 @@ class _Rounds:
         # The places that the current sweep still has to visit, as a heap.
         self.waiting: list[int] | None = None
         self.has_changed = False  # Whether the current sweep has changed anything.
-        self.steps = 0  # The number of steps that have been spent.
+        self.steps = 0  # The number of steps spent so far.
 
     def refined(self, at: PartialState) -> _Rounds:
-        """A copy that continues from a partial state with more facts."""
+        """A copy that continues from a partial state with additional facts."""
         other = _Rounds(self.rules, self.view.refined(at), self.dirty)
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        # each case counts the steps before the split again
+        # the steps before the split count again for each case
         self.rules.grounder.spend(self.steps)
         return other
 
     def run(self) -> bool | None:
         """Run until no consequence applies, and return True; return None if the consequences never end. Afterwards, the
-        view has the resulting state.
+        view represents the resulting state.
         """
         try:
             while True:
@@ -461,9 +461,7 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """Facts such that at least one of them is true in every state in which a site fits; None if there are no such
-    facts.
-    """
+    """A set of facts, at least one of them true in every state in which a site fits; None if there is no such set."""
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
     forms = [site.form for site in sites if site.form is not None]

@@ -1,4 +1,4 @@
-"""Grounding cycles: in each direction, a ring has one operator for each possible contents, or one operator that
+"""Grounding cycles: in each direction, a ring has either one operator for each possible content, or one operator that
 permutes facts.
 """
 
@@ -14,13 +14,13 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""if the rings have, by an estimate, at most this number of pairs of contents and direction in total, each pair becomes
-a flip; every engine supports flips
+"""if the rings are estimated to have at most this number of pairs of contents and direction in total, each pair becomes
+a flip, because every engine supports flips
 """
 
 
 def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
-    """Add the operators of the rule: flips if every ring of the puzzle has few possible contents, otherwise
+    """Add the operators of the rule, as flips if every ring of the puzzle has few possible contents, and otherwise as
     permutations.
     """
     has_permutations = _has_many(grounder)
@@ -57,8 +57,8 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """The possible contents of each layer cell of a ring. If pieces fill all layer cells of the board, no layer cell is
-    ever empty.
+    """What each layer cell of a ring may contain. If pieces fill all layer cells of the board, no layer cell is ever
+    empty.
     """
     classes = grounder.puzzle.classes
     num_pieces = len(grounder.puzzle.pieces)
@@ -76,7 +76,7 @@ def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
 
 
 def _layer_cells(grounder: Grounder, ring: Ring) -> list[int]:
-    """The layer cells of a ring, cell by cell."""
+    """The layer cells of a ring, listed cell by cell."""
     return [layer_cell for cell in ring.cells for layer_cell in grounder.layer_cells(cell)]
 
 
@@ -91,7 +91,7 @@ def _covering(grounder: Grounder, cell: int) -> list[int]:
 
 
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
-    """Whether a ring can turn whatever its contents are, and its turn has no other effects."""
+    """Whether a ring can turn regardless of its contents, without any other effects."""
     guard, classes = rule.guard, grounder.puzzle.classes
     if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False

@@ -1,5 +1,5 @@
-"""Provisional facts: a fact for every class at each anchor where the class fits and that the class may reach, and a
-fact for every value of every variable.
+"""Provisional facts: a fact for every class at each anchor where the class fits and which it may reach, and a fact for
+every value of every variable.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Standing(Struct, frozen=True):
 
 
 class ProvisionalFacts:
-    """The facts of a puzzle before reachability is known. The class also determines which of these facts exclude each
-    other.
+    """The facts of a puzzle before it is known which are reachable. The class also determines which of these facts
+    exclude each other.
 
     A *layer cell* is a cell in one layer, with room for one piece. Layer cells are numbered layer by layer, and within
-    a layer in the order of the cells.
+    each layer in the order of the cells.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -96,7 +96,7 @@ class ProvisionalFacts:
         )
 
     def fix(self, known: Mapping[int, bool]) -> None:
-        """Treat these facts as static, with the given values."""
+        """Treat these facts as static, with these values."""
         self.fixed.update(known)
         for fact, holds in known.items():
             (self._always if holds else self._never).add(fact)
@@ -140,7 +140,7 @@ class ProvisionalFacts:
         return self._value_sets[slot]
 
     def add_hidden(self, name: str) -> int:
-        """Add a fact that is not about a piece or a variable; the fact is false in every state of the search."""
+        """Add a fact that is about neither a piece nor a variable; it is false in every state of the search."""
         self.facts.append(Fact(name))
         self._layer_cells.append(())
         self._layer_cell_mask.append(0)
@@ -227,9 +227,7 @@ class ProvisionalFacts:
     # -- facts that can hold together --------------------------------------------------------------------
 
     def has_room(self, fact: int, others: Collection[int]) -> bool:
-        """Whether the family of the fact's class has a piece left for this fact when the other facts
-        `others` are true.
-        """
+        """Whether the family of the fact's class has a piece left for this fact if the facts `others` are true."""
         class_id = self.facts[fact].class_id
         count = None if class_id < 0 else self.class_count[class_id]
         if count is None or count > len(others):
@@ -286,8 +284,8 @@ class ProvisionalFacts:
         negative: Collection[int],
         others: Standing,
     ) -> bool:
-        """Like `is_consistent`, but for a consistent partial state to which these facts were added; at most one of them
-        was added as true.
+        """Like `is_consistent`, but for a consistent partial state to which these facts were added, at most one of them
+        as true.
 
         `others` are the resources of the facts that were true before.
         """
@@ -302,7 +300,7 @@ class ProvisionalFacts:
     # -- errors --------------------------------------------------------------------------------------
 
     def too_large(self, size: str, limit: str, remedy: str = "") -> NoReturn:
-        """Raises DocumentError (`task-too-large`) at the part of the document that is being grounded."""
+        """Raises DocumentError (`task-too-large`), located at the part of the document that is being grounded."""
         message = f"this puzzle is too large: {size}; the limit is {limit}"
         hint = remedy or "choose smaller parameters, a smaller board, or simpler conditions"
         raise self.puzzle.blame("task-too-large", message, hint, self.part)

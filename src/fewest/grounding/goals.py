@@ -1,8 +1,8 @@
 """Goals as lists of cubes: a state meets the goal if it is in some cube of every list.
 
 For example, "every tube has one colour" is a condition for each tube. If the goal is multiplied out, it has a cube for
-each combination of the tubes' colours. If each tube has a list, the number of cubes is only a sum over the tubes. A
-goal with a small product is multiplied out, because every engine supports a goal of one list.
+each combination of the tubes' colours. If each tube has its own list, the number of cubes is only a sum over the tubes.
+A goal with a small product is multiplied out, because every engine supports goals of a single list.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fewest.model.task import Cube, Group, union
 
 MAX_GOALS = 2_000
 """up to this number of cubes, a goal is one list"""
-# two lists with several cubes each are joined only if they have at most this number of pairs of cubes
+# two lists that both have several cubes are joined only if they have at most this number of pairs of cubes
 _MOST_PAIRS = 4_000
 
 _MOST_MERGED = 16  # cubes are merged only in lists of at most this length
@@ -51,12 +51,10 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 
 
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
-    """The goal, extended by the facts that the groups imply: a fact must be true if all other facts of its group are
-    false.
+    """The goal, extended by facts that the groups imply: a fact must be true if all other facts of its group are false.
 
-    For example, "no box stands off the targets" determines the place of every box if the numbers of boxes and targets
-    are equal. Lower bounds need these facts. If a cube allows too few true facts in a group, no reachable state is in
-    the cube.
+    For example, "no box is off the targets" determines the place of every box if there are as many boxes as targets.
+    Lower bounds need these facts. If a cube allows too few true facts in a group, no reachable state is in the cube.
     """
     known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}
@@ -116,7 +114,9 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """An equivalent goal, in which lists with common subjects are joined if the number of cubes does not grow."""
+    """An equivalent goal in which lists that share subjects are joined if this does not increase the number of
+    cubes.
+    """
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)

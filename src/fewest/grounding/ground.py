@@ -5,8 +5,8 @@ variable). A relaxed exploration then keeps only the facts that can ever become 
 invariants are derived from the remaining operators.
 
 Consequences become part of the operators if this leads to few operators, because every engine supports such operators.
-Otherwise, consequences become separate effects on intermediate states. Only the modules for the puzzle's kinds of rules
-are imported.
+Otherwise, consequences become separate effects on intermediate states. Only the modules for the kinds of rules that the
+puzzle uses are imported.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def ground(
 ) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) if a limit of the grounder is exceeded.
 
-    `watch` is called repeatedly with the number of operators and the current part; its exceptions propagate.
-    `most_divided`: the limit of steps for making consequences part of the operators; if it is 0, consequences become
-    separate effects. `most_condition_steps`: the limit of steps for the cases of one `when`; beyond it, effects test
-    the `when` (None: never). `most_flips`: the limit of operators for dividing a move that sets variables; beyond this
-    limit, the move becomes a simultaneous assignment. `most_goals`: the limit of cubes for a goal of one list.
-    `seconds` receives the processor time of each part of the document.
+    `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
+    `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
+    become separate effects. `most_condition_steps`: the limit on the steps for the cases of one `when`; beyond it,
+    effects test the `when` (None: never). `most_flips`: the limit on the operators into which a move that sets
+    variables is divided; beyond it, the move becomes a simultaneous assignment. `most_goals`: the limit on the cubes of
+    a goal that is a single list. `seconds` receives the processor time that each part of the document takes.
     """
     grounder = Grounder(puzzle, watch)
     began = [time.process_time(), 0.0]
@@ -66,8 +66,8 @@ def ground(
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
-    # A goal with too many cases is refused before the moves are compiled. If there are consequences, the goal is
-    # compiled last, because then more facts are known to be static, which makes the goal smaller.
+    # A goal with too many cases is rejected before the moves are compiled. If there are consequences, the goal is
+    # compiled last, because by then more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
         goal = _ground_goal(grounder, most_goals)
@@ -113,7 +113,7 @@ def ground(
     if refused is not None:
         forbid.append(partial([refused]))
     grounder.part = ()
-    # this breaks a cycle of references, so that the memory is freed immediately
+    # this breaks a reference cycle, so that the memory is freed immediately
     grounder.ways = None
     done("forbid")
     task = TaskBuilder(grounder).task(goal, forbid)

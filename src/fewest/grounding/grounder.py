@@ -36,24 +36,24 @@ if TYPE_CHECKING:
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
 MAX_CONDITION_STEPS = 20_000
-"""the limit of steps for the cases of one `when` or `not can(...)`, if it can also be compiled in another form"""
+"""the limit on the steps for the cases of one `when` or `not can(...)`, if it can also be compiled in another form"""
 MAX_FLIPS = 64
-"""a move is divided into flips if it has at most this number of them, because flips have inverses and every engine
-supports flips
+"""a move is divided into flips if there are at most this many, because flips have inverses and every engine supports
+them
 """
 
 T = TypeVar("T")
 Watch = Callable[[int, str], None]
 """A function that is called repeatedly with the number of operators and the part that is being grounded. It may raise
-an exception to end the grounding.
+an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
-_MOST_SIZES = 3  # the maximum number of part sizes that a message lists
+_MOST_SIZES = 3  # the maximum number of part sizes in a message
 
 
 class TooManyCasesError(Exception):
-    """Raised if a division into cases has exceeded its budget."""
+    """Raised if a division into cases exceeds its budget."""
 
 
 class Grounder(ProvisionalFacts):
@@ -76,18 +76,19 @@ class Grounder(ProvisionalFacts):
         # Errors of rules under `then` that contain an expression without a value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
-        # The limit of operators per move that sets variables; beyond it, the move becomes a simultaneous assignment.
+        # The limit on the operators per move that sets variables; beyond it, the move becomes a simultaneous
+        # assignment.
         self.most_flips: float = inf
-        # For each simultaneous assignment, the fact that it has begun.
+        # For each simultaneous assignment, the fact that says that it has begun.
         self.pending: list[int] = []
         # The effects of simultaneous assignments.
         self.assigning: list[tuple[DraftEffect, ...]] = []
         self.set_moves: list[SetMove] = []  # The moves to divide when all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
-        """Maps some facts to the facts that are never true together with them in a reachable state."""
+        """Maps some facts to the facts that are never true at the same time as them in a reachable state."""
         self.most_condition_steps: int | None = None
-        """the limit of steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
+        """the limit on the steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
         self.late: dict[tuple[PartialState, ...], int] = {}
         """for the negation of each `when` that effects test, the fact that marks the operators with this `when`"""
         self.keeps_idle = False  # Whether moves that change nothing become operators.
@@ -121,7 +122,7 @@ class Grounder(ProvisionalFacts):
         return known
 
     def step(self) -> None:
-        """Call `watch` every _STEPS_PER_WATCH steps. Every loop that may be long calls this method."""
+        """Call `watch` every _STEPS_PER_WATCH steps. Every potentially long loop calls this method."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             names = [name for name in self.part if isinstance(name, str)]
@@ -136,7 +137,7 @@ class Grounder(ProvisionalFacts):
 
     @contextmanager
     def limited(self, steps: int) -> Iterator[None]:
-        """A context with a budget. Raises TooManyCasesError when it is exceeded."""
+        """A context that has a budget. Raises TooManyCasesError when it is exceeded."""
         assert self.budget is None, "budgets are not nested"
         self.budget = steps
         try:
@@ -176,8 +177,8 @@ class Grounder(ProvisionalFacts):
     def split(
         self, decide: Callable[[PartialView], T], cube: PartialState | None = None
     ) -> list[tuple[T, PartialState]]:
-        """The results of `decide` on disjoint refinements of `cube`. The method splits a refinement as long as `decide`
-        raises UndecidedError on it.
+        """The results of `decide` on disjoint refinements of `cube`. The method keeps splitting a refinement as long as
+        `decide` raises UndecidedError on it.
         """
         start = cube or partial([])
         is_known = self.is_consistent(start)
@@ -211,10 +212,10 @@ class Grounder(ProvisionalFacts):
     def split_by_value(
         self, slot: int, value: object, is_wanted: bool, at: PartialState
     ) -> list[tuple[bool, PartialState]]:
-        """Like `split`, but for the test whether a variable has (or does not have) a value, but
-        evaluates no expression.
+        """Like `split`, but for a test of whether a variable has (or does not have) a value, and without evaluating an
+        expression.
 
-        `at` must be consistent. If the test is undecided, both cases are then consistent, too.
+        `at` must be consistent. If the test is undecided, both resulting cases are then consistent as well.
         """
         self.step()
         self.spend()
@@ -250,7 +251,7 @@ class Grounder(ProvisionalFacts):
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change from old to new values.
 
-        `is_possible`: whether `at` is known to be consistent; if so, fewer checks are necessary.
+        `is_possible`: whether `at` is known to be consistent, so that fewer checks are necessary.
         """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
         deleted = {source for source, _ in pairs}.union(removed)
@@ -313,7 +314,7 @@ class Grounder(ProvisionalFacts):
             self.too_many("operators", Counter(draft.rule for draft in self.drafts))
 
     def too_many(self, what: str, numbers: Mapping[str, int]) -> None:
-        """Raises DocumentError (`task-too-large`) at the rule with the largest of these numbers."""
+        """Raises DocumentError (`task-too-large`), located at the rule with the largest of these numbers."""
         number, rule = max((number, rule) for rule, number in numbers.items())
         is_move = any(rule == move.name for move in self.puzzle.rules)
         self.part = ("moves" if is_move else "then", rule)
@@ -325,11 +326,11 @@ class Grounder(ProvisionalFacts):
         )
 
     def are_too_many(self, cases: int) -> bool:
-        """Whether this number of cases is over the limit."""
+        """Whether this number of cases exceeds the limit."""
         return cases > MAX_CASES
 
     def refuse_cases(self, share: str) -> NoReturn:
-        """Raises DocumentError (`task-too-large`) for a condition with more than MAX_CASES cases.
+        """Raises DocumentError (`task-too-large`) if a condition has more than MAX_CASES cases.
 
         If there is a budget, the condition has another form, and the method raises TooManyCasesError instead. `share`
         names the cause of the cases.
@@ -344,7 +345,7 @@ class Grounder(ProvisionalFacts):
         self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
 
     def dependence(self, cases: Iterable[PartialState]) -> str:
-        """The number of variables and cells that distinguish some cases, in words."""
+        """A text that says how many variables and cells distinguish some cases."""
         facts = {fact for case in cases for fact in case.positive | case.negative}
         variables = {self.facts[fact].slot for fact in facts} - {-1}
         cells = {cell for fact in facts for cell in self.layer_cells_of(fact)}
@@ -354,7 +355,9 @@ class Grounder(ProvisionalFacts):
 
 
 def part_sizes(sizes: Iterable[int]) -> str:
-    """How many cases each part of a condition has, in words, the largest number first: `4 parts of 20 cases and …`."""
+    """A text that says how many cases each part of a condition has, the largest number first:
+    `4 parts of 20 cases and …`.
+    """
     groups = sorted(Counter(sizes).items(), reverse=True)
     texts = [
         f"{counted(number, 'parts')} of {counted(size, 'cases')}"

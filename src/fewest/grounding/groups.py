@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fewest.model.conditional_effects import ConditionalEffectStage
 from fewest.model.task import Fact, Group, Operator, PermutationOperator, facts_in
 
-Exchange = tuple[list[int], list[int]]  # deleted facts, and added facts
+Exchange = tuple[list[int], list[int]]  # the deleted facts, and the added facts
 
 
 def exchanges(
@@ -38,7 +38,7 @@ def exactly_groups(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """The groups of pieces and variables, or the groups of cells if all operators are permutations and if states need
+    """The groups of pieces and variables, or the groups of cells if all operators are permutations and states need
     fewer bits with these groups.
 
     `families`: a number for each class; a class and the classes that its pieces can become share the number. For the
@@ -56,7 +56,7 @@ def exactly_groups(
 
 
 def _bits(groups: Sequence[Group], num_facts: int) -> int:
-    """The number of bits of a state: a group with one true fact needs the bits of an index, every other fact
+    """The number of bits of a state: a group with one true fact needs the bits of an index, and every other fact needs
     one bit.
     """
     ones = [group.facts for group in groups if group.count == 1]

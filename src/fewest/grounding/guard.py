@@ -18,7 +18,7 @@ Changes: TypeAlias = dict[int, tuple[int, int]]
 """The old and the new fact of every changed variable, by slot."""
 
 MOST_CALLS = 200
-"""the limit of evaluations for the cases of assignments that are the same at all places"""
+"""the limit on evaluations for computing the cases of assignments that are the same at all places"""
 
 
 class ManyCasesError(Exception):
@@ -73,7 +73,7 @@ def _cases_of_variables(
     if key not in grounder.guard_cases:
         if grounder.budget is not None:
             return None
-        # The entry keeps the guard and the names alive, so no other object has the same id.
+        # The entry keeps the guard and the names alive, so that no other object can have the same id.
         grounder.guard_cases[key] = guard, names, _independent_cases(guard, grounder, names)
     cases = grounder.guard_cases[key][2]
     return None if cases is None or not grounder.is_consistent(at) else cases
@@ -93,7 +93,7 @@ def _independent_cases(
 
     try:
         cases = grounder.split(decide)
-    # the caller computes the cases, or the error, for each place separately
+    # the caller computes the cases (or raises the error) for each place separately
     except (DocumentError, ManyCasesError):
         return None
     facts = grounder.variable_facts
@@ -105,9 +105,10 @@ def _independent_cases(
 def ground_set(
     guard: Guard, grounder: Grounder, names: Names, most: float
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int | None, int]]]]:
-    """Like `ground_guard`, but replaced values cause no case split: an old fact that `at` does not determine is None.
+    """Like `ground_guard`, but replaced values do not cause case splits: an old fact that `at` does not determine is
+    None.
 
-    Raises ManyCasesError for more than `most` cases.
+    Raises ManyCasesError if there are more than `most` cases.
     """
     num_cases = 0
 

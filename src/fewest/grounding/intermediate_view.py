@@ -34,7 +34,7 @@ class RuleInstance:
     ends_turn: bool = False
 
     def may_fit(self, view: FactView) -> bool:
-        """Returns False if no required fact can be true. This quick test comes before the test of the sites, because
+        """Returns False if no required fact can be true. This quick test comes before the sites are tested, because
         most rules fit nowhere.
         """
         if self.order is not None and not view.truth(self.order.given):
@@ -43,7 +43,7 @@ class RuleInstance:
             return False
         if self.needs is None:
             return True
-        for fact in self.needs:  # noqa: SIM110 - a loop takes half of the time
+        for fact in self.needs:  # noqa: SIM110 - a loop takes half the time
             if view.truth(fact) is not False:
                 return True
         return False
@@ -66,7 +66,7 @@ class IntermediateView(FactView):
         self.origin: dict[int, int | None] = {}
 
     def copy(self) -> IntermediateView:
-        """A copy for further changes."""
+        """A copy to which further changes can be made."""
         return self.refined(self._before.at)
 
     def refined(self, at: PartialState) -> IntermediateView:

@@ -1,12 +1,12 @@
 """Late conditions: a move happens first, and effects test its `when` afterwards.
 
 The negation of a `when` with many cases can have few cases: "no spot can spread" has a case for every combination of
-spots, but its negation has one cube per spot. Such a `when` does not require a case split. The move makes a hidden fact
-*tested* true; this fact is false in every position. The first effect that fits ends the test. Each cube of the negation
-has an effect that leads to a forbidden state, so that the move is not allowed; the last effect only makes the fact
-*tested* false again. The cubes describe the state before the move. Effects can still test these cubes after the move,
-because a move flips only facts that its precondition determines, and the cubes do not contain these facts. This is
-sound for all metrics, because costs belong to operators, and the costs of the operators do not change.
+spots, whereas its negation has one cube per spot. Such a `when` does not require a case split. The move makes true a
+hidden fact *tested*, which is false in every position. The first effect that fits ends the test. Each cube of the
+negation has an effect that leads to a forbidden state, so that the move is not allowed; the last effect only makes the
+fact *tested* false again. The cubes describe the state before the move. Effects can still test these cubes after the
+move, because a move flips only facts that its precondition determines, and the cubes do not contain these facts. This
+is sound in all metrics, because costs belong to operators, and the costs of operators do not change.
 """
 
 from __future__ import annotations

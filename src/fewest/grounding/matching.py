@@ -1,4 +1,4 @@
-"""Decides whether a rule fits at a place of a partial state, and computes its changes there.
+"""Decides whether a rule fits at a place in a partial state, and computes what it changes there.
 
 If the state does not decide a test, UndecidedError is raised. But if any test is false, the rule does not fit, even if
 other tests are undecided.
@@ -38,9 +38,9 @@ class ElementTest(NamedTuple):
 class Site(NamedTuple):
     """One placement of a rule at a cell.
 
-    The site of a pattern has its form, the cells of its elements and their conditions. The site of a slide has the
-    facts of the piece before and after, and the layer cells that the piece enters. `touched` are all layer cells of the
-    placement.
+    The site of a pattern consists of its form, the cells of its elements and their conditions. The site of a slide
+    consists of the piece's facts before and after, and the layer cells that the piece enters. `touched` are all layer
+    cells of the placement.
     """
 
     form: Form | None
@@ -247,7 +247,7 @@ class _IsTrue(NamedTuple):
 
 
 class _IsFree(NamedTuple):
-    """Whether no piece, except perhaps the piece of the fact `own`, covers a layer cell."""
+    """Whether no piece covers a layer cell, except perhaps the piece of the fact `own`."""
 
     layer_cell: int
     own: int
@@ -303,7 +303,7 @@ class _Holds(NamedTuple):
 
 
 class _Tests:
-    """A conjunction of tests: one false test decides the conjunction, even if other tests are undecided.
+    """A conjunction of tests: one false test decides it, even if other tests are undecided.
 
     A condition that has no value (`failure`) is an error only if all other conditions hold, as in the reference
     interpreter.

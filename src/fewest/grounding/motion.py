@@ -23,7 +23,7 @@ def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names
 
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
     """The directions that the rule and the class have in common. If only the rule or only the class has directions, the
-    result contains these directions; if neither has directions, it contains the directions of the board.
+    result contains these; if neither does, it contains the directions of the board.
     """
     if piece.directions is None:
         return board.ways if rule.directions is None else rule.directions

@@ -12,8 +12,8 @@ from fewest.model.rules import Form
 
 
 class MultiCellEffect(NamedTuple):
-    """The effect of a form on pieces of any shape. The layer cells `entered` must be free of all pieces except those in
-    `going`.
+    """The effect that a form has on pieces of any shape. The layer cells `entered` must be free of all pieces except
+    those in `going`.
     """
 
     moved: list[tuple[int, int]]
@@ -22,7 +22,7 @@ class MultiCellEffect(NamedTuple):
     going: frozenset[int]
 
     def blockers(self, facts: ProvisionalFacts) -> list[int]:
-        """The facts that must be false so that the pieces have room."""
+        """The facts that must be false for the pieces to have room."""
         return [
             f
             for layer_cell in self.entered
@@ -31,7 +31,7 @@ class MultiCellEffect(NamedTuple):
         ]
 
     def has_room(self, view: FactView) -> bool:
-        """Whether none of the blockers is true. Raises UndecidedError."""
+        """Whether none of the blocking facts is true. Raises UndecidedError."""
         return all(
             view.exclusive([f for f in view.facts.covering(layer_cell) if f not in self.going])
             is None
@@ -47,9 +47,7 @@ def multi_cell_effects(
     created: Sequence[int],
     direction: Direction,
 ) -> MultiCellEffect | None:
-    """The effect on the pieces at the places of a form; None if the effect is impossible for all contents of the other
-    cells.
-    """
+    """The effect on the pieces at the places of a form; None if it is impossible whatever the other cells contain."""
     targets: dict[int, int | None] = {}  # the order follows the last mention of each piece
     for start, end in form.carried:
         fact = standing[start]

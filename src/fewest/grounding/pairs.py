@@ -1,11 +1,11 @@
-"""Pairs of values that no reachable state contains, so moves need no cases for them.
+"""Pairs of values that no reachable state contains, so that moves need no cases for them.
 
 A move that sets a variable without a condition on its value becomes an operator for each value that it replaces. Often
 most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation finds
 the possible pairs: a pair is possible if a move adds it and all pairs of the move's precondition are possible. (This is
 the heuristic h2 of Haslum and Geffner, AIPS 2000; here it proves that some pairs never occur.)
 
-Whenever a part of a move's precondition becomes possible, the move costs a few operations on bit sets.
+Each time a part of a move's precondition becomes possible, processing the move takes a few operations on bit sets.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Pairs:
         yield from found
 
     def _close(self) -> None:
-        """Apply the moves until no pair is new."""
+        """Apply the moves until no new pair appears."""
         # for each fact, the number of the round of its last change
         changed = dict.fromkeys(self.with_fact, 1)
         done = [0] * len(self._moves)
@@ -97,8 +97,8 @@ class Pairs:
         return changed
 
     def around(self, facts: Iterable[int]) -> int | None:
-        """The facts that can be true together with each of the given facts; None if the given facts cannot be true
-        together.
+        """The facts that can be true together with each of the given facts; None if the given facts themselves cannot
+        be true together.
         """
         around, together, is_anywhere = self.variables, 0, True
         for fact in facts:

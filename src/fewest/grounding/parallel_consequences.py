@@ -1,4 +1,4 @@
-"""Simultaneous consequences: the part of a marked change that is still possible after earlier changes."""
+"""Simultaneous consequences: determines which part of a marked change is still possible after earlier changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def residual_change(mark: Change, view: FactView) -> Change | None:
     """The part of a marked change that remains; None if the change is no longer possible.
 
     If the change moves or creates pieces, all pieces that it moves or removes must still be there, and the target cells
-    must be free. If it only removes pieces, the pieces that are still there remain in the change. Raises
+    must be free. If it only removes pieces, only the pieces that are still there remain in the change. Raises
     UndecidedError.
     """
     facts = view.facts
@@ -42,7 +42,7 @@ def _holds(fact: int, view: FactView) -> bool:
 
 
 def _has_room(arriving: Iterable[int], going: set[int], view: FactView) -> bool:
-    """Whether only pieces in `going` are on the cells of arriving pieces."""
+    """Whether the cells of arriving pieces are free, apart from pieces in `going`."""
     facts = view.facts
     return not any(
         _holds(other, view)

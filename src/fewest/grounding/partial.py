@@ -1,4 +1,4 @@
-"""Partial states and operators over provisional facts, as the grounder collects them."""
+"""Partial states and operators over provisional facts, in the form in which the grounder collects them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Draft(Struct, frozen=True, gc=False):
 
 
 class PermutationDraft(Struct, frozen=True):
-    """A permutation of provisional facts: the target of each fact that it moves."""
+    """A permutation of provisional facts, given by the target of each fact that it moves."""
 
     rule: str
     image: Mapping[int, int]

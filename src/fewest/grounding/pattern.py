@@ -81,7 +81,7 @@ class _Options:
         return found
 
     def _facts(self, place: int, cell: int) -> Iterator[tuple[int, bool]]:
-        """The facts of all pieces that can cover the cell, and whether the form allows the piece."""
+        """The facts of all pieces that can cover the cell, each with whether the form allows the piece."""
         grounder, fitting = self.grounder, self._classes[place]
         for fact in grounder.covering(self.layer_cell(place, cell)):
             class_id = grounder.class_of(fact)
@@ -121,7 +121,7 @@ def _ground_at(
 def _choose(
     grounder: Grounder, choices: list[list[int | None]], chosen: tuple[int | None, ...]
 ) -> Iterator[tuple[int | None, ...]]:
-    """All consistent combinations of one element from each of the choices, appended to the chosen elements."""
+    """All consistent combinations of one element from each of the choices, appended to the elements already chosen."""
     if len(chosen) == len(choices):
         yield chosen
         return
@@ -202,7 +202,7 @@ def created_by(
 
 
 def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
-    """Whether the piece of a fact matches one of the words."""
+    """Whether the piece that a fact describes matches one of the words."""
     piece = facts.puzzle.classes[facts.class_of(fact)]
     return any(piece.answers_to(word) for word in words)
 

@@ -74,7 +74,7 @@ def _add(
 
 @lru_cache(maxsize=64)
 def _ring(radius: int) -> list[Offset]:
-    """The cells at a distance (in moves of a chess king) from a centre, clockwise."""
+    """The cells at a distance (in king's moves) from a centre, clockwise."""
     if radius == 0:
         return [(0, 0)]
     side = range(-radius, radius)
@@ -95,7 +95,7 @@ def _route(board: Board, centre: int, cell: int, direction: Direction) -> list[t
 
 
 def _is_path(board: Board, piece: PieceClass, route: list[tuple[int, int]]) -> bool:
-    """Whether the piece may be on all of these cells, and no walls separate them."""
+    """Whether the piece may be on all of these cells and no walls separate them."""
     cells = [board.cell(*place) for place in route]
     if not piece.cells.issuperset(cells):
         return False

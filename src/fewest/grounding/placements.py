@@ -10,8 +10,8 @@ from fewest.model.rules import Form, Orientation
 
 
 class PatternPlacements:
-    """The placements of a form. The class evaluates the form's conditions on walls, edges and terrain once for each
-    place of the form.
+    """The placements of a form. The class evaluates the form's conditions on walls, edges and terrain only once for
+    each place of the form.
     """
 
     def __init__(self, form: Form, board: Board) -> None:
@@ -58,8 +58,8 @@ class PatternPlacements:
     def at(self, orientation: Orientation, cell: int) -> Iterator[list[int | None]]:
         """The cells of the elements for each placement that has its first place on the board at a cell.
 
-        Impossible placements are left out; so are placements that overlap themselves in a closed row. Earlier places of
-        the form may be outside the board if they may be walls.
+        Impossible placements are left out, and so are placements that overlap themselves in a closed row. Earlier
+        places of the form may be outside the board, provided that they may be walls.
         """
         for outside in range(self._most_beyond + 1):
             if cell in self.cells[outside]:
@@ -71,6 +71,6 @@ class PatternPlacements:
 
 
 def _are_apart(places: list[int | None]) -> bool:
-    """Whether all places on the board have different cells."""
+    """Whether all places that are on the board have different cells."""
     inside = [cell for cell in places if cell is not None]
     return len(inside) == len(set(inside))

@@ -1,5 +1,5 @@
-"""The pieces that move together in a partial state: a piece, the pieces that it pushes, and the pieces that stick to
-it.
+"""Finds the pieces that move together in a partial state: a piece, the pieces that it pushes, and the pieces that stick
+to it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def pushed_group(
     facts = view.facts
     moving = [first]
     pairs: list[tuple[int, int]] = []
-    for fact in moving:  # the list grows in the loop
+    for fact in moving:  # the list grows inside the loop
         own = set(facts.layer_cells_of(fact))
         target = shifted_fact(facts, fact, offset)
         if target is None or (fact == first and target == first):

@@ -1,8 +1,9 @@
-"""A lower bound on the number of cases of a slide that takes sticky pieces along, computed before the cases are listed.
+"""A lower bound on the number of cases that a slide has if it takes sticky pieces along, computed before the cases are
+listed.
 
-Each set of sticky pieces that touch, together with the moving piece, is a case with an operator of its own. There are
-as many cases as connected sets of cells: over 500,000 sets of twelve cells. Counting these sets takes far less time
-than listing the cases.
+Each set of sticky pieces that touch, together with the moving piece, is a case with its own operator. There are as many
+cases as connected sets of cells: more than 500,000 sets of twelve cells. Counting these sets takes far less time than
+listing the cases.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def least_cases(
 ) -> int:
     """A lower bound on the number of cases in which a piece can move.
 
-    If there are more cases than the limit, the function refuses the rule, as `Grounder.refuse_cases` does.
+    If there are more cases than the limit allows, the function refuses the rule, as `Grounder.refuse_cases` does.
     """
     first = grounder.fact(class_id, anchor)
     assert first is not None, "it is an anchor of the class"
@@ -70,7 +71,7 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
         if fact != first and sticks_to(rule, grounder, fact, first)
     ]
     if not grounder.is_consistent(partial([first], sticking)):
-        return  # the count is used only if the board may be without these pieces
+        return  # the count is used only if these pieces may be absent from the board
     for piece in grounder.puzzle.classes:
         fact = next(iter(facts[piece.id]), None)
         if fact is None or not piece.is_single_cell:
@@ -80,7 +81,9 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
 
 
 def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
-    """Whether a piece may move by one cell: it fits at the new place, and in some state no other piece blocks it."""
+    """Whether a piece may be able to move by one cell: it fits at the new place, and in some state no other piece
+    blocks it.
+    """
     target = shifted_fact(grounder, fact, direction.offset)
     if target is None:
         return False
@@ -96,10 +99,10 @@ def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
 def _counts(
     grounder: Grounder, first: int, sticky: int, direction: Direction, most: int
 ) -> Iterator[int]:
-    """Counts the connected sets of at most `most` cells beside the first piece; yields the count
-    after every thousand sets and at the end.
+    """Counts the connected sets of at most `most` cells next to the first piece; yields the count after every thousand
+    sets and at the end.
 
-    Source: Redelmeier, "Counting polyominoes: yet another attack" (1981), on the graph of the cells of the board.
+    Source: Redelmeier, "Counting polyominoes: yet another attack" (1981), applied to the graph of the board's cells.
     """
     facts = grounder.facts_of_class(sticky)
     taken = grounder.layer_cells_of(first)

@@ -1,7 +1,7 @@
-"""The anchors that pieces can ever reach, for puzzles in which every move is one step of one piece.
+"""The anchors that pieces can ever reach, in puzzles in which every move is one step of one piece.
 
 On a Rush Hour board, a car never leaves its row or column, so most of the anchors where the car fits (four fifths) need
-no fact. As in `anchors.py`, the results are cached for other puzzles on equal boards.
+no fact. As in `anchors.py`, the results are cached and serve other puzzles on equal boards.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class RelaxedReachability:
             self._starts[piece.class_id].append(piece.anchor)
 
     def places(self, piece: PieceClass) -> tuple[AnchorPlacement, ...]:
-        """The placements that pieces of the class can ever reach; all placements if the puzzle has other moves."""
+        """The placements that pieces of the class can ever reach, or all placements if the puzzle has other kinds of
+        moves.
+        """
         board = self._puzzle.board
         assert board is not None
         if not self._is_known:
@@ -55,7 +57,8 @@ class RelaxedReachability:
         """The anchors of the class at the start, and the directions of all rules that move it."""
         known = self._keys.get(
             piece.id
-            # every rule calls this method; without the cache, the total cost would be quadratic in the number of rules
+            # every rule calls this method, so without the cache, the total cost would be quadratic in the number of
+            # rules
         )
         if known is not None:
             return known

@@ -1,4 +1,4 @@
-"""The remedies that errors suggest for a puzzle that is too large. A remedy describes how to change the part that has
+"""The remedies that error messages suggest if a puzzle is too large. A remedy describes how to change the part that has
 too many cases.
 """
 

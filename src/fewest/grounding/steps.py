@@ -1,4 +1,6 @@
-"""The anchors that pieces reach by one step, and the cells of a pattern's places, through the exits of the board."""
+"""The anchors that pieces reach in one step, and the cells of a pattern's places, found by following the board's
+exits.
+"""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class TaskBuilder:
         return tuple(out)
 
     def _stages(self) -> tuple[ConditionalEffectStage, ...]:
-        """The stages with only those consequences that can ever happen."""
+        """The stages, reduced to the consequences that can ever happen."""
         return tuple(
             ConditionalEffectStage(
                 tuple(
@@ -189,7 +189,7 @@ class TaskBuilder:
         )
 
     def _operators(self) -> list[Operator]:
-        """The operators with preconditions and effects that contain only facts that can become true."""
+        """The operators, with preconditions and effects reduced to facts that can become true."""
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
@@ -235,7 +235,7 @@ class TaskBuilder:
 def _check(at: PartialState, where: str) -> None:
     """Raises InternalError if a fact must be both true and false, because a mask and a value cannot express this.
 
-    Code that adds partial states must leave out partial states that contain no state.
+    Code that adds partial states must leave out those that contain no state.
     """
     if not at.positive.isdisjoint(at.negative):
         raise InternalError(f"{where}: facts that have to be both true and false")

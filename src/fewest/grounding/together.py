@@ -1,4 +1,4 @@
-"""Grounding a command to all pieces of a kind: operators give the command, and pieces obey it in stages, like
+"""Grounding a command to all pieces of a kind: operators give the command, and the pieces obey it in stages, like
 consequences.
 """
 

@@ -30,8 +30,8 @@ class FactView(ABC):
     """Facts that are true, false or undecided. The class implements the View protocol of expressions; its methods raise
     UndecidedError if the value depends on an undecided fact.
 
-    All methods use only `truth`. A subclass defines `truth` for one moment: `PartialView` for the position before a
-    move, `IntermediateView` for the state after some changes. So no method can mix these two states.
+    All methods use only `truth`. A subclass defines `truth` for one point in time: `PartialView` for the position
+    before a move, `IntermediateView` for the state after some changes. So no method can confuse these two states.
     """
 
     facts: ProvisionalFacts
@@ -113,7 +113,7 @@ class FactView(ABC):
         less: Sequence[tuple[str, Area | None]] = (),
     ) -> bool:
         """Whether the predicate is true for the number of pieces in `counted` minus the number in `less`. The method
-        does not split facts that cannot change the answer.
+        does not split on facts that cannot change the answer.
         """
         weights: dict[int, int] = {}
         for pairs, weight in ((counted, 1), (less, -1)):
@@ -131,7 +131,8 @@ class FactView(ABC):
         most = known + sum(max(0, weights[fact]) for fact in once)
         if _is_same(holds, least, most):
             return holds(known)
-        # This is a single question, with an answer for each possible first true fact, and an answer if no fact is true.
+        # This is a single question, with one answer for each possible first true fact, and one for the case that no
+        # fact is true.
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
 

@@ -1,1 +1,3 @@
-"""The machine: files, processes, memory, package data. This package does not depend on puzzles."""
+"""The machine on which the program runs: files, processes, memory, package data. This package does not depend on
+puzzles.
+"""

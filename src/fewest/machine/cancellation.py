@@ -1,4 +1,4 @@
-"""Stops work from another thread. As after Ctrl-C, the answer contains everything that was proved before the stop."""
+"""Stops work from another thread. As with Ctrl-C, the answer contains everything that was proved before the stop."""
 
 from __future__ import annotations
 

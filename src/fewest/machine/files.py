@@ -1,9 +1,9 @@
 """Writing files. Whenever this package writes to a path, it uses `write_whole`.
 
-Problem: a file that is written in place is incomplete when the disk is full or the program is stopped. If a new file
-replaces the old one, the permissions are lost, a link becomes a regular file, and so does a device. Solution: this
-module writes a complete new file beside the old one, at the target of all links, and gives it the old permissions; then
-the new file replaces the old one. The module writes directly to devices, pipes and the program's own output.
+Problem: a file that is written in place is left incomplete if the disk is full or the program is stopped. If a new file
+replaces the old one, its permissions are lost, and a link or a device becomes a regular file. Solution: this module
+writes a complete new file beside the old one, after following all links, and gives it the old permissions; then the new
+file replaces the old one. The module writes directly to devices, pipes and the program's own output.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STDOUT = Path("-")  # this program's own output
 
 
 def goes_to_stream(path: Path) -> bool:
-    """Whether a path is stdout, a pipe or a device, so that its name does not show the format."""
+    """Whether a path is stdout, a pipe or a device, so that its name does not indicate a format."""
     found = None if path == STDOUT else _status(path)
     if _own_output(path, found) is not None:
         return True
@@ -29,14 +29,16 @@ def goes_to_stream(path: Path) -> bool:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError if a file certainly cannot be written to this path. Call this function before the work begins."""
+    """Raises OSError if it is certain that a file cannot be written to this path. Call this function before the work
+    begins.
+    """
     if path == STDOUT:
         return
     if not path.name:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     try:
         target = Path(os.path.realpath(path))
-    except OSError as error:  # this happens if the current folder does not exist any more
+    except OSError as error:  # this happens if the current folder no longer exists
         raise OSError(error.errno, error.strerror, str(path)) from error
     if path.is_dir():
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -47,7 +49,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> int:
-    """Write the parts to a file, completely or not at all; returns the number of written bytes.
+    """Write the parts to a file, completely or not at all; returns the number of bytes written.
 
     `-` and names of this program's output (`/dev/stdout`) mean that output; the function writes directly to devices and
     named pipes. It follows links. An existing file keeps its permissions; it also keeps its owner if this process may
@@ -57,7 +59,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
         found = None if path == STDOUT else _status(path)
         stream = _own_output(path, found)
         if stream is not None:
-            sys.stdout.flush()  # earlier output must come first
+            sys.stdout.flush()  # output that was printed earlier must come first
             return _send(stream, parts)
         if found is not None and not stat.S_ISREG(found.st_mode):
             with open(path, "wb") as file:
@@ -83,7 +85,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """The status of the file at the end of all links; None if there is no such file."""
+    """The status of the file after following all links; None if there is no such file."""
     try:
         return path.stat()
     except FileNotFoundError:
@@ -97,7 +99,7 @@ def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
     if path == STDOUT:
         return sys.stdout.buffer
     for stream in (sys.stdout, sys.stderr):
-        # the stream may be closed, or may not be a file of the system
+        # the stream may be closed, or may not be a real file
         with suppress(OSError, ValueError, AttributeError):
             if found is not None and os.path.samestat(found, os.fstat(stream.fileno())):
                 return stream.buffer
@@ -162,15 +164,15 @@ def _named(handle: int, path: Path) -> str:
     while True:
         name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):
-            # The folder is ignored here; but if it is given, Python makes the system follow the link.
+            # The folder is ignored here, but passing it makes Python tell the system to follow the link.
             os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle, follow_symlinks=True)
             return str(name)
 
 
 def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
-    """Set the permissions of a new file, or the permissions of the old file (with its access lists)."""
+    """Give a file the usual permissions of a new file, or those of the old file (including its access lists)."""
     if old is None:
-        os.chmod(name, 0o666 & ~_umask())  # a temporary file has permissions only for its owner
+        os.chmod(name, 0o666 & ~_umask())  # only its owner has permissions for a temporary file
         return
     if hasattr(os, "chown"):
         with suppress(OSError):

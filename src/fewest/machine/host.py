@@ -16,8 +16,8 @@ class Host(Struct, frozen=True):
 
     - `cpu`: the model of the processor. `cores`: the number of processors of the system; `usable`: the number that this
       process may use.
-    - `memory`: the bytes of memory; None if unknown.
-    - `system`: the operating system with its version. `python`: the interpreter with its version.
+    - `memory`: the amount of memory in bytes; None if unknown.
+    - `system`: the operating system and its version. `python`: the interpreter and its version.
     """
 
     cpu: str

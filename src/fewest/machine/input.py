@@ -11,7 +11,7 @@ from functools import cache
 
 STDIN = "-"
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
-# the number of bytes to read: one more than the largest allowed file has
+# the number of bytes to read: one more than the largest file that is allowed
 MOST = 16_000_001
 
 
@@ -28,7 +28,7 @@ def is_stream(ref: str) -> bool:
 
 
 def called(ref: str) -> str:
-    """The displayed name of a reference; `/dev/fd/63`, for example, is a pipe without a name."""
+    """The name under which a reference is displayed; `/dev/fd/63`, for example, is a pipe without a name."""
     folder, _, name = ref.rpartition("/")
     if ref in (STDIN, "/dev/stdin") or (name == "0" and folder in _DESCRIPTORS):
         return "stdin"
@@ -36,7 +36,7 @@ def called(ref: str) -> str:
 
 
 def leads_nowhere(path: str | os.PathLike[str]) -> str:
-    """The fault of a link, for a message that begins with the link's name; empty if the link has no fault."""
+    """What is wrong with a link, for a message that begins with the link's name; empty if nothing is wrong."""
     try:
         os.stat(path)
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class LockedError(OSError):
-    """Raised if another process has the lock."""
+    """Raised if another process holds the lock."""
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The memory of processes.
 
-The module prefers /proc, because the peak of `getrusage` begins with the peak of the parent process (Linux does not
-reset the peak at exec).
+The module prefers /proc, because the peak that `getrusage` reports starts at the parent's peak (Linux does not reset it
+at exec).
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from os.path import dirname, join
 
 _PROC = "/proc"
 _GROUPS = "/sys/fs/cgroup"
-_LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis of a long search need later
+_LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis will need later in a long search
 
 
 def memory_to_use() -> int:
-    """Four fifths of the free memory: a search that stops at a limit returns an answer, but a killed search does not.
+    """Four fifths of the free memory, because a search that stops at a limit returns an answer, but a killed search
+    does not.
 
     This is the free memory of the machine, or of this process's control group if the group has a limit.
     """
@@ -42,7 +43,7 @@ def left_of(limit: int | None) -> int | None:
 
 
 def left_beside(limit: int, taken: int) -> int:
-    """The part of a limit that is left now, if a search that has taken `taken` bytes continues."""
+    """The part of a limit that is left now for a search that continues and has already taken `taken` bytes."""
     if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")
@@ -88,7 +89,7 @@ def _left_in_control_groups() -> list[int]:
             try:
                 most = int(_lines(join(folder, limit))[0])
                 left.append(max(0, most - int(_lines(join(folder, used))[0])))
-            # there is no such group, or it has no limit ("max")
+            # no such group exists, or it has no limit ("max")
             except (OSError, ValueError, IndexError):
                 continue
     return left
@@ -100,7 +101,7 @@ def _lines(path: str) -> list[bytes]:
 
 
 def limit_memory(most: int) -> None:
-    """Limit the memory of this process, if the system supports that.
+    """Limit the memory of this process, if the system supports this.
 
     The function may lower an existing limit (`ulimit -v`), but it never raises it.
     """
@@ -116,7 +117,7 @@ def limit_memory(most: int) -> None:
 
 
 def memory_allowed() -> int | None:
-    """The limit of the address space of this process (`ulimit -v`) in bytes; None if there is no limit."""
+    """The limit on this process's address space (`ulimit -v`) in bytes; None if there is no limit."""
     try:
         import resource
     except ImportError:
@@ -137,8 +138,8 @@ def unseen_memory_of_children() -> int:
 
 
 def memory_of_tree(pid: int) -> tuple[int, int] | None:
-    """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their
-    present sizes.
+    """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their current
+    sizes.
 
     Both results are in bytes; None if the system does not provide these numbers. Shared memory counts for each process.
     """
@@ -154,7 +155,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
 
 
 def _status(process: str) -> tuple[int, int] | None:
-    """The peak and present size of a process; None if the process has ended or if there is no /proc."""
+    """The peak and the current size of a process; None if the process has ended or /proc does not exist."""
     sizes = {}
     try:
         for line in _lines(join(_PROC, process, "status")):
@@ -167,7 +168,7 @@ def _status(process: str) -> tuple[int, int] | None:
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that still exist; an empty list if the system does not list child
+    """The processes that a process has started and that still exist; an empty list if the system cannot list child
     processes.
     """
     found: list[int] = []
@@ -177,7 +178,7 @@ def children_of(pid: int) -> list[int]:
             for line in _lines(join(tasks, thread, "children")):
                 found += map(int, line.split())
     except OSError:
-        pass  # the process has ended in the meantime
+        pass  # the process has ended meanwhile
     return found
 
 

@@ -1,15 +1,15 @@
 """Child processes: new interpreters that run a function at the other end of a connection.
 
-Problem: C code cannot be interrupted, engines crash and end their process, the system kills processes that take too
-much memory, and a fork would inherit memory and threads. Solution: a new interpreter in a session of its own. So Ctrl-C
-does not reach the new process, and all of its descendants can be ended together. The process ends when its parent ends.
+Problem: C code cannot be interrupted, an engine that crashes ends its process, the system kills processes that take too
+much memory, and a fork would inherit memory and threads. Solution: a new interpreter in its own session. So Ctrl-C does
+not reach the new process, and all of its descendants can be ended together. The process ends when its parent does.
 Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there
         worker.connection.send(question)
         answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
 
-`in_processes` distributes items over many such workers. This function is one of the `Helpers`; other helpers use other
+`in_processes` distributes items among many such workers. This function is one of the `Helpers`; other helpers use other
 machines.
 """
 
@@ -36,16 +36,16 @@ from fewest.errors import FewestError, InternalError
 from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
-_GRACE = 3.0  # Seconds for an interrupted process to report its results.
-# Seconds of computing; a process that took longer is not reused, so that its memory is freed.
+_GRACE = 3.0  # Seconds that an interrupted process has to report its results.
+# Seconds of computing; a process that has worked for longer is not reused, so that its memory is freed.
 _SHORT = 1.0
 
 
 class Worker:
-    """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
+    """A process that runs `function(connection)`. Use it in a `with` statement, or close it explicitly.
 
     The child process imports the function by its name, so the function must be at the top level of a module. The output
-    of the process goes to stderr; if `is_quiet` is true, the output is stored for `death` instead.
+    of the process goes to stderr; if `is_quiet` is true, the output is kept for `death` instead.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -95,12 +95,12 @@ class Worker:
         self._process.send_signal(signal.SIGINT)
 
     def memory(self) -> tuple[int, int] | None:
-        """The peak and the present bytes of the process and its descendants; None if unknown."""
+        """The peak and the current size, in bytes, of the process and its descendants; None if unknown."""
         return memory_of_tree(self.pid)
 
     def death(self) -> tuple[int, str]:
-        """Wait for the end of the process. Returns its exit code (a negative number is a signal), and the last line of
-        its output.
+        """Wait for the process to end. Returns its exit code (a negative number is a signal) and the last line of its
+        output.
         """
         code = self._process.wait()
         if self._log is None:
@@ -121,7 +121,7 @@ class Worker:
 
 
 def _serve(descriptor: int) -> None:
-    """Runs in the child process: calls the function that arrives first over the connection."""
+    """Runs in the child process: calls the function that is the first message on the connection."""
     end_with_parent_at_once()
     Thread(target=_end_with_parent, daemon=True).start()
     # A parent that was started in the background may ignore the signal, and its children inherit this setting.
@@ -149,8 +149,8 @@ def _end_all() -> None:
 
 
 def end_with_parent_at_once() -> None:
-    """Make the system end this process with its parent, even in C code that cannot be interrupted. Only Linux supports
-    this.
+    """Make the system end this process together with its parent, even in C code that cannot be interrupted. Only Linux
+    supports this.
     """
     if sys.platform == "linux":
         import ctypes
@@ -167,8 +167,8 @@ if os.getppid() == int(sys.argv[1]):
 
 
 def ending_with_us(command: Sequence[str]) -> list[str]:
-    """The command of another program, changed so that the system ends the program together with this process, where
-    possible.
+    """The command that runs another program, changed so that, where possible, the system ends the program together with
+    this process.
     """
     if sys.platform != "linux":
         return list(command)
@@ -179,8 +179,8 @@ def ending_with_us(command: Sequence[str]) -> list[str]:
 
 
 Function: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
-"""`function(item, say)` returns the answer for an item; `say` sends progress. It must be possible to pickle the
-function and all items.
+"""`function(item, say)` returns the answer for an item; `say` sends progress. The function and all items must be
+picklable.
 """
 
 Report: TypeAlias = Callable[[int, Any], None]
@@ -189,12 +189,11 @@ Report: TypeAlias = Callable[[int, Any], None]
 Helpers: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
 ]
-"""`helpers(function, items, report)` yields `(index, answer)` for every item when it is finished; see `in_processes`.
-"""
+"""`helpers(function, items, report)` yields `(index, answer)` for each item as it finishes; see `in_processes`."""
 
 
 class KilledProcess(Struct, frozen=True):
-    """Replaces the answer if the system ended the process; it contains the seconds until the end."""
+    """Takes the place of the answer if the system ended the process; contains the seconds until then."""
 
     seconds: float
 
@@ -225,7 +224,7 @@ def helpers_here(jobs: int) -> Helpers | None:
 def in_processes(
     function: Function, items: Sequence[Any], report: Report | None = None, *, jobs: int
 ) -> Generator[tuple[int, Any], None, None]:
-    """Yields `(index, function(item, say))` for every item when it is finished; `jobs` items run at a time.
+    """Yields `(index, function(item, say))` for each item as it finishes; `jobs` items run at a time.
 
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the other processes. Functions that
@@ -250,7 +249,7 @@ def in_processes(
 
 
 class _Job(Struct):
-    """A worker, its current item, and the time when the item began."""
+    """A worker, its current item, and the time at which the item began."""
 
     worker: Worker
     index: int
@@ -306,7 +305,7 @@ class _Pool:
             job.worker.connection.send(self.items[following])
 
     def interrupt(self) -> None:
-        """Forward Ctrl-C: start no more items, and let all workers report their results so far."""
+        """Forward Ctrl-C: stop starting items, and let all workers report their results so far."""
         self.is_interrupted = True
         for job in self.running.values():
             job.worker.interrupt()
@@ -329,7 +328,7 @@ def _answer(connection: Connection) -> None:
         began = time.process_time()
         found = outcome(function, item, say)
         message = _Message(found, seconds=time.process_time() - began)
-        ignore_termination()  # from here on, a signal must not discard the finished answer
+        ignore_termination()  # from here on, a signal must not cause the finished answer to be lost
         connection.send(message)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

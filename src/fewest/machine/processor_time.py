@@ -1,7 +1,7 @@
 """The CPU seconds (user and system time) of a process and of all its descendants.
 
-`resource` counts this process and the children that have ended. A child that still runs has its own CPU clock, which
-other processes can read only on Linux. On other systems, a child counts only after it has ended.
+`resource` counts this process and the children that have ended. A child that is still running has its own CPU clock,
+which other processes can read only on Linux. On other systems, a child counts only after it has ended.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from contextlib import suppress
 
 from fewest.machine.memory import children_of
 
-_CPU_CLOCK = 2  # CPUCLOCK_SCHED of Linux: nanoseconds of all threads of a process.
+_CPU_CLOCK = 2  # Linux's CPUCLOCK_SCHED: the nanoseconds of all threads of a process.
 # The positions of cutime and cstime in /proc/PID/stat, after the name and the state.
 _CHILDREN_FIELDS = slice(13, 15)
 
 
 def processor_seconds() -> float:
-    """The CPU seconds up to now of this process, of its ended children, and of its living descendants."""
+    """The CPU seconds used so far by this process, by its ended children, and by its living descendants."""
     total = time.process_time() + _ended_children()
     return total + sum(processor_seconds_of(child) for child in children_of(os.getpid()))
 
@@ -53,6 +53,6 @@ def processors() -> tuple[int, ...]:
 
 
 def stay_on(processor: int | None) -> None:
-    """Run this process, and all processes that it starts from now on, on one processor; None: on any processor."""
+    """Run this process, and all processes that it starts from now on, on this processor; None: on any processor."""
     if processor is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {processor})

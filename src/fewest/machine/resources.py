@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _path(name: str) -> Path:
-    from pathlib import Path  # a late import saves two milliseconds at the start of the program
+    from pathlib import Path  # a late import saves two milliseconds when the program starts
 
     return Path(name)
 
@@ -107,8 +107,8 @@ def collections(stem: str) -> list[Path]:
 def _called(place: str) -> dict[str, list[str]]:
     """The files of the shipped puzzles, keyed by puzzle name and by title in lower case.
 
-    The files are read only once, because they do not change while a program runs, and because checks of many
-    certificates look up puzzles.
+    The files are read only once, because they do not change while a program runs, and because checking many
+    certificates looks puzzles up often.
     """
     found: dict[str, list[str]] = {}
     for _, _, path in puzzles():
@@ -129,7 +129,7 @@ _TITLE = "title: "  # a prefix that marks titles; no puzzle name begins with it
 
 
 def _files_called(name: str) -> list[str]:
-    """The shipped puzzles in files named NAME or FAMILY/NAME. The search for them reads no file."""
+    """The shipped puzzles in files named NAME or FAMILY/NAME. Looking for them does not read any file."""
     folder = join(data_folder(), "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]

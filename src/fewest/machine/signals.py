@@ -1,4 +1,4 @@
-"""Requests to end the program: SIGTERM, and the signal of a closed terminal, have the effect of Ctrl-C."""
+"""Requests to end the program: SIGTERM and the signal of a closed terminal have the same effect as Ctrl-C."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def delayed_interrupts() -> Iterator[list[int]]:
     """During the block, collect the signals instead of raising KeyboardInterrupt. Only the main thread receives
     signals.
 
-    This function is for steps that an exception could leave incomplete, such as taking a lock.
+    This function protects steps that an exception could leave incomplete, such as taking a lock.
     """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():

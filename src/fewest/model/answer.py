@@ -23,8 +23,8 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "depth limit",
     "endless": "the consequences of too many moves never end",
 }
-"""The displayed reasons for an early stop. "killed" is a reason why a process ended; all others are reasons why an
-engine stopped.
+"""The reasons for an early stop, as they are displayed. "killed" is a reason why a process ended; all others are
+reasons why an engine stopped.
 """
 
 
@@ -47,7 +47,7 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 def reason_of_end(run: Callable[[], object]) -> str | None:
-    """Call `run`. Returns the reason why `run` ended early, or None. All results that `run` has found by then stay
+    """Call `run`. Returns the reason why `run` ended early, or None. All results that `run` had found by then stay
     valid.
     """
     try:
@@ -56,13 +56,13 @@ def reason_of_end(run: Callable[[], object]) -> str | None:
         return limit.reason
     except KeyboardInterrupt:
         return "interrupted"
-    except MemoryError:  # this happens if the system's limit is lower than the given limit
+    except MemoryError:  # this happens if the system's own limit is lower than the given one
         return "memory"
     return None
 
 
 class Proved(Struct, frozen=True):
-    """The proved results of a search.
+    """What a search has proved.
 
     For an engine with horizons, these are the horizon up to which there is no plan, and the shortest known plan with
     its length and its operators. For a search with lower bounds, these are the proved bound in the first part of the
@@ -78,7 +78,7 @@ class Proved(Struct, frozen=True):
 class Horizon(Struct, frozen=True):
     """The result of bounded-horizon planning for one number of moves: `plan` or `no plan`.
 
-    `variables` and `clauses` are the numbers of the formula's variables and clauses (for clingo, of the program and its
+    `variables` and `clauses` count the formula's variables and clauses (for clingo, those of the program and its
     nogoods).
     """
 
@@ -101,9 +101,7 @@ class Grounding(Struct, frozen=True):
 
 
 class Trial(Struct, frozen=True):
-    """The progress of a series of small tasks: the number of finished tasks, the `total`, and a description of the
-    tasks.
-    """
+    """The progress of a series of small tasks: how many are finished, the `total`, and a description of the tasks."""
 
     number: int
     total: int
@@ -112,11 +110,12 @@ class Trial(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """The result of an engine on a task. `plan` has operator ids; costs have a number for each part of the metric.
+    """The result of an engine on a task. `plan` contains operator ids; costs have one number for each part of the
+    metric.
 
-    `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon),
-    or "interrupted"; for a store on disk also "disk" (the disk is full) or "depth" (the search reached the given
-    depth). `engine` is the engine that found the answer, if it differs from the given engine.
+    `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon), or
+    "interrupted"; for a store on disk also "disk" (the disk is full) or "depth" (the search reached the given depth).
+    `engine` is the engine that found the answer, if that is not the requested engine.
     """
 
     status: Status
@@ -147,7 +146,7 @@ def singular(unit: str) -> str:
 
 
 def limit_words(reason: str | None) -> str:
-    """The displayed reason for an early stop."""
+    """The reason for an early stop, as it is displayed."""
     return LIMIT_WORDS.get(reason or "", "stopped")
 
 

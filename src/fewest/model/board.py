@@ -16,7 +16,7 @@ Shape = tuple[Offset, ...]  # offsets from the top-left corner of the bounding b
 
 
 class Direction(Struct, frozen=True):
-    """A step on the board, with its displayed names."""
+    """A step on the board, with the names under which it is displayed."""
 
     offset: Offset
     name: str
@@ -60,7 +60,7 @@ GRAPH = "graph"  # Cells are nodes, and steps follow edges only.
 
 
 def direction_of(offset: Offset) -> Direction:
-    """The direction with this offset; if the direction has no name, its name is the offset."""
+    """The direction with this offset; if it has no name, the offset serves as its name."""
     known = _BY_OFFSET.get(offset)
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
@@ -68,7 +68,7 @@ def direction_of(offset: Offset) -> Direction:
 _ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
 Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
-"""The cells under a shape at an anchor, computed on request; None where the shape does not fit."""
+"""The cells that a shape covers at an anchor, computed on request; None where the shape does not fit."""
 
 
 @lru_cache(maxsize=64)
@@ -180,11 +180,11 @@ class Board(Struct, frozen=True, dict=True):
         return (row + column) % 2 == (self.geometry == "triangle-down")
 
     def floor(self, cell: int | None) -> bool:
-        """Whether the cell is on the board and not a wall."""
+        """Whether the cell is on the board and is not a wall."""
         return cell is not None and cell not in self.walls
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
-        """The cells under a shape; its bounding box starts at `anchor`.
+        """The cells that a shape covers; its bounding box starts at `anchor`.
 
         The result is None if some cells are not floor, or if a wall separates some of these cells.
         """

@@ -1,9 +1,9 @@
 """Effects that apply the consequences of a move, for tasks in which the operators do not include them.
 
-A move leads to an *intermediate* state. Rounds of consequences follow until no effect fits, and only the result is a
-state of the search. An *effect* is one rule at one place in one case. The result is deterministic: the effects of a
-place are tested in order, and the first effect that fits applies. Effects have no inverse, because several intermediate
-states may lead to the same state.
+A move leads to an *intermediate* state. Rounds of consequences follow until no effect fits. Only the result is a state
+of the search. An *effect* is one rule at one place in one case. The result is deterministic: the effects of a place are
+tested in order, and the first effect that fits applies. Effects have no inverse, because several intermediate states
+may lead to the same state.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ConditionalEffectStage(Struct, frozen=True):
 
 
 def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int | None:
-    """The state in which no effect fits any more; None if an intermediate state repeats.
+    """The state in which no effect fits any longer; None if an intermediate state repeats.
 
     This is the simple version; the native core (`expand/effect_fixpoint.hpp`) tests only effects that may newly fit.
     """
@@ -65,7 +65,7 @@ def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int |
 def apply_effects_counting_rounds(
     stages: Iterable[ConditionalEffectStage], state: int
 ) -> tuple[int, int] | None:
-    """The result of `apply_effects`, and the number of sweeps with a fitting effect."""
+    """The result of `apply_effects`, and the number of sweeps in which some effect fitted."""
     stages = tuple(stages)
     seen: set[int] = set()
     while state not in seen:
@@ -92,7 +92,7 @@ def _swept(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
-    """The state after all fitting effects of a stage have applied simultaneously; None if no effect fits."""
+    """The state after all fitting effects of a stage are applied simultaneously; None if no effect fits."""
     marks = [effect for place in stage.places for effect in place if effect.fits(state)]
     for effect in marks:
         if effect.can_still(state):
@@ -104,7 +104,7 @@ def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> ConditionalEffects:
-    """The effects of all stages as rows of numbers; each fact set takes this number of words."""
+    """The effects of all stages as rows of numbers; each set of facts takes this number of words."""
     stages = tuple(stages)
     effects: list[ConditionalEffect] = []
     place_of: list[int] = []
@@ -132,7 +132,7 @@ def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> Conditional
 def stages_in(
     conditional_effects: ConditionalEffects, words: int
 ) -> tuple[ConditionalEffectStage, ...]:
-    """The inverse of `rows_of`, but without the names of the rules."""
+    """The inverse of `rows_of`, except that the names of the rules are lost."""
     cubes = (conditional_effects.mask, conditional_effects.value, conditional_effects.flip)
     columns = [
         *cubes,

@@ -2,7 +2,7 @@
 
 Only the first operator of a merged move (a *run*) costs something. An operator continues a run if its `run_in` equals
 the `run_out` of the last counted operator: both keys must have the same piece (the fact of its place) or ring, the same
-weight, and for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words,
+weight, and for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in prose,
 `RunRule.step` on integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`.
 The native core implements the definition of this file in C++.)
 """
@@ -152,7 +152,7 @@ class RunRule:
         return tuple(paid), tuple(after)
 
     def is_free(self, index: int) -> bool:
-        """Whether an operator has weight 0 in every part."""
+        """Whether an operator's weight is 0 in every part."""
         return self.weight[index] == self.zero
 
     def cost(self, operators: Iterable[int]) -> Parts:
@@ -200,7 +200,7 @@ def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> Parts:
 
 
 def run_rule(task: Task, metric: Metric) -> RunRule:
-    """The rule of a metric for the operators of a task."""
+    """The token rule of a metric, for the operators of a task."""
     return RunRule(cost_table(task, metric), flips_of(task))
 
 
@@ -230,8 +230,8 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
     """For each operator, the key that it continues and the key that it leaves; for each key, its fact.
 
     The value -1 means that the operator continues or leaves no run, or that the key has no fact because it belongs to a
-    ring. Raises UsageError for a merging metric if consequences are not part of the operators, because the operators
-    then do not contain the final places of pieces.
+    ring. Raises UsageError if the metric merges moves and consequences are not part of the operators, because the
+    operators then do not contain the final places of pieces.
     """
     weights = _weights(task, part)
     size = len(task.moves)

@@ -1,8 +1,8 @@
 """Parsed expressions: checked closures over names and the state that they read.
 
 `reading.expressions` creates the expressions. A `View` provides the values of variables and cells. A position always
-has these values; a partial state may raise an exception that leads to a case split (`grounding.view`). Therefore no
-code here catches exceptions of a view.
+has these values; a partial state may raise an exception that leads to a case split (`grounding.view`). Therefore, no
+code here catches exceptions that a view raises.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct, structs
 
-MAX_TEXT = 4_000  # The maximum number of characters of an expression.
+MAX_TEXT = 4_000  # The maximum number of characters in an expression.
 MAX_DEPTH = 60  # The maximum depth of nested operations in an expression.
-MAX_STEPS = 1_000_000  # The maximum number of operations of an evaluation.
-MAX_BITS = 4_096  # The maximum number of bits of an integer.
-MAX_LENGTH = 100_000  # The maximum number of elements of a text, a list or a range.
+MAX_STEPS = 1_000_000  # The maximum number of operations in one evaluation.
+MAX_BITS = 4_096  # The maximum number of bits in an integer.
+MAX_LENGTH = 100_000  # The maximum number of elements in a text, a list or a range.
 
 
 # A number, a word, or a table of numbers and words that is indexed by position or by key.
@@ -26,8 +26,8 @@ Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 class ExpressionError(Exception):
     """Raised for an expression that cannot be read or evaluated.
 
-    `code` is the stable error code. `line` (from 0) and `offset` (in characters) are the place in the text; `length` is
-    the number of wrong characters.
+    `code` is the stable error code. `line` (from 0) and `offset` (in characters) locate the mistake in the text;
+    `length` is the number of wrong characters.
     """
 
     def __init__(
@@ -158,8 +158,8 @@ Closure = Callable[[Env], Any]
 class Test(Struct, frozen=True):
     """An elementary part of a formula.
 
-    For a test whether a variable has, or does not have, a value, `value` returns the slot, the value, and whether the
-    variable must have this value. For other tests, `value` returns None. It raises the same exceptions as `holds`.
+    For a test of whether a variable has, or does not have, a value, `value` returns the slot, the value, and whether
+    the variable must have this value. For other tests, `value` returns None. It raises the same exceptions as `holds`.
     `reads_state`: whether the result can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
     """
 
@@ -211,7 +211,7 @@ def _one_test(run: Closure) -> Callable[[Env], Formula]:
 
 
 class _Parsed(Struct, frozen=True, eq=False):
-    """A text and the results of its analysis. Equality ignores the functions that evaluate the text."""
+    """A text, and the results of analysing it. Equality ignores the functions that evaluate the text."""
 
     def _content(self) -> tuple[object, ...]:
         return tuple(
@@ -237,7 +237,7 @@ class Expression(_Parsed, frozen=True, eq=False):
     run: Closure
     reads_state: bool
     names_pieces: frozenset[str]
-    places_pieces: frozenset[str]  # The words in calls of `row` and `col`.
+    places_pieces: frozenset[str]  # The words that appear in calls of `row` and `col`.
     asks_rules: frozenset[str] = frozenset()  # The rules tested with `can`.
     # Turns an error of the evaluation into an error with a place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
@@ -250,7 +250,7 @@ class Expression(_Parsed, frozen=True, eq=False):
     def formula(self, names: Mapping[str, Any], view: View) -> Formula:
         """The expression as a formula; loops may read the view.
 
-        Iterating over parts and testing a part may raise ExpressionError, which `blame` has not handled, or an
+        Iterating over parts and testing a part may raise an ExpressionError that `blame` has not handled, or an
         exception of the view. This may happen even if `evaluate` would not reach that part, because parts are
         independent of each other.
         """
@@ -296,7 +296,7 @@ class Target(_Parsed, frozen=True, eq=False):
         return f"<Target {self.text}>"
 
     def assignments(self, env: Env) -> Iterator[tuple[int, Env]]:
-        """The slots to set, each with the environment for the evaluation of its value."""
+        """The slots to set, each with the environment in which its value is evaluated."""
         try:
             yield from self.run(env)
         except ExpressionError as error:
@@ -304,7 +304,7 @@ class Target(_Parsed, frozen=True, eq=False):
 
 
 def out_of_range(name: str, value: object) -> ExpressionError:
-    """The error for an assigned value that the variable cannot have."""
+    """The error to raise if the assigned value is one that the variable cannot have."""
     return ExpressionError(
         "value-out-of-range",
         f"this sets `{name}` to {value}, which is not one of its values",

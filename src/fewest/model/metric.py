@@ -14,7 +14,7 @@ Parts: TypeAlias = tuple[int, ...]
 
 
 class MetricPart(Struct, frozen=True):
-    """One number of a metric: a weight for each rule, and the moves that merge.
+    """One number of a metric: a weight for each rule, and which moves merge.
 
     A weight that depends on the loops of a rule has a value for each binding.
     """
@@ -24,13 +24,13 @@ class MetricPart(Struct, frozen=True):
     merge: str  # "none", "line" or "path"
 
     def weight(self, rule: str, binding: int) -> int:
-        """The weight of a move of the rule with this binding."""
+        """The weight of a move that the rule makes with this binding."""
         weight = self.weights[rule]
         return weight if isinstance(weight, int) else weight[binding]
 
 
 class Metric(Struct, frozen=True):
-    """A metric with its name; it has one part, or two parts that are compared in order."""
+    """A metric and its name; it has one part, or two parts that are compared in order."""
 
     name: str
     parts: tuple[MetricPart, ...]
@@ -48,7 +48,7 @@ class HasMetrics(Protocol):
 
 
 def metric_of(measured: HasMetrics, name: str | None) -> Metric:
-    """The metric with this name; for None, the default metric. Raises UsageError for an unknown name."""
+    """The metric with this name; for None, the default metric. Raises UsageError if the name is unknown."""
     wanted = measured.default_metric if name is None else name
     metric = measured.metrics.get(wanted)
     if metric is None:

@@ -1,5 +1,5 @@
-"""The display of data in a notebook. Code that draws a type is registered here, so that the modules of the data need
-not import this code.
+"""How data are displayed in a notebook. Code that draws a type is registered here, so that the modules that define the
+data need not import that code.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
 
 
 def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
-    """The position from the data of `Position.to_json`. Raises UsageError for any other data."""
+    """The position that the data of `Position.to_json` describe. Raises UsageError for any other data."""
     try:
         board = puzzle.board
         spots = [
@@ -136,7 +136,7 @@ def reading_order_labels(position: Position) -> dict[Spot, str]:
 
 
 def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
-    """The puzzle with one of its positions as the start; the letters of its pieces are in reading order."""
+    """The puzzle, with one of its positions as the start; its pieces get their letters in reading order."""
     labels = reading_order_labels(position)
     pieces: list[Piece] = []
     for class_id, anchor in sorted(position.pieces, key=lambda spot: (spot[1], spot[0])):

@@ -41,7 +41,7 @@ def sets_in(rows: Buffer, words: int) -> list[int]:
 
 
 def _size(buffer: Buffer) -> int:
-    """The number of elements of a buffer of any shape."""
+    """The number of elements in a buffer of any shape."""
     with memoryview(buffer) as view:  # type: ignore[arg-type]
         return view.nbytes // view.itemsize
 
@@ -50,7 +50,7 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
     """The effects of consequences (`model.conditional_effects`) as rows of numbers, in the order of the sweeps."""
 
     mask: Buffer
-    """uint64[m, W], as are the next five"""
+    """uint64[m, W], like the next five"""
     value: Buffer
     flip: Buffer
     clear: Buffer
@@ -182,8 +182,8 @@ class Numbering(Struct, frozen=True, eq=False):
 
     Exactly one fact of a *variable* is true; if `may_be_none` is true, it is also possible that no fact is true. The
     options of a variable are numbered, and "no fact" comes first. Step i reads `steps[i]` variables. The *code* of the
-    step contains the options of these variables side by side: each option has as many bits as the greatest option of
-    its variable needs, and the option of the first variable is in the lowest bits. An entry is the number of preceding
+    step contains the options of these variables side by side: each option has as many bits as the largest option of its
+    variable needs, and the option of the first variable is in the lowest bits. An entry is the number of preceding
     states << 24 | the node of the next step, or all ones if no state has the code. The number of a state is the sum of
     the numbers of preceding states along its path.
     """

@@ -1,7 +1,7 @@
 """The parsed puzzle: the input of the grounder and of the reference interpreter. The grounder and the interpreter share
 nothing else.
 
-All names are resolved and all mistakes are reported before a `Puzzle` exists; later code does not read YAML.
+By the time a `Puzzle` exists, all names are resolved and all mistakes are reported; later code does not read YAML.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PieceClass(Struct, frozen=True):
 
     `cells` are the cells that a piece of the class may cover. `label` is set if the goal or a rule names the letter,
     and `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` names the
-    directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces of different layers
+    directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces in different layers
     may be on the same cell; `layer` counts the layers from the lowest.
     """
 
@@ -43,7 +43,7 @@ class PieceClass(Struct, frozen=True):
     member: int | None = None
     mirror: str | None = None
     layer: int = 0
-    turned_from: int | None = None  # The class of the same pieces before a turn.
+    turned_from: int | None = None  # The class to which the same pieces belong before a turn.
     any_colour: str | None = None  # The kind without its colour, for kinds of several colours.
 
     @property
@@ -66,7 +66,7 @@ class Piece(Struct, frozen=True):
     class_id: int
     anchor: int
     label: str  # The letter of the piece in the drawing, or its kind.
-    name: str  # The displayed name of the piece.
+    name: str  # The name under which the piece is displayed.
 
 
 class Variable(Struct, frozen=True):
@@ -99,7 +99,7 @@ class Expectation(Struct, frozen=True):
 
 
 class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=True):
-    """A puzzle with its rules, ready to be grounded or played."""
+    """A puzzle and its rules, ready to be grounded or played."""
 
     name: str
     title: str
@@ -160,7 +160,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def num_layers(self) -> int:
-        """The number of pieces that one cell can hold."""
+        """How many pieces one cell can hold."""
         return 1 + max((piece.layer for piece in self.classes), default=0)
 
     @cached_property
@@ -170,7 +170,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def piece_names(self) -> Mapping[Spot, str]:
-        """The displayed name of every piece, by its spot at the start."""
+        """The name under which each piece is displayed, by its spot at the start."""
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
 
 
@@ -203,5 +203,5 @@ class _Under(dict[Spot, tuple[int, ...]]):
 def _read_again(
     origin: Callable[[], Puzzle], pieces: tuple[Piece, ...], variables: tuple[Variable, ...]
 ) -> Puzzle:
-    """The puzzle in another process, with the same start."""
+    """Recreate the puzzle in another process, with the same start."""
     return replace(origin(), pieces=pieces, variables=variables)

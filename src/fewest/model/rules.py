@@ -37,8 +37,8 @@ class Slide(Struct, frozen=True):
     """The rule `slide: KIND`.
 
     `directions` are the directions of the rule, which a piece's own directions restrict. If `is_blocked` is true, the
-    piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece (if `piece_stops`); if it
-    meets another obstacle, the move does not exist. If `over` is given, the piece also stops as soon as some of its
+    piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece (if `piece_stops`); if any
+    other obstacle stops it, the move does not exist. If `over` is given, the piece also stops as soon as some of its
     cells are outside the cells in `over`. Pieces that match `carries` in front of a moving piece also move, and so do
     pieces that match `sticky` and touch a moving piece. At most `most` other pieces may move; otherwise nothing moves.
     Pieces of the kinds `own` stick to pieces of their own kind.
@@ -59,7 +59,7 @@ class Slide(Struct, frozen=True):
 
     @property
     def has_pushing(self) -> bool:
-        """Whether other pieces may move with the piece."""
+        """Whether other pieces may move together with the piece."""
         return bool(self.carries or self.sticky or self.own)
 
 
@@ -90,13 +90,13 @@ class Element(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """A pattern with the values of its templates: the contents of its places, and the effect on each piece.
+    """A pattern with the values of its templates filled in: the contents of its places, and the effect on each piece.
 
-    `carried` pairs places of `before` with places of `after`; the two places are equal if the piece stays. `removed`
-    contains the places of captured pieces (or empty places, if the element allows this), and `created` contains
-    the places where a piece appears, with its class. `binding` is the number of the binding of the rule's loops; a
-    pattern with a stretch has a form for each of its lengths. Element i is at the place `at[i]` of the orientation:
-    several elements share a place if the pattern names several layers.
+    `carried` pairs places of `before` with places of `after`; the two places are the same if the piece stays. `removed`
+    contains the places of captured pieces (or empty places, if the element allows this), and `created` contains the
+    places where a piece appears, with its class. `binding` is the number of the binding of the rule's loops; a pattern
+    with a stretch has a form for each of its lengths. Element i is at the place `at[i]` of the orientation: several
+    elements share a place if the pattern names several layers.
     """
 
     names: Names
@@ -115,7 +115,7 @@ class Form(Struct, frozen=True):
 
     @property
     def going(self) -> frozenset[int]:
-        """The places that a piece leaves."""
+        """The places that pieces leave."""
         return frozenset(start for start, end in self.carried if start != end).union(self.removed)
 
     @property
@@ -191,9 +191,9 @@ class Action(Struct, frozen=True):
 class Together(Struct, frozen=True):
     """The rule `together: KIND`: one command makes every piece of the kind that can move slide by one cell.
 
-    `slide` is the motion of each piece, with an empty guard. The piece that is furthest in the direction moves first.
-    If a class has a `mirror`, its pieces move after all other pieces, in the mirrored direction. If `goes_on` is true,
-    the command is repeated until no piece can move. A command that moves no piece is not a move.
+    `slide` is the motion of each piece, with an empty guard. The piece furthest along in the direction moves first. If
+    a class has a `mirror`, its pieces move after all other pieces, in the mirrored direction. If `goes_on` is true, the
+    command is repeated until no piece can move. A command that moves no piece is not a move.
     """
 
     name: str

@@ -32,7 +32,7 @@ class Style(Struct, frozen=True):
     """The `drawing` of a document, with every colour as `#rrggbb` or `none`.
 
     Words are letters, kinds, terrains, `wall` and `floor`. `cells` is one of `CELLS`, or None if the rules determine
-    the form of the cells; shapes are elements of `SHAPES`.
+    the shape of the cells; shapes are elements of `SHAPES`.
     """
 
     cells: str | None = None

@@ -5,7 +5,7 @@
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
 - An *operator* is a cube and a flip inside the cube's mask. If the cube holds, the operator leads to `state ^ flip`. It
   is a partial bijection; the cube of its inverse has the flipped bits inverted, and the flip is the same.
-- A *permutation* of facts applies in every state; it is a bijection, too, and has an exact inverse.
+- A *permutation* of facts applies in every state; it is also a bijection, and has an exact inverse.
 - If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator then leads
   to an intermediate state, and consequences lead to the next state (`model/conditional_effects.py`). Such an operator
   has no inverse.
@@ -32,7 +32,7 @@ Cube = tuple[int, int]  # (mask, value)
 class Fact(Struct, frozen=True, gc=False):
     """One boolean of the state: a piece class at an anchor cell, or a variable's value.
 
-    A hidden fact is neither of these; it is true only in intermediate states.
+    A hidden fact is neither; it is true only in intermediate states.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Operator(Struct, frozen=True, gc=False):
 class PermutationOperator(Struct, frozen=True, gc=False):
     """A ground move that permutes facts and applies in every state: a true fact f makes `image[f]` true.
 
-    It is used for rules that move many pieces of any kind together. The inverse operator is the inverse permutation.
+    Rules that move many pieces of any kind together use it. The inverse operator is the inverse permutation.
     """
 
     rule: str
@@ -108,8 +108,8 @@ class Group(Struct, frozen=True, gc=False):
 class Task(Struct, frozen=True, dict=True, weakref=True):
     """A grounded puzzle. `goal` and `forbid` are disjunctions of cubes.
 
-    `exactly` are the exactly-k groups, which are disjoint. Each group of `at_most_one` has the facts that cover one
-    cell; these groups overlap if pieces have several cells.
+    `exactly` are the exactly-k groups, which are disjoint. Each group of `at_most_one` consists of the facts that cover
+    one cell; these groups overlap if pieces have several cells.
     """
 
     name: str
@@ -126,7 +126,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_spot: Mapping[tuple[int, int], int]
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
-    """rules that have impossible moves, because the consequences would never end, each with an example of such a case
+    """rules with moves that are impossible because their consequences would never end, each with an example of such a
+    case
     """
     permutations: tuple[PermutationOperator, ...] = ()
     """moves that permute facts; their ids follow the ids of the operators"""
@@ -157,11 +158,11 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @cached_property
     def bit_of_spot(self) -> Mapping[tuple[int, int], int]:
-        """For each spot, the bit of the fact that a piece is there."""
+        """For each spot, the bit of the fact that a piece is at this spot."""
         return {spot: 1 << fact for spot, fact in self.fact_of_spot.items()}
 
     def _list_numbers(self) -> list[int]:
-        """For each cube of the goal, the number of its list; empty if there is one list."""
+        """For each cube of the goal, the number of its list; empty if there is only one list."""
         lists = self.goal_lists if self.further_goals else ()
         return [number for number, cubes in enumerate(lists) for _ in cubes]
 
@@ -172,7 +173,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @property
     def goal_lists(self) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of cubes of the goal; a goal state is in some cube of each list."""
+        """The goal's lists of cubes; a goal state is in some cube of each list."""
         return (self.goal, *self.further_goals)
 
     def is_goal(self, state: int) -> bool:
@@ -182,8 +183,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return any(state & mask == value for mask, value in self.forbid)
 
     def require_operators(self, who: str) -> None:
-        """Raises UsageError if consequences are not part of the operators or some moves are permutations, for engines
-        that support neither.
+        """Raises UsageError if consequences are not part of the operators or if some moves are permutations, for
+        engines that support neither.
 
         `who` is the name of the engine.
         """
@@ -273,7 +274,7 @@ def facts_in(mask: int) -> list[int]:
 
 
 def index_fact(operator: Operator) -> int:
-    """The positive fact under which a successor generator finds an operator; -1 if the operator has no positive
+    """The positive fact under which a successor generator files an operator; -1 if the operator has no positive
     fact.
     """
     if operator.from_fact >= 0:

@@ -17,7 +17,7 @@ from fewest.planning.potential import MAX_WASTED
 from fewest.planning.task import PlanningTask
 
 _Change: TypeAlias = tuple[Effect, tuple[int, ...]]
-"""The facts that a move deletes and adds, and its permutation."""
+"""The facts that a move deletes, the facts that it adds, and its permutation."""
 
 
 def program_names(planning: PlanningTask) -> list[str]:
@@ -25,7 +25,7 @@ def program_names(planning: PlanningTask) -> list[str]:
     guessed = _guessed(planning)
     names = ["plan", guessed, "invariants", "pruning"]
     names += ["conditional_effects"] if planning.rounds else ["distances"]
-    # If moves are guessed, sums over interchangeable pieces cause more conflicts than they avoid.
+    # If moves are guessed, sums over interchangeable pieces cause more conflicts than they prevent.
     if guessed == "states" or all(group.count == 1 for group in planning.exactly):
         names += ["counts"] if planning.rounds else ["counts", "waste"]
     return names + (["free"] if planning.free else [])
@@ -46,10 +46,10 @@ def program_texts(planning: PlanningTask) -> list[str]:
 
 
 def _guessed(planning: PlanningTask) -> str:
-    """The choice of the encoding: `moves` or `states`.
+    """Chooses between the encodings `moves` and `states`.
 
-    Only `moves` supports permutations, consequences, and moves that do not delete exactly one fact and add exactly one
-    fact. `moves` is also faster if a single cell is empty. In all other cases `states` is faster.
+    Only `moves` supports permutations, consequences, and moves that do anything other than delete exactly one fact and
+    add exactly one. `moves` is also faster if a single cell is empty. In all other cases, `states` is faster.
     """
     if planning.rounds or any(move.image for move in planning.moves):
         return "moves"
@@ -99,8 +99,8 @@ def facts(bounds: Bounds) -> list[str]:
 
 
 def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """The programs and facts as one text for the clingo executable, line by line. The search of the program stops at
-    the minimum.
+    """The programs and facts as one text for the clingo executable, line by line. The program makes clingo stop at the
+    minimum.
 
     The comments are the symbol table of the facts; `name(M,"...")` is the symbol table of the moves.
     """
@@ -112,8 +112,8 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
 
 
 def instance(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """The facts of a puzzle and the names of its moves, line by line. The generic programs together with this text are
-    the program of the puzzle.
+    """The facts of a puzzle and the names of its moves, line by line. Together with this text, the generic programs
+    form the program for the puzzle.
     """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
@@ -134,7 +134,7 @@ def _quoted(text: str) -> str:
 
 
 class _Cubes:
-    """Numbered cubes. The program contains the facts of each cube only once."""
+    """Numbered cubes. The program contains the facts about each cube only once."""
 
     def __init__(self) -> None:
         self.known: dict[Cube, int] = {}
@@ -198,7 +198,7 @@ def _waste(bounds: Bounds, effects: dict[_Change, int]) -> list[str]:
 
 
 def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
-    """The circuit of the consequences of a move."""
+    """The circuit that computes the consequences of a move."""
     task = planning.task
     everything = (1 << len(task.facts)) - 1
     hidden = union(1 << n for n, f in enumerate(task.facts) if f.class_id < 0 and f.slot < 0)
@@ -212,8 +212,8 @@ def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
 
 
 def _rules(drawn: Circuit) -> Iterator[str]:
-    """The rules of a circuit. Each signal has its own predicate, so that the rules are grounded once, in the order of
-    the gates.
+    """The rules that describe a circuit. Each signal has its own predicate, so that the rules are grounded only once,
+    in the same order as the gates.
     """
 
     def atom(literal: int) -> str:

@@ -2,7 +2,7 @@
 
 Examples are a mirrored board and interchangeable colours. Colour refinement with individualisation on facts and moves
 finds the automorphisms (after McKay, Practical graph isomorphism, 1981). Each automorphism is verified before it is
-used. The search is incomplete: after a failed choice it backtracks only within the same fact.
+used. The search is incomplete: after a failed choice, it backtracks only within the same fact.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_FACTS = 2_000
 MAX_MOVES = 5_000
 
 Permutation: TypeAlias = tuple[int, ...]
-"""Fact f becomes fact `permutation[f]`."""
+"""Fact f is mapped to fact `permutation[f]`."""
 
 
 def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Permutation]:
@@ -26,8 +26,8 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     themselves, and each of the states of `keep` to itself.
 
     The result has at most one automorphism for each image of the first fact that any of them moves. The result is empty
-    for tasks over MAX_FACTS or MAX_MOVES, and for tasks with permutations or consequences. The search takes a few
-    refinements. Each refinement takes linear time in the sizes of all moves, and log-linear time to sort.
+    if the task exceeds MAX_FACTS or MAX_MOVES, or has permutations or consequences. The search takes a few refinements.
+    Each refinement takes time linear in the total size of all moves, and log-linear time for sorting.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
@@ -130,7 +130,7 @@ class _Structure:
 
 
 def _ranks(keys: Sequence[Hashable]) -> list[int]:
-    """Numbers for keys, in the order of the keys. Equal keys get equal numbers."""
+    """A number for each key, in the order of the keys. Equal keys get equal numbers."""
     order = {key: rank for rank, key in enumerate(sorted(set(keys), key=repr))}
     return [order[key] for key in keys]
 
@@ -156,6 +156,6 @@ def _match(
             where = {colour: fact for fact, colour in enumerate(right)}
             return tuple(where[colour] for colour in left)
         fact = open_cells[0][0]
-        # Facts that the first choice does not determine are mapped to themselves if possible.
+        # If possible, facts that the first choice does not determine are mapped to themselves.
         alike = [f for f, colour in enumerate(right) if colour == left[fact]]
         image = fact if fact in alike else alike[0]

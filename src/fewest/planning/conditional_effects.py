@@ -30,7 +30,7 @@ SAMPLE = 1_000_000  # the maximum number of effects that `usual_rounds` tests
 
 
 class Conjunction(Struct, frozen=True):
-    """A gate that is true iff all of its literals are true."""
+    """A gate that is true iff all its literals are true."""
 
     literals: tuple[int, ...]
 
@@ -64,8 +64,8 @@ class Circuit(Struct, frozen=True):
 
 
 def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: int) -> Circuit:
-    """The circuit of `rounds` rounds. Raises UsageError for more than MAX_GATES gates. The time is linear in the size
-    of the circuit.
+    """The circuit that has `rounds` rounds. Raises UsageError if it would have more than MAX_GATES gates. The time is
+    linear in the size of the circuit.
     """
     drawing = _Drawing(num_facts)
     for _ in range(rounds):
@@ -89,8 +89,8 @@ def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, in
 
 
 def usual_rounds(task: Task) -> int:
-    """The maximum number of rounds of the moves from the positions nearest to the start. SAMPLE limits the number of
-    these positions.
+    """The maximum number of rounds that any move from the positions nearest to the start takes. SAMPLE limits the
+    number of these positions.
     """
     stages = task.consequences
     cost = sum(len(place) for stage in stages for place in stage.places)
@@ -148,7 +148,7 @@ class _Drawing:
         return found
 
     def literals(self, mask: int, value: int) -> tuple[int, ...]:
-        """The literals of a cube of current values."""
+        """The literals that say that the current values are in a cube."""
         return tuple(
             self.now[fact] if value >> fact & 1 else -self.now[fact] for fact in facts_in(mask)
         )
@@ -174,7 +174,7 @@ class _Drawing:
         return happened
 
     def _at_once(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """Mark all fitting effects, then apply each marked effect that still can apply. Returns the signals of the
+        """Mark all fitting effects, and then apply each marked effect that can still apply. Returns the signals of the
         marks.
         """
         marked = [

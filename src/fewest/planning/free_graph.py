@@ -26,8 +26,8 @@ class FreeGraph(Struct, frozen=True):
 def free_graph(planning: PlanningTask) -> FreeGraph:
     """The reachable part of the projection onto the facts that free moves change.
 
-    Raises UsageError if there are over MAX_VALUES values. The time is proportional to the number of values times the
-    number of moves.
+    Raises UsageError if there are more than MAX_VALUES values. The time is proportional to the number of values times
+    the number of moves.
     """
     mask = _mask(planning)
     counted: list[tuple[MacroOperator, MacroOperator | None]] = [(m, None) for m in planning.moves]
@@ -58,7 +58,7 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
 
 
 def _mask(planning: PlanningTask) -> int:
-    """The facts that free moves change, and all facts that permutations move to them."""
+    """The facts that free moves change, together with all facts that permutations move to them."""
     mask = union(move.changing for move in planning.free)
     permutations = [move for move in planning.moves if move.image]
     while mask:

@@ -1,4 +1,4 @@
-"""Bounded-horizon planning, horizon by horizon. This is the common part of the SAT engine and the ASP engine.
+"""Bounded-horizon planning, horizon by horizon. The SAT engine and the ASP engine share this module.
 
 An engine decides whether one horizon has a plan. This module chooses the horizons, records the proved bounds, and
 converts the states of a plan to operators.
@@ -47,7 +47,7 @@ class Schedule:
 def schedule(
     first: int | None, last: int | None, stride: int | None, at_most: int | None, is_exact: bool
 ) -> Schedule:
-    """The schedule of the options. Raises UsageError if options contradict each other."""
+    """The schedule that the options describe. Raises UsageError if options contradict each other."""
     if at_most is None:
         return Schedule(first or 0, last, 1 if stride is None else stride, is_exact)
     if (first, last, stride) != (None, None, None):
@@ -56,8 +56,8 @@ def schedule(
 
 
 class Found(Struct):
-    """The answer of an engine at one horizon: the state at the beginning of every layer of a plan, or None if
-    there is no plan.
+    """What an engine finds at one horizon: the state at the beginning of every layer of a plan, or None if there is no
+    plan.
     """
 
     states: Sequence[int] | None
@@ -65,7 +65,7 @@ class Found(Struct):
 
 
 class Keeper(Protocol):
-    """A store of the proved bounds and the best plan that outlives the process."""
+    """A store that keeps the proved bounds and the best plan beyond the end of the process."""
 
     known: Proved | None
 
@@ -74,12 +74,12 @@ class Keeper(Protocol):
 
 
 Attempt = Callable[[int, float], str]
-"""(refuted, deadline) -> the reason why no horizon has a plan, or an empty text if the attempt to prove this fails.
+"""(refuted, deadline) -> the reason why no horizon has a plan, or an empty text if the attempt fails to prove this.
 Raises LimitReached.
 """
 
 ATTEMPT_AFTER = 100
-"""An attempt is made after this number of consecutive horizons that are excluded without a solver."""
+"""An attempt is made after this many consecutive horizons that are excluded without a solver."""
 
 SolveHorizon = Callable[[int, int, float], Found]
 """(horizon, refuted, deadline) -> Found. There is no plan up to the horizon `refuted`, and the
@@ -142,14 +142,14 @@ def try_horizons(
             reason = stop.reason
     except KeyboardInterrupt:
         reason = "interrupted"
-    except MemoryError:  # the system's memory limit is lower than the given limit
+    except MemoryError:  # the system's own memory limit is lower than the given one
         reason = "memory"
     statistics["seconds"] = time.perf_counter() - began
     return books.answer(status, reason, statistics)
 
 
 class _Books:
-    """The results so far. There is no plan up to the horizon `refuted`; `best` is the best plan with its length."""
+    """The results so far. There is no plan up to the horizon `refuted`; `best` is the best plan and its length."""
 
     def __init__(self, bounds: Bounds, plan: Schedule) -> None:
         self.bounds, self.plan = bounds, plan
@@ -194,13 +194,13 @@ class _Books:
 
     @property
     def is_attempt_due(self) -> bool:
-        """Whether to attempt a proof that there is no plan. An attempt is due after a horizon if no plan is known.
-        If horizons need no solver, an attempt is due only once in ATTEMPT_AFTER such horizons.
+        """Whether to attempt to prove that there is no plan. An attempt is due after a horizon if no plan is known. If
+        horizons need no solver, an attempt is due only once in ATTEMPT_AFTER such horizons.
         """
         return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
 
     def verdict(self) -> Status | None:
-        """The status, if the answer is final. Otherwise the function chooses the next horizon and returns None."""
+        """The status, if the answer is final. Otherwise, the function chooses the next horizon and returns None."""
         if self.best is None:
             self.horizon = self.refuted + self.plan.stride
             return None
@@ -214,8 +214,8 @@ class _Books:
     def answer(
         self, status: Status | None, reason: str | None, statistics: dict[str, Any]
     ) -> Answer:
-        """The answer with the results so far. If `status` is None, a limit stopped the search, and `reason` is the name
-        of the limit.
+        """The answer with the results so far. If `status` is None, a limit stopped the search, and `reason` names the
+        limit.
         """
         unit = self.bounds.planning.unit
         bound = ((self.refuted + 1) * unit,)

@@ -1,9 +1,9 @@
-"""Macro operators, which represent each move of a metric by one operator.
+"""Macro operators, which represent each move of a metric as a single operator.
 
 Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric, a move is a sequence of
 operators of one piece. A sequence of two operators also has a cube and a flip. The cube is the conjunction of the first
 cube and the regression of the second through the first flip; the flip is the symmetric difference of the two flips. A
-sequence of permutations is also a permutation.
+sequence of permutations is itself a permutation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fewest.model.task import Cube, Operator, PermutationOperator, Task, facts_i
 MAX_COMPOSITES = 100_000
 
 Effect: TypeAlias = tuple[int, int]
-"""The facts that a move deletes and the facts that it adds, as bit sets."""
+"""The facts that a move deletes, and the facts that it adds, as bit sets."""
 
 _Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 """The facts that a move flips, as a bit set, and the facts that its permutation moves, with their targets."""
@@ -90,12 +90,12 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     """Every move that has a positive weight and is not dominated.
 
     A macro operator is dominated if another macro operator has the same flip and cost, and applies in at least the same
-    states. A macro operator never returns to a state that it has visited, because the shorter sequence without this
-    loop has the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too
-    many pieces of a group). These rules keep the number of sequences small. For every single-part metric, the result is
-    sound for minima and solvability if no free move can occur inside a merged move.
+    states. A macro operator never revisits a state, because the shorter sequence without this loop has the same effect.
+    A sequence is dropped if its cube contradicts the invariants (too many empty cells, or too many pieces of a group).
+    These rules keep the number of sequences small. In every single-part metric, the result is sound for minima and for
+    solvability if no free move can occur inside a merged move.
 
-    Raises UsageError if there are over MAX_COMPOSITES.
+    Raises UsageError if there are more than MAX_COMPOSITES.
     """
     run_in, run_out, _ = runs_of(task, part)
     bounds = _Bounds(task)
@@ -155,7 +155,7 @@ def inverse(image: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _change(move: MacroOperator) -> _Change:
-    """The effect of a move on every state; equal for moves with the same effect."""
+    """The effect that a move has on every state; equal for moves that have the same effect."""
     if not move.image:
         return move.flip, ()
     return move.flip, tuple((fact, move.image[fact]) for fact in move.carried)
@@ -166,7 +166,7 @@ def _key(move: MacroOperator) -> tuple[_Change, int, int]:
 
 
 def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> MacroOperator | None:
-    """The sequence extended by one operator, or None if the operator can never follow."""
+    """The sequence, extended by one operator, or None if that operator can never follow."""
     operator = task.moves[index]
     if isinstance(operator, PermutationOperator):
         return _join_permutation(task, composite, index, run_out)
@@ -174,7 +174,7 @@ def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> Mac
     if (composite.value ^ seen_through) & composite.mask & operator.mask:
         return None
     mask, value = composite.mask | operator.mask, composite.value | seen_through
-    # states from which the present sequence leads into a forbidden cube
+    # states from which the current sequence leads into a forbidden cube
     passed = {(m, v ^ (composite.flip & m)) for m, v in task.forbid}
     avoid: set[Cube] = set()
     for m, v in passed | composite.avoid:
@@ -237,8 +237,8 @@ def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
 
 
 class _Bounds:
-    """Tests whether a cube agrees with the invariants, that is, whether the groups have enough pieces and there are
-    enough empty cells.
+    """Tests whether a cube agrees with the invariants, that is, whether the groups have enough pieces and whether there
+    are enough empty cells.
     """
 
     def __init__(self, task: Task) -> None:
@@ -248,7 +248,7 @@ class _Bounds:
         self.num_empty = len(self.cells) if empty is None else empty
 
     def next(self, task: Task, index: int) -> _Next:
-        """The parts of a move for a quick test of whether it can follow another move."""
+        """The parts of a move that are needed to test quickly whether it can follow another move."""
         move = task.moves[index]
         if isinstance(move, PermutationOperator):
             return index, 0, 0

@@ -59,9 +59,9 @@ _RESERVED = frozenset(
 
 
 class PlanningNames:
-    """The names of the facts and moves of the planning task of a puzzle.
+    """The names of the facts and moves in a puzzle's planning task.
 
-    `classes`, `cells`, `variables` and `values` are pairwise distinct constants. `terms[f]` is fact f as a predicate
+    The constants in `classes`, `cells`, `variables` and `values` are all distinct. `terms[f]` is fact f as a predicate
     and its constants; `facts[f]` is fact f as a readable text.
     """
 
@@ -94,7 +94,7 @@ class PlanningNames:
             self.facts.append(extra)
 
     def place(self, cell: int) -> str:
-        """The name of a cell by row and column: `2-3`."""
+        """The name of a cell, made of its row and column: `2-3`."""
         assert self.puzzle.board is not None
         row, column = self.puzzle.board.at(cell)
         return f"{row}-{column}"
@@ -119,8 +119,8 @@ class PlanningNames:
     def moves(self, moves: Iterable[MacroOperator | None]) -> list[str]:
         """A different name for each move. The move None represents the operator that states that the goal is reached.
 
-        If several moves have the same description, their names also contain the values that they give to variables. If
-        these names are still equal (rings of different pieces), the moves are numbered.
+        If several moves have the same description, their names also contain the values that they assign to variables.
+        If these names are still equal (rings of different pieces), the moves are numbered.
         """
         moves = list(moves)
         short = ["goal-reached" if move is None else self._move(move) for move in moves]
@@ -160,7 +160,7 @@ class PlanningNames:
         )
 
     def legend(self) -> list[str]:
-        """The meanings of the names of pieces and variables, one per line."""
+        """What the names of pieces and variables mean, one name per line."""
         rows: list[str] = []
         for piece in self.puzzle.classes:
             pieces = [p for p in self.puzzle.pieces if p.class_id == piece.id]
@@ -204,7 +204,7 @@ class PlanningNames:
 
 
 def name(text: str, prefix: str = "x") -> str:
-    """The text as a name. If the text does not begin with a letter, `prefix` precedes it."""
+    """The text, converted to a name. If it does not begin with a letter, `prefix` precedes it."""
     out: list[str] = []
     for character in normalize("NFKD", text).lower():
         if character.isascii() and (character.isalnum() or character in "-_"):
@@ -219,7 +219,7 @@ def name(text: str, prefix: str = "x") -> str:
 
 
 def unique(wanted: str, taken: dict[str, str]) -> str:
-    """The wanted name, with a number (2 or more) if the name is already used. The result is marked as used."""
+    """The wanted name, followed by a number (2 or more) if it is already taken. The result is marked as taken."""
     found, number = wanted, 1
     while found in taken:
         number += 1

@@ -1,14 +1,14 @@
-"""Pairs of facts that are never true together, or not before some layer of a plan.
+"""Pairs of facts that are never true together, at least not before some layer of a plan.
 
 A projection onto two groups of pieces has few reachable states, but it excludes more than a projection onto one group.
 For instance, in sliding-block puzzles, two large pieces exclude many pairs of places that do not overlap. If no
 reachable state of a projection has both facts, no reachable state of the task has both. If the first such state takes t
-moves, no layer before t has both. So the pairs hold for every horizon. They are sound for every single-part metric,
+moves, no layer before t has both. So the pairs hold for every horizon. They are sound in every single-part metric,
 because a layer is a unit of cost.
 
 The idea of mutual exclusion by layers comes from planning graphs (Blum and Furst, Fast planning through planning graph
-analysis, 1997). In planning graphs, a pair of facts is derived from pairs of facts. Here it is derived from the states
-of a projection, which excludes more pairs.
+analysis, 1997). Planning graphs derive a pair of facts from other pairs of facts. Here it is derived from the states of
+a projection, which excludes more pairs.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from fewest.planning.projections import Projection, TooManyStatesError, facts_of
 from fewest.planning.task import PlanningTask
 
 MAX_STATES = 40_000
-"""the limit for the states of one projection"""
+"""the limit on the number of states of one projection"""
 
 MAX_WORK = 60_000_000
-"""the limit of states times moves, summed over all projections"""
+"""the limit on states times moves, summed over all projections"""
 
 OVERHEAD = 200
-"""the work to prepare a projection, in states"""
+"""the work that preparing a projection takes, expressed in states"""
 
 MAX_FAILURES = 2
-"""the number of projections with over MAX_STATES after which the remaining projections are omitted, since they are
-probably larger
+"""after this number of projections with more than MAX_STATES states, the remaining projections are omitted, since they
+are probably larger
 """
 
 NEVER = 1 << 30
@@ -59,14 +59,15 @@ class PairMutex(Struct, frozen=True, order=True):
 def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
     """The pairs of all projections onto two groups (onto one group if there are fewer than four groups).
 
-    The list is empty if moves have consequences. The function takes at most a few seconds.
+    The list is empty if moves have consequences. Computing it takes at most a few seconds.
     """
     first: dict[tuple[int, int], int] = {}
     for projection in _projections(planning):
         elements = [*projection.facts, *(len(planning.facts) + cell for cell in projection.cells)]
         together = first_layers_together(projection)
         alone = together.diagonal()
-        # An element that is true in no state needs no pairs, because the clauses of the single element are sufficient.
+        # An element that is true in no state needs no pairs, because the clauses for that single element are
+        # sufficient.
         least = np.maximum.outer(alone, alone)
         np.fill_diagonal(least, 0)
         for i, j in np.argwhere(np.triu(together > least)).tolist():
@@ -91,7 +92,7 @@ def _projections(planning: PlanningTask) -> list[Projection]:
     estimated sizes come first.
 
     There are no projections if the number of empty cells is not fixed, if no cell is empty, or if the empty cells alone
-    have over MAX_STATES states.
+    have more than MAX_STATES states.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     if planning.rounds or not num_empty:

@@ -1,8 +1,8 @@
-"""Lower bounds and necessary facts at each layer of a plan, from small abstractions.
+"""Derives lower bounds, and the facts that are necessary at each layer of a plan, from small abstractions.
 
 A *projection* keeps a few facts and the empty cells, and ignores all other facts. It has few states. So these sets can
-be computed: for every t, the states that can be reached by t moves, and for every r, the states from which the goal can
-be reached by r moves. A partial state that is impossible in a projection is impossible in the task. In tile puzzles,
+be computed: for every t, the states that can be reached in t moves, and for every r, the states from which the goal can
+be reached in r moves. A partial state that is impossible in a projection is impossible in the task. In tile puzzles,
 for example, the empty cell alternates between two colours, which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
@@ -25,8 +25,8 @@ from fewest.planning.task import PlanningTask
 
 MAX_STATES = 2_000
 MAX_STATES_WITH_CELLS = 40_000
-MAX_WORK = 20_000_000  # The limit of states times moves.
-MAX_PAIRS = 200_000  # The limit of pairs of states and steps in one NumPy operation.
+MAX_WORK = 20_000_000  # The limit on states times moves.
+MAX_PAIRS = 200_000  # The limit on pairs of states and steps in one NumPy operation.
 
 States: TypeAlias = NDArray[np.bool_]
 Words: TypeAlias = NDArray[np.uint64]
@@ -37,7 +37,7 @@ class TooManyStatesError(Exception):
 
 
 class LayeredRelaxation(ABC):
-    """An abstraction of a task, and the sets of its states that are possible at each layer of a plan."""
+    """An abstraction of a task, which computes the set of its states that are possible at each layer of a plan."""
 
     def __init__(self, start: States, goals: States) -> None:
         self._after, self._before = [start], [goals]
@@ -45,11 +45,11 @@ class LayeredRelaxation(ABC):
 
     @abstractmethod
     def _forth(self, states: States) -> States:
-        """The states after one move, with the free moves after it."""
+        """The states after one move and the free moves that follow it."""
 
     @abstractmethod
     def _back(self, states: States) -> States:
-        """The states before one move, with the free moves before it."""
+        """The states before one move and the free moves that precede it."""
 
     def possible(self, layer: int, horizon: int | None, is_exact: bool) -> States:
         """The possible states of layer `layer` of a plan.
@@ -155,7 +155,7 @@ class Projection(LayeredRelaxation):
     def __init__(
         self, planning: PlanningTask, facts: int, with_cells: bool, limit: float = inf
     ) -> None:
-        """Explore the projection. Raises TooManyStatesError if it has over `limit` states."""
+        """Explore the projection. Raises TooManyStatesError if it has more than `limit` states."""
         self._limit = limit
         self.facts = facts_in(facts)
         self.cells = list(range(len(planning.at_most_one))) if with_cells else []
@@ -211,12 +211,14 @@ class Projection(LayeredRelaxation):
         return out
 
     def bits(self) -> NDArray[np.bool_]:
-        """The states with each fact and with each cell empty, as bool[facts + cells, n]."""
+        """For each fact, the states that have it, and for each cell, the states in which it is empty, as bool[facts +
+        cells, n].
+        """
         bits = np.arange(len(self.facts) + len(self.cells), dtype=np.uint64)
         return (self.rows.T[bits // 64] >> (bits % 64)[:, np.newaxis] & 1).astype(np.bool_)
 
     def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
-        """All states, beginning with the start, and the steps of moves and of free moves."""
+        """All states, beginning with the start, the steps of moves, and the steps of free moves."""
         initial = planning.initial
         start = self._row(initial, [not covering & initial for covering in self._covering])
         rows = [self._words(start).reshape(1, -1)]
@@ -301,7 +303,7 @@ class Projection(LayeredRelaxation):
         ]
 
     def _cube(self, mask: int, value: int) -> tuple[int, int]:
-        """The bits of a cube, and their values. A true fact that covers a cell also makes the other facts of the cell
+        """The bits of a cube, and their values. A true fact that covers a cell also makes the cell's other facts
         false.
         """
         negative = mask & ~value
@@ -320,7 +322,7 @@ class Projection(LayeredRelaxation):
 
 
 def _permuted(rows: Words, image: list[int]) -> Words:
-    """The rows after a permutation that moves bit b to bit `image[b]`."""
+    """The rows after applying a permutation that moves bit b to bit `image[b]`."""
     out = np.zeros_like(rows)
     for bit, to in enumerate(image):
         found = rows[:, bit // 64] >> np.uint64(bit % 64) & np.uint64(1)
@@ -329,7 +331,7 @@ def _permuted(rows: Words, image: list[int]) -> Words:
 
 
 def _image(move: MacroOperator, fact: int) -> int:
-    """The target of a fact under a permutation."""
+    """The fact to which a permutation moves a fact."""
     return move.image[fact] if fact < len(move.image) else fact
 
 
@@ -348,7 +350,7 @@ def projections(planning: PlanningTask) -> list[Projection]:
 
     If the number of empty cells is fixed, there are projections onto the empty cells. Each of these projections also
     keeps a bundle of pieces that are the only pieces of their classes, or keeps no piece. There is also a projection
-    onto each other group of facts, unless permutations move its facts out of the group.
+    onto each of the other groups of facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
@@ -383,10 +385,10 @@ def facts_of_groups(groups: Sequence[Group]) -> int:
 
 
 def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
-    """Bundles of single pieces, in order. Each bundle is as large as possible with at most `limit` combinations of
-    places.
+    """Bundles of single pieces, in order. Each bundle is as large as possible while having at most `limit` combinations
+    of places.
 
-    A bundle has at most half of all groups; otherwise the projection could be the task itself.
+    A bundle contains at most half of all groups; otherwise, the projection could be the task itself.
     """
     bundle: list[Group] = []
     size = 1
@@ -404,8 +406,8 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
 
 
 def censuses(planning: PlanningTask) -> list[PieceCounter]:
-    """A counter for each class of pieces that moves capture or create, except classes that free moves change. There are
-    no counters if moves have consequences.
+    """A counter for each class of pieces that moves capture or create, except for classes that free moves change. There
+    are no counters if moves have consequences.
     """
     if planning.rounds:
         return []

@@ -1,12 +1,12 @@
-"""Property-directed reachability (IC3). It searches for cubes that contain all goal states and no reachable state.
+"""Property-directed reachability (IC3), which searches for cubes that contain all goal states and no reachable state.
 
 Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchenko and Brayton (FMCAD 2011).
 
 Frame i is a set of cubes. These cubes contain no state that can be reached by at most i moves. Frame i + 1 is a subset
 of frame i. The algorithm takes a goal state outside the cubes of the last frame, and checks whether a move leads to it
-from a state outside the cubes of the previous frame. If so, the algorithm checks this predecessor in the same manner;
-if the chain of predecessors reaches the start, there is a plan. If no move leads to the state, a part of the state that
-is sufficient for this answer becomes a new cube. Two equal consecutive frames are an invariant.
+from a state outside the cubes of the previous frame. If so, the algorithm checks this predecessor in the same way; if
+the chain of predecessors reaches the start, there is a plan. If no move leads to the state, a part of the state that
+suffices for this conclusion becomes a new cube. Two equal consecutive frames are an invariant.
 
 An operator is a cube and a flip, so the regression of a cube is exactly one cube: predecessors need no lifting to
 larger cubes.
@@ -31,19 +31,19 @@ from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Operator, Task, facts_in
 
 _SOLVER = "minisat22"
-_FRESH = 4_000  # the number of queries after which a new solver replaces the old one
+_FRESH = 4_000  # after this number of queries, a new solver replaces the old one
 _MAX_OPERATORS = 20_000
 _FEW = 100  # Up to this number of cubes, each cube is tested for removal.
-_FAILED_DROPS = 12  # After this number of necessary facts, no more facts are tested.
+_FAILED_DROPS = 12  # Once this many facts have proved necessary, no more facts are tested.
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
     """Cubes that contain no reachable state and together contain all goal states. The result is None if there is a
-    plan, or if the time is up.
+    plan, or if time runs out.
 
     The start is in none of the cubes. From a state that satisfies the task's groups and is outside all cubes, no
-    operator leads into a cube. One test per operator verifies this. The time ranges from milliseconds to hours, and has
-    no bound.
+    operator leads into a cube. One test per operator verifies this. The search takes anything from milliseconds to
+    hours; its time has no bound.
     """
     if not can_search(task):
         return None
@@ -73,7 +73,7 @@ def can_search(task: Task) -> bool:
 
 
 class GoalRefutation:
-    """The search for an invariant between the horizons of a planner, for a short time after each horizon.
+    """Searches for an invariant between the horizons of a planner, for a short time after each horizon.
 
     The result does not depend on the metric: if there is no plan, there is no plan of any length. `num_cubes` is the
     number of cubes of the invariant.
@@ -95,9 +95,9 @@ class GoalRefutation:
         self._is_over = True
 
     def succeeds(self, allowed: float, deadline: float) -> bool:
-        """Whether the search proves within the time that no goal can be reached.
+        """Whether the search proves in time that no goal can be reached.
 
-        `allowed`: the total seconds for all calls. Raises LimitReached at the deadline.
+        `allowed`: the total seconds for all calls. Raises LimitReached when the deadline passes.
         """
         if self._is_over or self.spent >= allowed or allowed < self._retry_from:
             return False
@@ -109,8 +109,8 @@ class GoalRefutation:
             self._search.deadline = until
             cubes = self._search.run()
         except LimitReached:
-            # The next attempt starts again with the same goal state, so attempts that are too short might never
-            # succeed.
+            # The next attempt starts again with the same goal state, so repeated attempts that are too short might
+            # never succeed.
             self._retry_from = 2 * allowed
             if time.perf_counter() >= deadline:
                 raise
@@ -130,7 +130,7 @@ class GoalRefutation:
 
 
 def preserved_groups(task: Task) -> list[tuple[int, int]]:
-    """Groups with a constant number of true facts, and this number for each group. Every operator adds as many facts of
+    """Groups in which the number of true facts is constant, each with this number. Every operator adds as many facts of
     such a group as it deletes.
     """
     out = []
@@ -156,8 +156,8 @@ def _exclusions(task: Task, groups: Iterable[tuple[int, int]]) -> list[Cube]:
 
 
 class _Steps:
-    """A solver with the clauses of one move. Variable f + 1 is fact f before the move, and n + f + 1 is fact f after
-    it, where n is the number of facts.
+    """A solver that contains the clauses of one move. Variable f + 1 is fact f before the move, and n + f + 1 is fact f
+    after it, where n is the number of facts.
     """
 
     def __init__(self, task: Task, deadline: float) -> None:
@@ -193,8 +193,8 @@ class _Steps:
         check_cancelled()
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
-        # In `solve`, Ctrl-C would cause an error of python-sat. A call is short, so Ctrl-C can be handled after the
-        # call.
+        # In `solve`, Ctrl-C would cause an error inside python-sat. A call is short, so Ctrl-C can wait until it is
+        # over.
         return bool(self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
 
     def _add_operators(self) -> None:
@@ -234,7 +234,7 @@ class _Steps:
 
 
 class _Search(_Steps):
-    """The frames. `blocked[i]` are the cubes that are in frame i and not in frame i + 1; frame 0 is the start."""
+    """The frames. `blocked[i]` are the cubes that are in frame i but not in frame i + 1; frame 0 is the start."""
 
     def __init__(self, task: Task, deadline: float) -> None:
         super().__init__(task, deadline)
@@ -342,8 +342,8 @@ class _Search(_Steps):
         return regressed(cube, self.task.operators[number], after, self.task.forbid)
 
     def _core(self, cube: Cube, level: int) -> Cube | None:
-        """A part of the cube such that no move leads into this part from a state outside the part and outside the cubes
-        of frame `level`. The result is None if a move leads into the cube.
+        """A part of the cube into which no move leads from a state outside the part and outside the cubes of frame
+        `level`. The result is None if a move leads into the cube.
         """
         self.num_asked += 1
         if self.num_asked > _FRESH:
@@ -391,7 +391,7 @@ class _Search(_Steps):
 
     def _add(self, cube: Cube, level: int) -> None:
         mask, value = cube
-        for cubes in self.blocked[: level + 1]:  # cubes that the new cube contains are removed
+        for cubes in self.blocked[: level + 1]:  # cubes inside the new cube are removed
             cubes[:] = [known for known in cubes if mask & ~known[0] or known[1] & mask != value]
         self.blocked[level].append(cube)
         self._add_cube(cube, level)
@@ -422,9 +422,9 @@ def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]
 
 
 class _Closure(_Steps):
-    """The necessary cubes of an invariant: the cubes that the refutation of the goal needs, the cubes that the proofs
-    of these cubes need, and so on. If there are few such cubes, each cube is removed if the other cubes are still an
-    invariant.
+    """The cubes of an invariant that are necessary: the cubes that the refutation of the goal needs, the cubes that the
+    proofs of these cubes need, and so on. If there are few such cubes, a cube is removed whenever the remaining cubes
+    are still an invariant.
     """
 
     def __init__(self, task: Task, cubes: Sequence[Cube], deadline: float) -> None:
@@ -464,7 +464,7 @@ class _Closure(_Steps):
         return tuple(self.cubes[number] for number in needed)
 
     def is_invariant(self, numbers: Sequence[int]) -> bool:
-        """Whether these cubes alone exclude the goal, and no move leads into any of them."""
+        """Whether these cubes alone exclude the goal and no move leads into any of them."""
         guards = [self.guards[number] for number in numbers]
         return not any(
             self.is_satisfiable([*self.literals(goal), *guards]) for goal in self.task.goal

@@ -1,6 +1,6 @@
-"""The number of rounds of consequences that an encoding describes, and the replay of its models.
+"""Determines how many rounds of consequences an encoding describes, by replaying its models.
 
-An encoding of r rounds does not determine the result of a move if its consequences take more rounds
+An encoding with r rounds does not determine the result of a move if its consequences take more rounds
 (`conditional_effects.py`). So the answer "no plan" is correct for every r, but a model is a plan only if its replay
 agrees. If the replay disagrees, some move takes more rounds, and r rises to the number of rounds of that move. If the
 consequences of a move never end, the move is not allowed, and the encoding excludes it (`PlanningTask.endless`).
@@ -19,11 +19,11 @@ from fewest.planning.horizons import free_paths, step_between
 from fewest.planning.task import PlanningTask
 
 MOST_TRIES = 100
-"""the total number of models that may fail their replay"""
+"""the total number of models that may fail the replay"""
 
 
 def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:
-    """The planning task with more rounds, if a move of a model has a wrong result, or None if the model is a plan.
+    """The planning task with more rounds if a move of a model has a wrong result, or None if the model is a plan.
 
     `states`: the states of all layers of the model. The function replays the model once.
     """
@@ -41,7 +41,9 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
 
 
 def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
-    """The task with enough rounds for the moves from a state, if some of these moves take more rounds or never end."""
+    """The task, with enough rounds for the moves from a state, if some of these take more rounds than before or never
+    end.
+    """
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1
     for between in _intermediate(planning, free_paths(planning, state)):

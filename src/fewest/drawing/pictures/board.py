@@ -26,7 +26,7 @@ Arrow = tuple[Spot, Spot]  # a piece moves from the first to the second spot
 
 
 class BoardPicture(Struct, frozen=True, dict=True):
-    """The boards of one puzzle, with any pieces."""
+    """Draws the boards of one puzzle, with any pieces on them."""
 
     look: PuzzleStyle
 
@@ -47,7 +47,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     @cached_property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, top, width and height, with the margin."""
+        """Left, top, width and height, including the margin."""
         left, top, right, bottom = self.look.grid.box(map(self.board.at, self.shown))
         return (
             left - MARGIN,
@@ -82,7 +82,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return "".join(parts)
 
     def _written_last(self, position: Position, labels: Mapping[Spot, str]) -> set[Spot]:
-        """The one-cell pieces on cells with a mark of the goal; their texts are drawn above the mark."""
+        """The one-cell pieces on cells that have a goal mark; their texts are drawn above the mark."""
         goal, puzzle = self.look.goal, position.puzzle
         marked = frozenset(goal.cells or {}).union(*(place.cells for place in goal.places))
         found: set[Spot] = set()
@@ -136,7 +136,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return f'<path d="{path}" fill="none" stroke="{self.look.theme.line}" stroke-width="1"/>'
 
     def _terrain(self, name: str, number_: int) -> str:
-        """The cells of a terrain in its colour, with its symbol."""
+        """The cells of a terrain, drawn in its colour and with its symbol."""
         look, style = self.look, self.look.puzzle.style
         cells = sorted(self.board.terrain[name])
         tints = look.theme.terrains
@@ -152,7 +152,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return text_at(x, y, self.look.puzzle.style.symbols[word], UNIT * 0.56, ink)
 
     def _open_sides(self) -> str:
-        """Arrows at the sides of a closed board that a piece leaves to re-enter on the other side."""
+        """Arrows at the sides of a closed board through which a piece leaves to re-enter on the opposite side."""
         board, parts = self.board, []
         left, top, width, height = self.box
         x, y = left + width / 2, top + height / 2
@@ -205,7 +205,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return _clipped(self.look.grid.box(map(board.at, self.shown)), out)
 
     def shift(self, row: int, column: int) -> str:
-        """The transformation from the cell (0, 0) to another cell."""
+        """The transformation that moves a drawing from the cell (0, 0) to another cell."""
         (x, y), (x0, y0) = self.look.grid.middle(row, column), self.look.grid.middle(0, 0)
         return f"translate({number(x - x0)} {number(y - y0)})"
 
@@ -213,7 +213,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     def above(self, lettered: frozenset[int] = frozenset()) -> str:
         """The outlines of the goal's places, and rings on the cells to be covered; on cells with letters, the rings are
-        at the side.
+        off to the side.
         """
         look, parts = self.look, []
         parts += [self._place(place, is_over=True) for place in look.goal.places]
@@ -278,7 +278,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
 
 def _clipped(sides: tuple[float, float, float, float], inner: str) -> str:
-    """The part of a picture between these sides: left, top, right, bottom."""
+    """The part of a picture between these edges: left, top, right, bottom."""
     left, top, right, bottom = sides
     x, y, width, height = map(number, (left, top, right - left, bottom - top))
     return (

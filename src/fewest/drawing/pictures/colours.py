@@ -17,11 +17,11 @@ GOAL_COLOUR = COLOURS["red"]
 PIECE_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d3d3d8")
 VALUE_COLOURS = ("#f0e442", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2")
 NEUTRAL = "#e3cf9f"
-MANY = 8  # if there are more distinct pieces, separate colours for them are of no use
+MANY = 8  # beyond this number of distinct pieces, separate colours are of no use
 
 
 class Theme(Struct, frozen=True):
-    """The colours of everything except pieces."""
+    """The colours of everything except the pieces."""
 
     name: str
     page: str
@@ -64,8 +64,8 @@ THEMES: Mapping[str, Theme] = {
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, depending on which is more readable on a colour `#rrggbb`; for a variable of the page, the
-    matching ink variable.
+    """Black or white, whichever is more readable on a colour `#rrggbb`; for a variable of the page, the matching ink
+    variable.
     """
     if not colour.startswith("#"):
         return "var(--ink)"
@@ -75,11 +75,11 @@ def ink_on(colour: str) -> str:
 
 
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
-    """A colour for every label (letter, or kind without a letter) of the start.
+    """A colour for every label (a letter, or a kind without letters) in the start position.
 
-    Colours of the document come first. If the goal names one piece, this piece is vermilion; if it names a few pieces,
-    these have the first colours. The other pieces get colours one after another; each gets a colour that no neighbour
-    has.
+    Colours that the document gives come first. If the goal names one piece, this piece is vermilion; if it names a few
+    pieces, these have the first colours. The other pieces get their colours one after another, each a colour that no
+    neighbour has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))
@@ -109,13 +109,13 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
 
 
 def _are_all_distinguishable(puzzle: Puzzle) -> bool:
-    """Whether there are many pieces of one cell, and their names distinguish these pieces."""
+    """Whether there are many one-cell pieces, and their names tell them apart."""
     labels = [piece.label for piece in puzzle.pieces]
     return len(set(labels)) >= MANY and all(c.is_single_cell for c in puzzle.classes)
 
 
 def _neighbours(puzzle: Puzzle) -> dict[str, set[str]]:
-    """The labels beside each label at the start."""
+    """For each label, the labels of its neighbours at the start."""
     board = puzzle.board
     if board is None:
         return {}

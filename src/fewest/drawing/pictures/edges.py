@@ -14,7 +14,7 @@ _THICK = 6.0
 
 
 def thin_walls(look: PuzzleStyle) -> str:
-    """All walls and marks between cells, as SVG; empty if there are no walls and marks."""
+    """All walls and marks between cells, as SVG; empty if there are none."""
     board = look.puzzle.board
     if board is None or not board.exits or look.grid.is_triangular:
         return ""

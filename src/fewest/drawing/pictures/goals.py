@@ -25,7 +25,7 @@ _FEW = 4
 
 
 class GoalMark(Struct, frozen=True):
-    """The place of a piece in the goal: the outline of some cells, for pieces that match `word`."""
+    """The place of a piece in the goal: an outline around some cells, for pieces that match `word`."""
 
     word: str
     cells: frozenset[int]
@@ -43,12 +43,12 @@ class GoalMarks(Struct, frozen=True):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The words of pieces with a place in the goal."""
+        """The words for pieces that have a place in the goal."""
         return tuple(dict.fromkeys(place.word for place in self.places))
 
 
 def goal_marks(puzzle: Puzzle) -> GoalMarks:
-    """The marks of a puzzle's goal."""
+    """Everything that marks a puzzle's goal."""
     places: list[GoalMark] = []
     cells: dict[int, str] = {}
     drawings: list[Drawn] = []
@@ -82,7 +82,7 @@ def _parts(condition: Condition | None) -> Iterator[Condition]:
 
 
 def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
-    """The places of a piece: separately if there are few places, otherwise as one region."""
+    """The places of a piece: drawn separately if there are few, otherwise as one region."""
     board = puzzle.board
     assert board is not None
     found: list[frozenset[int]] = []
@@ -119,7 +119,7 @@ def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
 
 
 def drawn_position(puzzle: Puzzle, drawn: Drawn) -> Position:
-    """The drawing of a goal as a position."""
+    """The drawing of a goal, converted to a position."""
     taken: dict[int, int] = {}
     spots: set[tuple[int, int]] = set()
     most = {c.id: sum(p.class_id == c.id for p in puzzle.pieces) for c in puzzle.classes}

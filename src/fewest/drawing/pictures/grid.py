@@ -12,7 +12,7 @@ from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL, TRIANGULAR
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Cycle, Pattern, Slide, Together
 
-UNIT = 48.0  # pixels between the centres of neighbours
+UNIT = 48.0  # pixels between the centres of neighbouring cells
 _HEX = frozenset(DIRECTION_GROUPS["hex-right"])
 
 
@@ -25,7 +25,7 @@ class Grid(Struct, frozen=True):
     is_hex: bool
     leans_left: bool = False
     is_round: bool = False  # Whether the cells are the nodes of a graph.
-    # The geometry of a board of triangles; the distance from a centre to the sides is UNIT / 2.
+    # The geometry of a triangular board; the distance from a centre to the sides is UNIT / 2.
     triangles: str | None = None
 
     @property
@@ -81,7 +81,7 @@ class Grid(Struct, frozen=True):
         )
 
     def box(self, places: Iterable[tuple[int, int]]) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom of some cells."""
+        """The left, top, right and bottom edges of some cells."""
         corners = [corner for place in places for corner in self.polygon(*place)]
         xs, ys = [x for x, _ in corners], [y for _, y in corners]
         return min(xs), min(ys), max(xs), max(ys)

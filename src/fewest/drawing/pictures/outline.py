@@ -1,4 +1,4 @@
-"""The outline of a set of cells as one path, moved inwards and with rounded corners.
+"""The outline of a set of cells as a single path, moved inwards and with rounded corners.
 
 Cells are polygons with corners in clockwise order (y points down). An edge that two cells share occurs once in each
 direction; edges that occur in only one direction form the boundary, and this module chains them into loops.
@@ -74,7 +74,7 @@ def _direction(a: Point, b: Point) -> Point:
 
 
 def _moved_in(loop: list[Point], inset: float) -> list[Point]:
-    """Every edge moved to its right by `inset`."""
+    """Every edge, shifted to its right by `inset`."""
     out: list[Point] = []
     for i, (x, y) in enumerate(loop):
         before = _direction(loop[i - 1], loop[i])
@@ -91,7 +91,9 @@ def _moved_in(loop: list[Point], inset: float) -> list[Point]:
 
 
 def _rounded(loop: list[Point], radius: float) -> str:
-    """A closed path along the points. Each corner is an arc that begins at the distance `radius` before the corner."""
+    """A closed path through the points. Each corner is an arc that begins at the distance `radius` before the
+    corner.
+    """
     if radius <= 0:
         return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in loop) + "Z"
     parts: list[str] = []
@@ -108,6 +110,6 @@ def _rounded(loop: list[Point], radius: float) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate as a text that is as short as possible, such as `12` or `3.5`."""
+    """A coordinate as the shortest possible text, such as `12` or `3.5`."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -1,4 +1,4 @@
-"""A position as one SVG: the board, the drawings of the goal beside it, and variables and words below it."""
+"""A position as a single SVG: the board, the drawings of the goal beside it, and the variables and words below it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
 _GOAL_SCALE = 0.45
-_WORDS = 12.5  # the font size of words, in pixels
+_WORDS = 12.5  # the font size for words, in pixels
 _LINE = 17.0
 PADDING = 10.0
 
@@ -38,7 +38,7 @@ def svg(
 
 
 def svg_document(shown: PuzzleStyle, part: PicturePart, position: Position | None = None) -> str:
-    """A part as a separate document; screen readers read its title and the drawing as text."""
+    """A part as a separate document. Screen readers read its title and the text drawing aloud."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
     lines = [] if position is None else draw(position)
@@ -87,7 +87,7 @@ def whole(
 
 
 def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | None:
-    """At most three drawings of the goal, at a small size and one below another."""
+    """At most three drawings of the goal, scaled down and stacked one below another."""
     out: list[str] = []
     left, top, wide, high = picture.box
     y = 18.0
@@ -119,7 +119,7 @@ def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
 
 
 def in_lines(text: str, columns: int) -> list[str]:
-    """A text in lines of at most `columns` columns, broken at blanks if possible."""
+    """A text as lines of at most `columns` columns, broken at spaces if possible."""
     lines = [""]
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word
@@ -135,7 +135,7 @@ def in_lines(text: str, columns: int) -> list[str]:
 
 
 def clipped(text: str, columns: int) -> str:
-    """A text cut to `columns` columns."""
+    """A text, truncated to `columns` columns."""
     if text_width(text) <= columns:
         return text
     shown = ""

@@ -1,4 +1,4 @@
-"""The style of all pictures of a puzzle: its grid, and the colours and marks of its pieces.
+"""The style that all pictures of a puzzle share: its grid, and the colours and marks of its pieces.
 
 The style is computed once, from the puzzle as its document defines it, so that a piece keeps its colour when it moves.
 """
@@ -36,7 +36,7 @@ ROUND = 9.0
 
 
 class PuzzleStyle(Struct, frozen=True, dict=True):
-    """A puzzle and a theme, with all data for pictures of its positions."""
+    """A puzzle and a theme, with everything needed to draw the puzzle's positions."""
 
     puzzle: Puzzle
     theme: Theme
@@ -56,7 +56,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
 
     @cached_property
     def says_characters(self) -> bool:
-        """Whether pieces without letters show their character: true if there are several kinds."""
+        """Whether pieces without letters show their character, as they do if there are several kinds."""
         return len({c.kind for c in self.puzzle.classes}) > 1
 
     def colour(self, label: str, kind: str) -> str:
@@ -64,7 +64,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return self.colours.get(label) or self.colours.get(kind) or NEUTRAL
 
     def colour_of_word(self, word: str) -> str:
-        """The colour of a word of the goal: a letter, a kind, or `any`."""
+        """The colour for a word in the goal: a letter, a kind, or `any`."""
         return self.colours.get(word, GOAL_COLOUR)
 
     def mark(self, label: str, kind: str) -> str:
@@ -80,8 +80,8 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return puzzle.characters.get(kind, "") if self.says_characters else ""
 
     def shape(self, piece: PieceClass, label: str) -> str:
-        """The shape of a piece, which is `block`, `disc` or `diamond`. The document gives the shape; by default,
-        one-cell pieces without letters are discs.
+        """The shape of a piece: `block`, `disc` or `diamond`. The document may choose it; by default, one-cell pieces
+        without letters are discs.
         """
         shapes = self.puzzle.style.shapes
         chosen = shapes.get(label, shapes.get(piece.kind))
@@ -107,7 +107,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return self.text_on(piece.shape, self.mark(label, piece.kind), ink_on(colour))
 
     def body(self, shape: Shape, form: str, inset: float) -> str:
-        """The path of a piece with these cells; a piece of one cell can be a disc or a diamond."""
+        """The path around a piece that covers these cells; a one-cell piece can be a disc or a diamond."""
         x, y = self.grid.middle(0, 0)
         if len(shape) == 1 and form == "disc":
             r = UNIT * 0.5 - inset - 3
@@ -120,7 +120,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return outline([self.grid.polygon(*cell) for cell in shape], inset, ROUND)
 
     def text_on(self, shape: Shape, text: str, colour: str) -> str:
-        """A text in the middle of each part of a piece, as large as possible, at most 1.2 cells high."""
+        """A text in the middle of each part of a piece, as large as possible but at most 1.2 cells high."""
         return (
             "".join(self._text_on(part, text, colour) for part in parts_of(shape)) if text else ""
         )
@@ -130,7 +130,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         high = max(row for row, _ in shape) + 1 - top
         wide = max(column for _, column in shape) + 1 - left
         row, column = top + (high - 1) / 2, left + (wide - 1) / 2
-        # the centre may be outside of the piece, so the nearest cell is used
+        # the centre may lie outside the piece, so the nearest cell is used
         if len(shape) != high * wide:
             place = min(shape, key=lambda cell: abs(cell[0] - row) + abs(cell[1] - column))
             row, column, high, wide = *place, 1, 1
@@ -142,7 +142,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return text_at(x, y, text, size, colour, bold=True)
 
     def is_symbol(self, text: str) -> bool:
-        """Whether a text is a symbol of the document, which may fill its cell."""
+        """Whether a text is a symbol from the document, which may fill its cell."""
         return text in self.puzzle.style.symbols.values()
 
 

@@ -19,7 +19,7 @@ from fewest.errors import UsageError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# the number of frames that are rendered as one picture, because finding the fonts takes longer than drawing
+# how many frames are rendered as one picture, because finding the fonts takes longer than drawing
 _AT_ONCE = 30
 _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
 _BOX = 24
@@ -44,12 +44,14 @@ def png(svg: str, width: int | None = None) -> bytes:
 
 
 def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> bytes:
-    """An animated GIF of documents of one size; the first and the last document are shown three times as long."""
+    """An animated GIF made of documents that are all the same size; the first and the last one are shown three times as
+    long.
+    """
     from PIL.Image import Dither
 
     wide, high = _size(svgs[0])
     tall = round(high if width is None else high * width / wide)
-    # all frames begin at whole pixels, so that unchanged parts are equal in all frames
+    # all frames begin at whole pixels, so that unchanged parts are identical in all frames
     zoom = tall / high
     frames: list[Image] = []
     for begin in range(0, len(svgs), _AT_ONCE):
@@ -76,12 +78,12 @@ def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> 
 
 
 def unreadable(svg: str) -> str:
-    """The characters of a picture that no font of this machine has."""
+    """The characters of a picture that no font on this machine has."""
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
     wanted = sorted({c for text in texts for c in unescape(text) if c > "\u024f"})
     if not wanted:
         return ""
-    # the first character is unassigned, so it has the picture of a missing character
+    # the first character is unassigned, so it looks like any missing character
     letters = ["\u0378", *wanted]
     row = "".join(
         f'<text x="{i * _BOX + 2}" y="{_BOX - 6}" font-size="{_BOX - 8}">{escaped(c)}</text>'
@@ -115,7 +117,7 @@ def _png(svg: str, zoom: float) -> bytes:
 
 
 def _size(svg: str) -> tuple[float, float]:
-    """The width and height of a document of this package, in pixels."""
+    """The width and height, in pixels, of a document that this package created."""
     match = _SIZE.search(svg)
     assert match is not None, "all of ours say their size"
     return float(number(float(match[1]))), float(number(float(match[2])))

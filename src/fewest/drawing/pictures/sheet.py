@@ -21,7 +21,7 @@ _GAP = 14.0
 
 
 class Frame(Struct, frozen=True):
-    """One picture of a series: a position with the letters of its pieces, and a caption."""
+    """One picture in a series: a position with the letters of its pieces, and a caption."""
 
     position: Position
     labels: Mapping[Spot, str]
@@ -79,8 +79,8 @@ def _bare(shown: PuzzleStyle, frame: Frame) -> PicturePart:
 def _sheet(
     shown: PuzzleStyle, parts: Sequence[PicturePart], captions: Sequence[str], *, alike: bool = True
 ) -> str:
-    """Parts in rows. If `alike` is true, all parts are scaled to one width; otherwise, each part is scaled to fit a
-    square.
+    """Parts in rows. If `alike` is true, all parts are scaled to the same width; otherwise, each part is scaled to fit
+    a square.
     """
     wide = max(part.width for part in parts)
     tall = max(part.height for part in parts)
@@ -108,7 +108,7 @@ def _sheet(
 
 
 def stacked(svgs: Sequence[str], width: float, height: float) -> str:
-    """Documents of one size stacked in one document, so that all documents are rendered together."""
+    """Documents of the same size, stacked in one document so that they are all rendered together."""
     inner = "".join(
         f'<svg y="{number(i * height)}" {svg.removeprefix("<svg ")}' for i, svg in enumerate(svgs)
     )

@@ -1,4 +1,4 @@
-"""A state space as a picture: the histogram of its layers, with the positions and moves above it."""
+"""A state space as a picture: a histogram of its layers, with the positions and moves drawn above it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _PLAIN = "#8c95a3"
 
 
 class Graph(Struct, frozen=True):
-    """Positions with their places, and the moves between them. `layer` and `height` (from -1 to 1) give the place of
-    each position; `moves` has no duplicates.
+    """Positions, their places in the picture, and the moves between them. `layer` and `height` (from -1 to 1) give the
+    place of each position; `moves` has no duplicates.
 
     `kinds`: `plain`, `goal` or `dead` for each position; position 0 is the start. `best` are the moves of optimal
     plans.
@@ -113,7 +113,7 @@ def _drawn(graph: Graph, step: float, theme: Theme) -> str:
 
 
 def _curve(x: float, y: float, to_x: float, to_y: float, step: float) -> str:
-    """A line if the move leads to another layer; otherwise an arc."""
+    """A straight line if the move leads to another layer; otherwise an arc."""
     if x != to_x:
         return f"L{number(to_x)} {number(to_y)}"
     bend = min(step * 0.45, 4 + abs(to_y - y) / 4)

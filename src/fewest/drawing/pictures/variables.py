@@ -20,7 +20,7 @@ _WIDEST = 560.0
 
 
 class PicturePart(Struct, frozen=True):
-    """A part of a picture with its size in pixels; it begins at (0, 0)."""
+    """A part of a picture, drawn from (0, 0), with its size in pixels."""
 
     svg: str
     width: float
@@ -28,7 +28,7 @@ class PicturePart(Struct, frozen=True):
 
 
 def legend(look: PuzzleStyle, position: Position) -> PicturePart:
-    """All variables, one group below another: first the variables that have a place, as a picture."""
+    """All variables, one group below another. The variables that have a place come first, as a picture."""
     parts: list[PicturePart] = _placed(look, position)
     chips: list[tuple[str, Variable, int | str]] = []
     for name, group in _groups(position).items():
@@ -85,7 +85,7 @@ def _stacked(parts: list[PicturePart]) -> PicturePart:
 def _value(
     look: PuzzleStyle, variable: Variable, value: int | str, x: float, y: float, wide: float
 ) -> str:
-    """A value in its cell; the first value of a variable has the colour of the floor."""
+    """A value in its cell. The first value of a variable is drawn in the colour of the floor."""
     order = variable.values.index(value) if value in variable.values else 0
     chosen = look.puzzle.style.colours.get(str(value))
     colour = chosen or (
@@ -103,12 +103,12 @@ def _value(
 
 
 def _length(text: str) -> float:
-    """The approximate length of a text of the legend, in pixels."""
+    """The approximate length, in pixels, of a text in the legend."""
     return text_width(text) * _TEXT * 0.62
 
 
 def _chips(look: PuzzleStyle, chips: list[tuple[str, Variable, int | str]]) -> PicturePart:
-    """Names and values side by side, in as many lines as necessary."""
+    """Names and values side by side, on as many lines as necessary."""
     names = [look.puzzle.names.get(name, name) for name, _, _ in chips]
     label = max(_length(name) for name in names) + 10
     wide = max(_SIZE, *(_length(str(v)) + 14 for _, variable, _ in chips for v in variable.values))

@@ -1,8 +1,8 @@
 """Ricochet Robots boards in the text form of DriftingDroids: `!DriftingDroids_game!5A3BF5A6!AAAEj3ja…!`.
 
-Exclamation marks separate the parts. The second part is the CRC-32 of the third part in hexadecimal. The third part
-is base64 of the length of the data and of the deflated data. An integer has four bytes, the highest byte first. The
-data are, in this order:
+Exclamation marks separate the parts. The second part is the CRC-32 of the third part in hexadecimal. The third part is
+the base64 encoding of the data's length followed by the deflated data. An integer has four bytes, the most significant
+byte first. The data consist of, in this order:
 
 - the version (a byte with the value 0); the width and the height (integers);
 - the number of robots (a byte), and the cell of each robot (an integer); cells are counted from 0, row by row;
@@ -54,12 +54,12 @@ class _Board(Struct):
 
 
 def recognises(text: str) -> bool:
-    """Whether a text has a board of DriftingDroids."""
+    """Whether a text contains a DriftingDroids board."""
     return _BOARD.search(text) is not None
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The boards of a text; each board has its own mistakes."""
+    """The boards in a text; each board has its own mistakes."""
     levels: list[Level] = []
     found = list(_BOARD.finditer(source.text))
     ends = [0, *(match.end() for match in found)]
@@ -160,7 +160,7 @@ def _level(number: int, title: str, line: int, board: _Board) -> Level:
 
 
 def _drawn(board: _Board) -> tuple[str, ...]:
-    """The cells with the lines around and between them. A wall that blocks only one direction is a one-way door."""
+    """The cells, with the lines around and between them. A wall that blocks only one direction is a one-way door."""
     height, width, walls = board.height, board.width, board.walls
     marks = {board.target: "*", **dict(zip(board.robots, ROBOTS, strict=False))}
     rows: list[str] = []
@@ -187,8 +187,9 @@ def _drawn(board: _Board) -> tuple[str, ...]:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text that `read` reads back to the same levels. Raises UsageError for a puzzle that the
-    format cannot express."""
+    """The collection as text that `read` reads back to the same levels. Raises UsageError if the format cannot express
+    the puzzle.
+    """
     lines = head(collection)
     for level in collection.levels:
         lines += ["", *([level.title] if level.title else []), _packed(_board_of(level))]

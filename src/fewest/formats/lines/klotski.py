@@ -1,9 +1,9 @@
-"""Klotski positions of 4×5 as codes of up to nine hexadecimal digits: `1A9BF0C00 横刀立马`.
+"""Klotski positions on 4×5 cells, as codes of up to nine hexadecimal digits: `1A9BF0C00 横刀立马`.
 
 The first digit is the upper left cell of the 2×2 piece; cells are counted from 0 row by row. The other digits contain
 two bits for each further piece and each empty cell, in the order of their upper left cells: 00 for an empty cell, 01
-for a lying piece, 10 for a standing piece, 11 for a piece of one cell; zeros at the end may be left out. The rest of
-the line is the title. Source: the common code of Dnomd343's klotski and HRD_Database, `docs/klotski_code.md`.
+for a lying piece, 10 for a standing piece, 11 for a piece of one cell; trailing zeros may be left out. The rest of the
+line is the title. Source: the code that Dnomd343's klotski and HRD_Database share, `docs/klotski_code.md`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ DIGITS = 9
 _LINE = re.compile(r"([0-9A-Fa-f]+)(?:\s+(\S.*))?")
 _LIKE_A_LINE = re.compile(r"[0-9A-Fa-f]{5,9}(\s+\D.*)?")
 _LETTERS = "ABDEFGHIJKLMNOPQRST"
-_LARGE = "C"  # the letter of the 2×2 piece in the model
-_SIZES = {0: (1, 1), 1: (1, 2), 2: (2, 1), 3: (1, 1)}  # rows and columns of each code
+_LARGE = "C"  # the letter that the model uses for the 2×2 piece
+_SIZES = {0: (1, 1), 1: (1, 2), 2: (2, 1), 3: (1, 1)}  # rows and columns of every board
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line of a text that is not a comment begins with a code."""
+    """Whether the first line of the text, apart from comments, begins with a code."""
     return bool(_LIKE_A_LINE.fullmatch(first_board(text)))
 
 

@@ -1,11 +1,11 @@
 """Rush Hour boards as 16, 25, 36, 49 or 64 characters, row by row: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
 `o`, `.`, `-` or `_` is an empty cell, `x` or `#` is a wall, and every other letter is a car. The red car, which has to
-leave on the right, is the first of `X`, `r` and `A` that is horizontal. The number before a board is its minimum in
+leave on the right, is the first one of `X`, `r` and `A` that is horizontal. The number before a board is its minimum in
 slides (unless these numbers count the boards), and the number after it is the number of reachable positions. Text after
 these numbers is the title. The numbers and the title may be missing, and a first line may name the columns. A board may
-also be drawn with each row on its own line, and its title above it.
-Source: Michael Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
+also be drawn with each row on its own line, and its title above it. Source: Michael Fogleman's Rush Hour database
+(michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
 class _NoRedCarError(LineError):
-    """Raised for a board of cars that has no red car lying in a row."""
+    """Raised for a board of cars on which no red car lies in a row."""
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line with content is a board, or the first lines draw a board."""
+    """Whether the first non-empty line is a board, or the first lines draw one."""
     line = first_board(text)
     if _HEADING.fullmatch(line):
         return True
@@ -98,8 +98,8 @@ def _rows(lines: Sequence[str]) -> list[str]:
 
 
 def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
-    """Whether the first lines draw a board: three rows or more; if `has_red` is true, with a car that may be the red
-    car.
+    """Whether the first lines draw a board of three rows or more; if `has_red` is true, the board must have a car that
+    may be the red car.
     """
     rows = _rows(lines)
     # in this case, the lines are several boards of one line each

@@ -1,4 +1,4 @@
-"""The common code of all formats with one board per line.
+"""The code that all formats with one board per line share.
 
 The reader skips blank lines, and lines that begin with `#` or `;` (comments). The comments before the first board are
 the notes of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Every
@@ -17,14 +17,14 @@ from fewest.formats.collection import Collection, Level
 
 _KEY = re.compile(r"([A-Za-z]+)\s*:\s*(.*)")
 _COMMENT = ("#", ";")
-_MAX_ROWS = 64  # the maximum number of rows of a board
-MAX_LINE = 10_000  # the maximum number of characters of a line
+_MAX_ROWS = 64  # the maximum number of rows in a board
+MAX_LINE = 10_000  # the maximum number of characters in a line
 
 
 class LineError(Exception):
-    """Raised for a mistake in a board, with a message and the expected content.
+    """Raised if a board contains a mistake; has a message and states the expected content.
 
-    `row` and `column` (from 1) give the place in the lines of the board; column 0 means the whole line.
+    `row` and `column` (from 1) locate the mistake within the board's lines; column 0 means the whole line.
     """
 
     def __init__(self, message: str, expected: str, row: int = 1, column: int = 0) -> None:
@@ -36,7 +36,7 @@ class LineError(Exception):
 
 
 class StrangeError(LineError):
-    """Raised for a character that has no meaning in a board."""
+    """Raised if a character has no meaning in a board."""
 
     def __init__(self, character: str, expected: str, row: int, column: int) -> None:
         super().__init__(f"`{character}` has no meaning in a board", expected, row, column)
@@ -53,11 +53,11 @@ def read_lines(
 ) -> Collection:
     """The collection of a text. `level` creates a level from its number and its lines, or raises LineError.
 
-    A LineError becomes a mistake of the level. A mistake in a key belongs to the whole text, and goes to the report.
+    A LineError becomes a mistake of the level. A mistake in a key concerns the whole text, so it goes to the report.
 
-    `keys` contains the names of the format's own lines `Key: value`, each with a function for the value. Before the
-    first board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or a comment.
-    It returns the number of lines of the first board, or 0 if the first line is the title of the next board.
+    `keys` contains the names of the format's own `Key: value` lines, each with a function that handles the value.
+    Before the first board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or
+    a comment. It returns the number of lines of the first board, or 0 if the first line is the title of the next board.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []
@@ -140,12 +140,12 @@ def _location(source: Source, at: int, error: LineError) -> SourceLocation:
 
 
 def first_board(text: str) -> str:
-    """The first line that could be a board, to recognise a format."""
+    """The first line that could be a board, by which a format is recognised."""
     return next(boards(text), "")
 
 
 def first_rows(text: str) -> list[str]:
-    """The first block of lines in a text, to recognise boards of several lines."""
+    """The first block of lines in a text, by which boards of several lines are recognised."""
     lines = text.split("\n", 200)[:200]
     at = next((at for at, line in enumerate(lines) if not _is_blank(line.strip())), len(lines))
     return _until_blank(lines, at)

@@ -1,11 +1,11 @@
-"""Positions of sliding tiles as numbers, row by row, with 0 for the gap: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
+"""Sliding-tile positions as numbers, row by row, with 0 for the gap: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
 
-Boards are square unless a line such as `Size: 2x3` (rows, columns) gives another size. An additional number at the
-beginning is the number of the position. A board may also be drawn with each row on its own line; above it, a line such
-as `4 4` (rows, columns) or `4` may give its size. `Goal: first` means all tiles in order with the gap first, as in
-Korf's list; `Goal: last` puts the gap last, and a list such as `Goal: 1 2 3 8 0 4 7 6 5` gives any other goal. Both
-keys apply to the lines below them. Without `Goal`, the gap is first unless the position can reach only the other goal.
-Source: Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
+Boards are square unless a line such as `Size: 2x3` (rows, columns) gives another size. An extra number at the beginning
+is the number of the position. A board may also be drawn with each row on its own line; above it, a line such as `4 4`
+(rows, columns) or `4` may give its size. `Goal: first` means all tiles in order with the gap first, as in Korf's list;
+`Goal: last` puts the gap last, and a list such as `Goal: 1 2 3 8 0 4 7 6 5` gives any other goal. Both keys apply to
+the lines that follow. Without `Goal`, the gap is first unless the position can reach only the other goal. Source:
+Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ _EXPECTED = "the tiles row by row, 0 for the gap"
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line with content consists of numbers, or the first lines draw a board."""
+    """Whether the first non-empty line consists of numbers, or the first lines draw a board."""
     rows = first_rows(text)
     is_drawn = _drawing(rows) is not None or _misdrawn(rows) is not None
     return is_drawn or bool(_LINE.fullmatch(first_board(text)))
 
 
 class _Drawing(Struct, frozen=True):
-    """A board of several lines: the number of its lines, the number of lines that give the size, and the numbers of the
-    board.
+    """A board that takes several lines: how many lines it takes, how many of these give the size, and the numbers on
+    the board.
     """
 
     num_lines: int
@@ -120,8 +120,8 @@ def _height(lines: Sequence[str]) -> int:
 
 
 class _Lines(Struct):
-    """The values of the keys above a line: rows and columns (0 for a square), and the goal as in the text (empty: no
-    goal).
+    """The values of the keys above a line: rows and columns (0 for a square), and the goal as the text gives it (empty:
+    no goal).
     """
 
     size: tuple[int, int] = (0, 0)
@@ -222,8 +222,8 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The size of the square board with `count` numbers, or with `count - 1` numbers if the first number is the number
-    of the position.
+    """The size of the square board with `count` numbers, or with `count - 1` numbers if the first number is the
+    position's own number.
     """
     side = isqrt(count)
     if side * side > len(_DIGITS):

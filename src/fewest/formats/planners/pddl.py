@@ -1,6 +1,6 @@
 """PDDL (McDermott and others 1998; action costs as in IPC 2008): a ground domain and a ground problem.
 
-Every move is an action without parameters. Facts are written with constants, as in `(at x c2-3)`, because planners
+Every move is an action without parameters. Facts are written with constants, as in `(at x c2-3)`, because planners can
 derive invariants from facts of this form.
 """
 
@@ -61,7 +61,7 @@ def problem(strips: Strips, names: PlanningNames) -> Iterator[str]:
 
 
 def atom_terms(strips: Strips, names: PlanningNames) -> list[tuple[str, ...]]:
-    """Each atom as a predicate and its constants."""
+    """For each atom, its predicate and constants."""
     cells = names.covered_cells()
 
     def term(atom: Atom) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def atom_terms(strips: Strips, names: PlanningNames) -> list[tuple[str, ...]]:
 
 
 def action_names(strips: Strips, names: PlanningNames) -> list[str]:
-    """The names of the actions, which are pairwise distinct."""
+    """The names of the actions, all of them distinct."""
     return names.moves(action.move for action in strips.actions)
 
 

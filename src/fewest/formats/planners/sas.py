@@ -1,7 +1,7 @@
 """SAS+ in the format of Fast Downward's translator, version 3 (Helmert 2009; fast-downward.org).
 
 An exactly-1 group is a variable with a value for each of its facts; every other atom is a variable with the values 0
-(true) and 1 (false). The groups of facts that cover one cell are mutex groups.
+(true) and 1 (false). The groups of facts that cover the same cell become mutex groups.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def sas(strips: Strips, names: PlanningNames) -> Iterator[str]:
 
 
 class _Variables:
-    """The atoms as variables and values: `true[atom]` is the variable and the value with which this atom is true."""
+    """The atoms as variables and values: `true[atom]` is the variable and the value that make this atom true."""
 
     def __init__(self, strips: Strips) -> None:
         grouped = {atom for values in strips.variables for atom in values}
@@ -58,7 +58,7 @@ class _Variables:
         }
 
     def values_of(self, positive: frozenset[int], negative: frozenset[int]) -> dict[int, int]:
-        """The values of variables if the `positive` atoms are true and the `negative` atoms are false.
+        """The values that variables have if the `positive` atoms are true and the `negative` atoms are false.
 
         For a variable with several values, only the true atom counts, because it implies that the others are false.
         """

@@ -3,9 +3,9 @@
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
 Planners use variables, and each variable has exactly one value at a time. They do not support "not that value" as a
-precondition: translators replace such a condition by a disjunction of all other values, and a few such conditions make
-the number of actions explode. So two kinds of true atoms express the false facts of a cube if these facts leave more
-than one value:
+precondition: translators replace such a condition with a disjunction of all other values, so even a few such conditions
+make the number of actions explode. So if the false facts of a cube leave more than one value, two kinds of true atoms
+express these facts:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
@@ -46,8 +46,8 @@ class Atom(Struct, frozen=True):
 
 
 class Conditional(Struct, frozen=True):
-    """The atoms that an action adds and deletes if certain atoms are true and certain atoms are false before the
-    action. All fields are sets of atoms.
+    """The atoms that an action adds and deletes if certain atoms are true and certain others are false before it. All
+    fields are sets of atoms.
     """
 
     requires: frozenset[int]
@@ -57,7 +57,7 @@ class Conditional(Struct, frozen=True):
 
 
 class StripsAction(Struct, frozen=True):
-    """A move, or (if `move` is None) the final action that states that the goal is reached. The fields are sets of
+    """A move, or (if `move` is None) the final action, which states that the goal is reached. The fields are sets of
     atoms.
 
     Only atoms outside every variable of `Strips.variables` occur in `forbids`. No two effects contradict each other.
@@ -76,7 +76,7 @@ class Strips(Struct, frozen=True):
     """The atoms by number (the facts come first), their invariants, and the actions.
 
     `variables` are disjoint sets with exactly one true atom, and `mutexes` are sets with at most one true atom. The
-    goal is a condition. The cheapest plan has the minimum in the metric as its cost.
+    goal is a condition. The cost of the cheapest plan is the minimum in the metric.
     """
 
     planning: PlanningTask
@@ -91,7 +91,7 @@ class Strips(Struct, frozen=True):
 def strips(planning: PlanningTask) -> Strips:
     """The atoms and actions of a weighted planning task (`weighted_task`).
 
-    Raises UsageError if forbidden cubes split a move into over MAX_CASES actions.
+    Raises UsageError if forbidden cubes split a move into more than MAX_CASES actions.
     """
     compiler = _Compiler(planning)
     moves: list[tuple[MacroOperator, Literals]] = []
@@ -103,7 +103,7 @@ def strips(planning: PlanningTask) -> Strips:
     ]
     goals = lists[-1]
     reached = -1
-    # If the goal has several cubes, no cube or no atoms, a free last action states that the goal is reached.
+    # If the goal has several cubes, no cube or no atoms, a final action without cost states that the goal is reached.
     if len(lists) > 1 or len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [
@@ -143,7 +143,7 @@ def _is_variable(count: int, facts: tuple[int, ...]) -> bool:
 
 
 class _Compiler:
-    """Expresses cubes in atoms, and records the necessary atoms."""
+    """Expresses cubes in terms of atoms, and records which atoms are necessary."""
 
     def __init__(self, planning: PlanningTask) -> None:
         self.planning = planning
@@ -158,14 +158,14 @@ class _Compiler:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *variables))
 
     def atom(self, atom: Atom) -> int:
-        """The number of an atom that is not a fact."""
+        """The number of an atom that does not represent a fact."""
         if atom not in self._number:
             self._number[atom] = len(self.atoms)
             self.atoms.append(atom)
         return self._number[atom]
 
     def condition(self, cube: Cube) -> Literals | None:
-        """A cube as atoms, without the atoms that invariants imply; None if no reachable state is in the cube."""
+        """A cube as atoms, without those that invariants imply; None if no reachable state is in the cube."""
         mask, value = cube
         excluded = self._excluded(value)
         if value & excluded:
@@ -191,7 +191,7 @@ class _Compiler:
         return frozenset(requires), frozenset(forbids)
 
     def cases(self, move: MacroOperator) -> list[Literals]:
-        """The cases in which a move may be made, as conditions; empty if the move is never allowed."""
+        """The cases in which a move is allowed, as conditions; empty if it is never allowed."""
         planning = self.planning
         # From a state outside a forbidden cube, a move enters the cube only if the move changes one of the cube's
         # facts.
@@ -227,7 +227,7 @@ class _Compiler:
             yield own_mask | bit, own_value | (bit & ~value)
 
     def _excluded(self, value: int) -> int:
-        """The facts that must be false, according to the invariants, if these facts are true."""
+        """The facts that, according to the invariants, must be false if these facts are true."""
         return union(self._mutexes[fact] for fact in facts_in(value))
 
     def effects(self, move: MacroOperator) -> tuple[frozenset[int], frozenset[int]]:

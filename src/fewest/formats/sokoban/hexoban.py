@@ -1,10 +1,10 @@
 """Hexoban, Sokoban on hexagons, as text: `.hsb`.
 
-The characters and the text around the levels are the same as in `.xsb`. Every second column of a row is empty,
-alternately the odd and the even columns. So the neighbours of a cell are two columns to the left and right in its own
-row, and one column to either side in the rows above and below. The reader does not support run lengths. The model's
-drawing is sheared to the left (`geometry: hex-left`). Source: the specification of Hexoban by David W. Skinner and J.
-Kenneth Riviere (2002), and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
+The characters and the text around the levels are the same as in `.xsb`. Every second column of a row is empty: the odd
+columns in one row, the even columns in the next. So the neighbours of a cell are two columns to the left and right in
+its own row, and one column to either side in the rows above and below. The reader does not support run lengths. The
+model's drawing is sheared to the left (`geometry: hex-left`). Source: the specification of Hexoban by David W. Skinner
+and J. Kenneth Riviere (2002), and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ HEXAGONAL: tuple[Step, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, 0), (1, 1
 
 
 def recognises(text: str) -> bool:
-    """Whether a text has rows of hexagons."""
+    """Whether a text contains rows of hexagons."""
     return is_staggered(text)
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of a text; mistakes outside of levels go to the report."""
+    """The levels of a text; mistakes outside levels go to the report."""
     collection = drawn_levels(source, report, MODEL)
     sheared = tuple(_sheared(level, source, report) for level in collection.levels)
     return checked(replace(collection, levels=sheared), source, report, HEXAGONAL)

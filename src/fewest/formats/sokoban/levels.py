@@ -1,4 +1,4 @@
-"""The checks of every level of Sokoban, from any file format."""
+"""The checks that every Sokoban level must pass, whatever its file format."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def square(rows: list[str]) -> tuple[str, ...]:
 def checked(
     collection: Collection, source: Source, report: Report, steps: Sequence[Step] = SQUARE
 ) -> Collection:
-    """The collection in which each level has its mistakes; these mistakes are removed from the report.
+    """The collection, with each level's mistakes attached to it; these mistakes are removed from the report.
 
     `steps` lead from a cell to its neighbours. A mistake that the reader reported belongs to the last level that
     begins at or before its line.
@@ -75,7 +75,7 @@ def _check(level: Level, source: Source, report: Report, steps: Sequence[Step]) 
 
 
 def _is_open(rows: tuple[str, ...], steps: Sequence[Step]) -> bool:
-    """Whether the player can reach the edge of the drawing if there are no boxes."""
+    """Whether the player could reach the edge of the drawing if there were no boxes."""
     height, width = len(rows), len(rows[0])
     start = next((r, row.index(c)) for r, row in enumerate(rows) for c in "@+" if c in row)
     seen, queue = {start}, [start]

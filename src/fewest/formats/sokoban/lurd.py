@@ -44,7 +44,7 @@ def agent(puzzle: Puzzle) -> int | None:
 
 
 def some_agent(puzzle: Puzzle, *, hint: str) -> int:
-    """The agent's class. Raises UsageError with this hint for a puzzle without an agent."""
+    """The agent's class. Raises UsageError with this hint if the puzzle has no agent."""
     class_id = agent(puzzle)
     if class_id is None:
         raise UsageError(f"{puzzle.name} has no agent whose steps letters can describe", hint=hint)
@@ -52,8 +52,8 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
 
 
 def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
-    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against the pattern, 0 if the pattern
-    does not move the agent.
+    """The direction in which a pattern moves the agent: 1 along the pattern, -1 against it, 0 if the pattern does not
+    move the agent.
     """
     return next(
         (
@@ -70,7 +70,7 @@ def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
 
 
 def lurd(plan: Plan) -> str | None:
-    """The plan in letters; None if the puzzle has no agent."""
+    """The plan as letters; None if the puzzle has no agent."""
     class_id = agent(plan.start.puzzle)
     if class_id is None:
         return None
@@ -90,7 +90,7 @@ def _letter(move: Move, class_id: int) -> str:
 
 
 def _is_push(move: Move, class_id: int) -> bool:
-    """Whether the agent itself moves or removes something; consequences do not count."""
+    """Whether the agent itself moves or removes something, not counting consequences."""
     if not move.target.puzzle.then:
         return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
     return any(
@@ -101,7 +101,7 @@ def _is_push(move: Move, class_id: int) -> bool:
 
 def _direction(move: Move, class_id: int) -> Direction:
     """The direction of the agent's own move. Consequences may move the agent further. If a pattern points against the
-    direction of the agent, the agent pulls.
+    agent's direction, the agent pulls.
     """
     step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
     assert move.direction is not None, "an agent's patterns are lines"
@@ -115,7 +115,7 @@ def _pattern(move: Move) -> Pattern:
 
 
 class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
-    """The result of playing a solution in letters; `pushes` is the number of its moves that move something."""
+    """The result of playing a solution given as letters; `pushes` is the number of its moves that move something."""
 
     pushes: int
 
@@ -131,10 +131,10 @@ class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
 
 
 def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
-    """Play a solution in letters by the rules of the reference interpreter.
+    """Play a solution given as letters by the rules, in the reference interpreter.
 
     The text may contain run lengths, as in `3r2(uL)`. The case of a letter matters only if both a step and a push are
-    possible. Raises UsageError for a puzzle without an agent, or a text that is not LURD.
+    possible. Raises UsageError if the puzzle has no agent or the text is not LURD.
     """
     hint = "LURD is for puzzles in which every rule moves the same single piece by one cell"
     class_id = some_agent(puzzle, hint=hint)

@@ -1,7 +1,7 @@
 """Levels as XML, `.slc`: `<SokobanLevels>` with `<Level Id=…>` and one `<L>` per row.
 
-The reader refuses all entities, because levels do not need entities, and the expansion of entities can grow without
-bound. Source: the document type of the Sokoban YASC and SokobanLevels collections.
+The reader refuses all entities, because levels do not need them, and because their expansion can grow without bound.
+Source: the document type that Sokoban YASC and the SokobanLevels collections use.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class _EntityError(Exception):
 
 
 def recognises(text: str) -> bool:
-    """Whether a text is XML with levels."""
+    """Whether a text is XML that contains levels."""
     return text.lstrip().startswith("<") and re.search(r"<(Sokoban)?Level", text) is not None
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of an XML text; mistakes outside of levels go to the report."""
+    """The levels of an XML text; mistakes outside levels go to the report."""
     name = source.name.rpartition("/")[2]
     reader = _Reader()
     try:
@@ -79,7 +79,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 class _Reader:
-    """Builds the tree, and records where levels begin."""
+    """Builds the tree and records where levels begin."""
 
     def __init__(self) -> None:
         self.builder = ElementTree.TreeBuilder()

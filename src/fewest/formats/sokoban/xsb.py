@@ -1,9 +1,9 @@
-"""Levels as text: `.xsb`, `.sok` and `.txt` files of the same form.
+"""Levels as text: `.xsb`, `.sok` and `.txt` files, which all have the same form.
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
 (space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),
-and several rows may share a line, separated by `|`. A tab before a row stands for blanks up to the next column that is
-a multiple of eight; a tab within a row stands for one blank. Everything else is text: a line `Title:`, `Author:` or
+and several rows may share a line, separated by `|`. A tab before a row stands for blanks up to the next multiple of
+eight columns; a tab within a row stands for one blank. Everything else is text: a line `Title:`, `Author:` or
 `Comment:` belongs to the level before it, and the last text before a level (such as `Maze: 1`) is the title of this
 level if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's
 page on level formats.
@@ -39,12 +39,12 @@ class _Block(Struct):
     line: int = 0
     rows: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
-    tabs: list[int] = field(default_factory=list)  # the lines with a tab within a row
+    tabs: list[int] = field(default_factory=list)  # the lines that have a tab within a row
     keys: dict[str, str] = field(default_factory=dict)
 
 
 def recognises(text: str) -> bool:
-    """Whether a text may have levels drawn with walls: it has a row with the player, or two consecutive rows."""
+    """Whether a text may contain levels drawn with walls: it has a row with the player, or two consecutive rows."""
     if text.lstrip().startswith("<") or is_staggered(text):
         return False
     is_below = False
@@ -58,7 +58,7 @@ def recognises(text: str) -> bool:
 
 
 def is_staggered(text: str) -> bool:
-    """Whether the rows of a text are drawn as hexagons: each row uses only even or only odd columns, alternately."""
+    """Whether the rows of a text are drawn as hexagons: rows alternate between using only even and only odd columns."""
     place, num_rows, was = -1, 0, -2
     for at, raw in enumerate(text.splitlines()):
         line = raw.rstrip()
@@ -75,19 +75,19 @@ def is_staggered(text: str) -> bool:
 
 
 def _is_like_a_row(line: str) -> bool:
-    """Whether a line begins with a wall and most of its characters are characters of levels."""
+    """Whether a line begins with a wall and consists mostly of level characters."""
     text = "".join(line.split())
     known = sum(character in _SYMBOLS for character in text)
     return text.startswith("#") and len(text) > 1 and 2 * known > len(text)
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of a text; mistakes outside of levels go to the report."""
+    """The levels of a text; mistakes outside levels go to the report."""
     return checked(drawn_levels(source, report, MODEL), source, report)
 
 
 def drawn_levels(source: Source, report: Report, model: str) -> Collection:
-    """The levels of a text as drawn, before the checks; all mistakes go to the report."""
+    """The levels of a text as drawn, before they are checked; all mistakes go to the report."""
     levels: list[Level] = []
     head: list[str] = []
     collection: dict[str, str] = {}
@@ -96,7 +96,7 @@ def drawn_levels(source: Source, report: Report, model: str) -> Collection:
         text = list(block.before)
         title = block.keys.get("title", "")
         if text and text[-1].isdecimal():
-            text.pop()  # remove the number of the level
+            text.pop()  # remove the level's number
         elif text and not title:
             title = text.pop().strip("'\"")
             if text and text[-1].isdecimal():
@@ -250,12 +250,12 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
 
 
 def _without_strange(line: str) -> str:
-    """The row with walls in place of meaningless characters, so that these characters cause no further mistakes."""
+    """The row, with meaningless characters replaced by walls, so that they cause no further mistakes."""
     return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
 
 
 def _begins_a_level(line: str, below: str) -> bool:
-    """Whether a line that looks like a row begins a level: the line also ends with a wall, and the next line is a
+    """Whether a line that looks like a row begins a level: it must also end with a wall, and the next line must be a
     row.
     """
     return line.rstrip().endswith("#") and "#" in below and _PLAIN.issuperset(below.strip())

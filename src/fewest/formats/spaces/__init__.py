@@ -1,1 +1,1 @@
-"""State spaces as files of other programs: arrays for NumPy, tables for polars, graphs for networkx."""
+"""State spaces as files for other programs: arrays for NumPy, tables for polars, graphs for networkx."""

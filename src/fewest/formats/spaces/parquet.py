@@ -26,8 +26,8 @@ def check_parquet() -> None:
 
 
 def parquet(table: SpaceTable) -> Iterator[bytes]:
-    """The file, a group of rows at a time: `id`, `position`, `start_distance`, `goal_distance`, `goal`, `successors`,
-    `moves`. A cost of several parts has one column for each part.
+    """The file, one group of rows at a time: `id`, `position`, `start_distance`, `goal_distance`, `goal`, `successors`,
+    `moves`. A cost with several parts becomes one column per part.
     """
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter

@@ -1,4 +1,4 @@
-"""The data of a state space for all formats."""
+"""The data of a state space, in the form that all formats use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from fewest.space.state_graph import StateSpace
 
-BLOCK = 1 << 16  # positions in one block
+BLOCK = 1 << 16  # the number of positions in one block
 
 
 class SpaceTable(Struct, frozen=True, eq=False):
@@ -49,7 +49,7 @@ class SpaceTable(Struct, frozen=True, eq=False):
 
 
 class Sink:
-    """A write-only file; the caller regularly takes the new data with `taken`."""
+    """A write-only file; the caller regularly collects the new data with `taken`."""
 
     closed = False
 
@@ -81,6 +81,6 @@ class Sink:
         return False
 
     def taken(self) -> Iterator[bytes]:
-        """The data since the last call."""
+        """The data written since the last call."""
         parts, self._parts = self._parts, []
         yield from parts

@@ -20,7 +20,7 @@ def pairwise(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str)
 
 
 def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
-    """At most one: s_i is true if one of x_1 … x_i is true. This takes 3n - 4 clauses and n - 1 variables.
+    """At most one: s_i is true if any of x_1 … x_i is true. This takes 3n - 4 clauses and n - 1 variables.
 
     Sinz, Towards an optimal CNF encoding of Boolean cardinality constraints (2005).
     """

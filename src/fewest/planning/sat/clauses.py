@@ -1,4 +1,4 @@
-"""Clauses of one layer, which are generated once and shifted to every layer as arrays.
+"""Clauses of one layer, which are generated once and then shifted to every layer as arrays.
 
 A literal is a signed variable. The variables of a layer are numbered from 1. `following(v)` is the same variable, one
 layer later. With V variables per layer, variable v of layer t has the number t * V + v in the CNF.
@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Formula: TypeAlias = list[NDArray[np.int32]]
-"""Clauses as arrays int32[n, length], one for each length."""
+"""Clauses as arrays int32[n, length], one array for each length."""
 
 
 def packed(formula: Formula) -> list[tuple[int, int, bytes]]:
-    """The formula as plain data: for each length of clauses, the number of clauses, this length, and the literals."""
+    """The formula as plain data: for each length, the number of clauses that have it, the length itself, and the
+    literals.
+    """
     return [(*rows.shape, rows.astype(np.int32, copy=False).tobytes()) for rows in formula]
 
 
@@ -38,7 +40,7 @@ def following(literal: int, layers: int = 1) -> int:
 
 
 class Layer:
-    """The variables of a layer, numbered in the order of their first use."""
+    """The variables of a layer, numbered in the order in which they are first used."""
 
     def __init__(self) -> None:
         self.names: list[str] = [""]
@@ -48,7 +50,7 @@ class Layer:
         return len(self.names) - 1
 
     def new(self, name: str) -> int:
-        """A new variable; its name appears in the symbol table."""
+        """A new variable, listed in the symbol table under this name."""
         self.names.append(name)
         return len(self.names) - 1
 
@@ -83,7 +85,7 @@ class Clauses:
         self._before.setdefault(length, []).extend((self._added(length), rows))
 
     def _added(self, length: int) -> NDArray[np.int32]:
-        """Move the clauses of one length that were added one by one into an array."""
+        """Move those clauses of one length that were added one by one into an array."""
         rows = self._by_length.pop(length, [])
         return np.array(rows, dtype=np.int32).reshape(len(rows), length)
 

@@ -19,7 +19,7 @@ from fewest.planning.task import PlanningTask
 def add_conditional_effects(
     planning: PlanningTask, state: State, layer: Layer, in_layer: Clauses, between: Clauses
 ) -> int:
-    """Add the consequences of a layer's move.
+    """Add the clauses for the consequences of a layer's move.
 
     Afterwards `state.after` is the state between the move and its consequences. Clauses require that in a position no
     effect fits and all hidden facts are false. Returns a variable that may be true only if the consequences take more

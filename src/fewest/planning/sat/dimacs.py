@@ -1,4 +1,4 @@
-"""DIMACS, the text format of CNF for SAT solvers, and the output of solvers."""
+"""DIMACS, the text format in which SAT solvers read CNF, and the output of solvers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.planning.sat.encoding import Encoding
 
 
 def write_dimacs(file: IO[bytes], clauses: Formula, comments: Iterable[str] = ()) -> None:
-    """Write a CNF as DIMACS, with the comments first. The function takes linear time, and uses arrays."""
+    """Write a CNF as DIMACS, with the comments first. The function works on arrays and takes linear time."""
     num_variables = max((int(np.abs(rows).max()) for rows in clauses if rows.size), default=0)
     for comment in comments:
         file.write(f"c {comment}\n".encode())
@@ -30,7 +30,7 @@ def dimacs(clauses: Formula, num_variables: int) -> Iterator[bytes]:
 
 
 def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
-    """A description of the variables of a CNF: the table of one layer, and the rule for all layers."""
+    """A description of a CNF's variables: the table for one layer, and the rule that extends it to all layers."""
     width = encoding.num_variables
     yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
     for variable, text in enumerate(encoding.names[1:], 1):
@@ -40,7 +40,7 @@ def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
 
 
 def read_solution(text: str) -> tuple[bool | None, list[int]]:
-    """The verdict and model in the output of a solver; the verdict is None if there is no `s` line."""
+    """The verdict and the model in a solver's output; the verdict is None if there is no `s` line."""
     verdict: bool | None = None
     model: list[int] = []
     for line in text.splitlines():

@@ -154,7 +154,7 @@ class Encoding:
         ]
 
     def layers(self, have: int, horizon: int, is_open: bool = False) -> Formula:
-        """The clauses that extend layers 0 … `have` (-1: none) to layers 0 … `horizon`.
+        """The clauses that extend layers 0 … `have` (-1: no layers) to layers 0 … `horizon`.
 
         `is_open`: layer 0 may have any state, not only the initial state.
         """
@@ -176,8 +176,8 @@ class Encoding:
         ]
 
     def _thrift(self, have: int, horizon: int) -> Formula:
-        """Clauses that limit the waste of a plan that ends at this horizon, and count the waste in the layers after
-        `have`.
+        """Clauses that limit the waste of a plan that ends at this horizon, and that count the waste in the layers
+        after `have`.
         """
         most = self.bounds.potential.most(horizon) if self._wasted else None
         if most is None:
@@ -189,7 +189,7 @@ class Encoding:
         ]
 
     def _bounds(self, layers: range, horizon: int | None, is_exact: bool) -> list[int]:
-        """Literals that small projections imply in these layers: facts and empty cells that are necessary or
+        """Literals that small projections imply in these layers, about facts and empty cells that are necessary or
         impossible.
 
         The list is empty if the profile does not use projections, and a contradiction if no state is possible. See
@@ -216,10 +216,9 @@ class Encoding:
         return literals
 
     def mutexes(self, layers: range) -> Formula:
-        """Clauses that exclude pairs of facts in these layers. No plan violates these clauses. See
-        `planning/pair_mutexes.py`.
+        """Clauses that exclude pairs of facts in these layers. No plan violates them. See `planning/pair_mutexes.py`.
 
-        These clauses are not part of `question`, because their computation takes longer than most horizons.
+        These clauses are not part of `question`, because computing them takes longer than solving most horizons.
         """
         ones, pairs, first_of_ones, first_of_pairs = self._mutexes
         out: Formula = []

@@ -1,4 +1,4 @@
-"""Free moves happen within a layer, because they cost nothing.
+"""Encodes free moves, which happen within a layer, because they cost nothing.
 
 The *place* of a state is the part of the state that free moves may change; in Sokoban, it is the cell of the player.
 Free moves are edges between places. An edge is passable if the rest of the state allows it. A layer chooses a path from
@@ -9,7 +9,7 @@ the place at its beginning to the place of its move:
 
 A walk backward from the end along edges can never enter a cycle: otherwise a place on the cycle would have two outgoing
 edges, or an outgoing edge and the end. So the walk reaches the start, and the encoding needs no levels or order to
-exclude circular support. There may be cycles that are separate from the path, but they are harmless.
+exclude circular support. There may be cycles that are not connected to the path, but they are harmless.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from fewest.planning.task import PlanningTask
 def add_free_moves(
     planning: PlanningTask, state: State, at_most_one: AtMostOne, layer: Layer, clauses: Clauses
 ) -> None:
-    """Add the path of free moves of a layer. Afterwards `state.here` is the state at the end of the path."""
+    """Add the clauses for the path of free moves in a layer. Afterwards `state.here` is the state at the end of the
+    path.
+    """
     if not planning.free:
         return
     graph = free_graph(planning)

@@ -1,10 +1,9 @@
 """Idle processes of solvers: a thread that solves many puzzles need not start a process for each puzzle.
 
-The start of a process takes longer than the solution of most small puzzles. So the process of a closed solver waits for
-the next solver of the same thread. However, a process is ended, and its memory is freed, if it has a memory limit, or
-if its solver was interrupted, ran for a long time, or received many clauses. Threads do not share their processes,
-since Linux ends a process together with the thread that started it. After a fork, the processes belong to the parent
-only.
+Starting a process takes longer than solving most small puzzles. So when a solver is closed, its process waits for the
+next solver of the same thread. However, a process is ended, and its memory is freed, if it has a memory limit, or if
+its solver was interrupted, ran for a long time, or received many clauses. Threads do not share their processes, since
+Linux ends a process together with the thread that started it. After a fork, the processes belong to the parent only.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ MOST_IDLE = 2
 
 MOST_SECONDS = 1.0
 MOST_BYTES = 8 << 20
-"""If a solver exceeds one of these limits (its run time, the bytes of its clauses), its process is ended, because it
-takes too much memory.
+"""If a solver exceeds one of these limits (on its run time and on the bytes of its clauses), its process is ended,
+because it occupies too much memory.
 """
 
 

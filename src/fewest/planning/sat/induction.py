@@ -1,10 +1,10 @@
-"""k-induction with simple paths, a proof that a puzzle has no plan.
+"""k-induction with simple paths, a way to prove that a puzzle has no plan.
 
-The proof has two parts. Base: no plan has fewer than k moves; the horizons prove this. Step: there is no path of k
-moves that begins in any state that satisfies the invariants, visits no state twice, and has its only goal state at the
-end. The last k moves of a minimal plan of k or more moves would be such a path, so there is no such plan. Sheeran,
-Singh and Stålmarck, Checking safety properties using induction and a SAT-solver (2000). The proof is sound for every
-metric, because a minimal plan visits no state twice.
+The proof has two parts. Base: no plan has fewer than k moves; the horizons prove this. Step: no path of k moves begins
+in a state that satisfies the invariants, visits no state twice, and has its only goal state at the end. The last k
+moves of a minimal plan of k or more moves would be such a path, so there is no such plan. Sheeran, Singh and Stålmarck,
+Checking safety properties using induction and a SAT-solver (2000). The proof is sound in every metric, because a
+minimal plan visits no state twice.
 
 Clauses that make the states of two layers different are added only for pairs of layers that were equal in some model
 (Eén and Sörensson, Temporal induction by incremental SAT solving, 2003).
@@ -25,14 +25,14 @@ from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import SatSolver
 
 MAX_LAYERS = 500
-"""The variables that compare layers are numbered after the variables of this number of layers."""
+"""The numbers of the variables that compare layers begin after the variables of this many layers."""
 
 
 def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
-    """The induction with an encoding by this profile.
+    """The induction for a task, with the encoding that this profile describes.
 
     The encoding contains all exactly-k groups, because a path may begin in any state, and only these groups exclude
-    states with other numbers of pieces.
+    states that have the wrong number of pieces.
     """
     if profile.state.exactly == "adaptive":
         profile = replace(profile, state=replace(profile.state, exactly="counters"))
@@ -53,10 +53,10 @@ class Induction:
         self._next_variable = encoding.num_variables * (MAX_LAYERS + 1) + 1
 
     def closes(self, refuted: int, allowed: float, deadline: float) -> bool:
-        """Whether the step is proved for some k of at most `refuted` + 1.
+        """Whether the step is proved for some k up to `refuted` + 1.
 
-        The function stops after `allowed` seconds, which is the total for all calls. Raises LimitReached at the
-        deadline.
+        The function stops after `allowed` seconds, counted over all calls. Raises LimitReached when the deadline
+        passes.
         """
         if allowed <= 0 or allowed < self._retry_from:
             return False
@@ -66,7 +66,7 @@ class Induction:
             try:
                 verdict = self._step(self.length + 1, until)
             except LimitReached:
-                # The solver was interrupted. The next attempt uses a new solver, and is made only when much more time
+                # The solver was interrupted. The next attempt uses a new solver, and is made only once much more time
                 # is allowed.
                 self.have = -1
                 self._retry_from = 2 * allowed
@@ -84,7 +84,7 @@ class Induction:
 
     def _step(self, k: int, deadline: float) -> bool | None:
         """Whether a simple path of k moves leads to a goal state and visits no goal state before it. The result is None
-        if the time is up.
+        if time runs out.
         """
         encoding = self.encoding
         clauses: Formula = []
@@ -113,7 +113,7 @@ class Induction:
             clauses, is_new = self._differ(equal), False
 
     def _differ(self, pairs: list[tuple[int, int]]) -> Formula:
-        """Clauses: the states of these pairs of layers differ in some fact."""
+        """Clauses that make the states of each of these pairs of layers differ in some fact."""
         out: list[list[int]] = []
         for one, other in pairs:
             some: list[int] = []

@@ -1,7 +1,7 @@
 """The messages between the engine and the process of a solver.
 
-Arrays are sent as bytes, so that the process need not import NumPy. This import would take longer than the rest of the
-start of the process.
+Arrays are sent as bytes, so that the process need not import NumPy. That import would take longer than everything else
+that starting the process involves.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from msgspec import Struct
 class Request(Struct, frozen=True):
     """Clauses to add (to a new solver if `is_new`), and a query.
 
-    `clauses`: for each length of clauses, the number of clauses, this length and the literals as int32. If
-    `assumptions` is None, the clauses are only added. `conflicts`: the number of conflicts after which the solver gives
-    up.
+    `clauses`: for each length, the number of clauses that have it, the length itself, and the literals as int32. If
+    `assumptions` is None, the clauses are only added. `conflicts`: after this number of conflicts, the solver gives up.
     """
 
     clauses: Sequence[tuple[int, int, bytes]]

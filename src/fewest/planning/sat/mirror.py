@@ -1,11 +1,11 @@
 """Symmetry breaking by a mirror: if start and goal are their own images, only one state of each pair of mirror images
-is necessary.
+is needed.
 
 A particular piece must never be beyond the middle of the board. If a move takes it beyond the middle, the encoding
-mirrors the whole board, and the plan continues with mirrored moves. The length of the plan does not change, but there
+mirrors the whole board, and the plan continues with mirrored moves. The length of the plan stays the same, but there
 are fewer possible states. This is sound for every single-part metric. (It would also be sound if the start were not its
-own image, but in that case the encoding was slower on every tested puzzle, because the images of the states near the
-start are not near the start.)
+own image, but in that case the encoding was slower on every puzzle tested, because the images of states near the start
+are not near the start.)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fewest.planning.task import PlanningTask
 
 
 class Mirror(Struct, frozen=True):
-    """An automorphism that is its own inverse and maps the start to itself: fact f becomes fact `facts[f]`.
+    """An automorphism that is its own inverse and maps the start to itself; fact f becomes fact `facts[f]`.
 
     `beyond` are the facts of one piece that are beyond the middle. Each of them is the image of another fact of the
     piece.
@@ -35,7 +35,7 @@ class Mirror(Struct, frozen=True):
 
 
 def find_mirror(planning: PlanningTask) -> Mirror | None:
-    """The first mirror that moves a piece which is the only piece of its class, or None. A piece that the goal names is
+    """The first mirror that moves a piece that is the only one of its class, or None. Pieces that the goal names are
     preferred.
     """
     single = [group.facts for group in planning.exactly if group.count == 1]

@@ -55,13 +55,13 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pruning: PruningPart = PruningPart()
     solving: Literal["incremental", "fresh"] = "fresh"
     tuning: Literal["default", "unsat"] = "default"
-    """Nearly all horizons have no plan. So `unsat`, the option `--unsat` of CaDiCaL and Kissat, switches off local
-    search and the phases with few restarts. Other solvers have no such option, so this setting does not affect them.
+    """Hardly any horizon has a plan. So `unsat`, the option `--unsat` of CaDiCaL and Kissat, turns off local search and
+    the phases that have few restarts. Other solvers have no such option, so this setting does not affect them.
     """
 
 
 def profiles() -> list[tuple[str, Path]]:
-    """The name and the file of every profile in the package."""
+    """The name and the file of every profile that comes with the package."""
     return [(path.stem, path) for path in sorted((encoding_folder() / "sat").glob("*.yaml"))]
 
 

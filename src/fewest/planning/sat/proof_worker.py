@@ -1,7 +1,7 @@
-"""The process of a solver that writes a proof.
+"""The process that runs a solver which writes a proof.
 
-The process runs only `serve` and imports little. Every formula needs a new process, and most formulas take less time
-than the import of NumPy, so clauses are sent as bytes.
+The process runs only `serve` and imports little. Every formula needs a new process, and solving most formulas takes
+less time than importing NumPy, so clauses are sent as bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Runs a SAT solver, the CaDiCaL of python-sat, that writes a proof in binary LRAT if there is no model."""
+"""Runs a SAT solver, the CaDiCaL that comes with python-sat, which writes a proof in binary LRAT if there is no
+model.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ PIECE = 1 << 20  # bytes
 
 @dataclass(frozen=True)
 class Refutation:
-    """A proof on disk, in a file without a name. It can be read once with `pieces`, which then closes the file."""
+    """A proof on disk, in a file without a name. It can be read once, with `pieces`, which then closes the file."""
 
     _file: Any
     num_bytes: int
@@ -46,8 +48,8 @@ def refute_formula(
     """The proof that a formula has no model, or None if there is a model. The solver writes the proof in `folder` while
     it searches.
 
-    The solver runs in its own process, and the file has no name, so that neither of them remains after an interruption.
-    Raises LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), and OSError.
+    The solver runs in its own process, and the file has no name, so that neither is left behind after an interruption.
+    Raises OSError, and LimitReached at the limits `deadline` (of `perf_counter`) and `memory` (bytes).
     """
     handle, path, is_named = scratch_file(folder)
     file = os.fdopen(handle, "rb")
@@ -87,7 +89,7 @@ def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
 
 
 def _death(worker: Worker, memory: int | None) -> Exception:
-    """The reason why the process ended. If the process had a memory limit, the limit is assumed to be the reason."""
+    """The reason why the process ended. If the process had a memory limit, this is assumed to be the reason."""
     code, _ = worker.death()
     if memory is not None or code == -9:
         return LimitReached("memory")

@@ -3,7 +3,7 @@
 At least one minimal plan satisfies all parts together. The argument is the same for all parts. Consider the minimal
 plan with the smallest sequence of moves. Moves are ordered by the smallest facts that they change, and then as in
 `PlanningTask.moves`. If a part excluded this plan, there would be a shorter plan or a smaller sequence. Idle layers
-after the plan do not affect the argument. All parts are sound for every single-part metric.
+after the plan do not affect the argument. All parts are sound in every single-part metric.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.planning.task import PlanningTask
 def add_no_repeat(
     planning: PlanningTask, transition: Transition, layer: Layer, clauses: Clauses
 ) -> None:
-    """No move continues the merged move before it, since both moves together are one move.
+    """No move continues the merged move before it, since both together would be one move.
 
     This applies only in merging metrics (`PlanningTask.has_whole_runs`).
     """
@@ -70,7 +70,7 @@ def _not_next(word: Word) -> list[int]:
 
 
 def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
-    """No move undoes the move before it. No clause is added if free moves or consequences may happen between the two
+    """No move undoes the move before it. No clause is added if free moves or consequences may come between the two
     moves.
     """
     if planning.free or planning.rounds:
@@ -98,10 +98,10 @@ def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, 
 def add_waste(
     potential: Potential, transition: Transition, layer: Layer, clauses: Clauses
 ) -> list[int]:
-    """Count the waste of moves. Number j of the returned variables is true if at least j + 1 units are wasted before a
-    layer. See `planning/potential.py`.
+    """Count the units that moves waste. Number j of the returned variables is true if at least j + 1 units are wasted
+    before a layer. See `planning/potential.py`.
 
-    Only this direction of the definition is encoded, because it is sufficient to limit the waste at a horizon.
+    Only this direction of the definition is encoded, because it suffices for limiting the waste at a horizon.
     """
     wasted = [layer.new(f"{units + 1} wasted") for units in range(MAX_WASTED + 1)]
     now: dict[int, int] = {}
