@@ -49,9 +49,9 @@ def load(
 ) -> CompiledPuzzle:
     """Load a puzzle from a file, by the name of a shipped puzzle, from `text`, or from plain data.
 
-    Parameters are given by name, `load("hanoi", disks=5)`, or as a mapping. `levels.xsb:7` is a level of a
-    collection, by number or title; see `formats.registry`. Raises DocumentError with every mistake found,
-    NotFoundError, or UsageError.
+    Pass parameters by name, as in `load("hanoi", disks=5)`, or as a mapping. `levels.xsb:7` selects a level of a
+    collection by its number or title; see `formats.registry`. Raises NotFoundError, UsageError, or DocumentError, which
+    lists every mistake found.
     """
     if isinstance(ref, Mapping):
         from fewest.formats.plain import written
@@ -80,17 +80,17 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Result:
         """Compute the minimum in a metric, with a validated plan.
 
-        Limits are `seconds` of wall clock and `memory` in bytes; at a limit, the method returns a result and raises no
-        error. The default engine is A* if its lower bounds reduce the work, and breadth-first search otherwise (see
-        `engines.auto`); the result names the engine. The method passes `options` to the engine. The options of bfs
-        include `exhaust=True` (continue and count all reachable states), `symmetry="on"` (one state of every orbit),
-        `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"` (in a folder), `store="auto"`
-        (continue in a temporary folder when the memory is full) and `threads=1` (use one processor instead of all). The
-        time limit covers the compilation of the puzzle, unless it is compiled already. If another thread sets `cancel`,
-        the search stops as at a limit. `audit` is the number of positions on which the compiled task is compared with
-        the rules: "auto" (a share of the time), "all", "off" or a number; the default is the environment variable
-        FEWEST_AUDIT. Raises UsageError for an unknown metric or engine, or a puzzle without a goal, and
-        DisagreementError if the rules and the compiled task differ.
+        The limits are `seconds` of wall-clock time and `memory` in bytes; when a limit is reached, the method returns a
+        result instead of raising an error. The default engine is A* if its lower bounds reduce the work, and
+        breadth-first search otherwise (see `engines.auto`); the result names the engine. `options` are passed to the
+        engine. The options of bfs include `exhaust=True` (continue and count all reachable states), `symmetry="on"`
+        (one state of every orbit), `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"`
+        (store the states in a folder), `store="auto"` (continue in a temporary folder when memory is full) and
+        `threads=1` (use one processor instead of all). The time limit includes the compilation of the puzzle, unless it
+        is already compiled. If another thread sets `cancel`, the search stops as if it had reached a limit. `audit` is
+        the number of positions on which the compiled task is compared with the rules: "auto" (a share of the time),
+        "all", "off" or a number; the default is the environment variable FEWEST_AUDIT. Raises UsageError for an unknown
+        metric or engine, or a puzzle without a goal, and DisagreementError if the rules and the compiled task differ.
         """
         solve = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
@@ -154,7 +154,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             )
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
-            # the query is not recorded, because no search resumes from a temporary folder
+            # do not record the query, because no search resumes from a temporary folder
             return options
         from fewest.questions.stored_query import store_location_for
 
@@ -173,9 +173,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return await in_a_thread(lambda event: self.solve(metric, cancel=event, **options))
 
     def play(self, plan: str | Sequence[Any]) -> ReplayResult:
-        """Play a plan by the rules; the plan is given as lines of words, or as plain data (`Plan.to_json`).
+        """Play a plan, given as lines of text or as plain data (`Plan.to_json`), by the rules.
 
-        Raises UsageError for anything that is not a plan.
+        Raises UsageError if the argument is not a plan.
         """
         import json
 
@@ -199,15 +199,15 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         checkpoint: str | None = None,
         audit: AuditOption | None = None,
     ) -> Exploration:
-        """Count the reachable positions and compute their other figures; see `explore.Exploration`.
+        """Count the reachable positions and compute other figures about them; see `explore.Exploration`.
 
         Limits are as in `solve`; up to `threads` threads count the positions (by default, one thread per processor).
         `store="index"` uses two bits for each consistent position and does not count plans. `checkpoint` is a folder
         from which the search resumes, and `store="disk:FOLDER"` names a folder of layers (docs/scale.md); with either
-        of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when the
-        memory is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions; None:
-        only if this costs less than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown
-        metric, if `symmetry` is "on" but not possible, and for requests that an index does not support.
+        of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when memory
+        is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions; None: only if
+        this costs less than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown metric,
+        if `symmetry` is "on" but not possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -283,9 +283,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> int:
-        """Write all positions, distances and moves to a file .npz, .parquet or .graphml, and return its size in bytes.
+        """Write all positions, distances and moves to an .npz, .parquet or .graphml file, and return its size in bytes.
 
-        The file is written in blocks, completely or not at all. Raises LimitReached at a limit, UsageError
+        The file is written in blocks, and either completely or not at all. Raises LimitReached at a limit, UsageError
         for an unknown suffix or metric or a missing package, and OSError if the file cannot be written.
         """
         from pathlib import Path
@@ -313,7 +313,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return space_picture(self.grounded, metric, found, title, limits=limits, theme=shown)
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:
-        """The puzzle with its hardest start, if the exploration found a hardest start."""
+        """The puzzle with its hardest start, if the exploration found one."""
         from fewest.questions.explore.hardest import hardest_start
 
         position = hardest_start(self.puzzle, self.grounded, found)
@@ -341,10 +341,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         progress: Callable[[Progress], None] | None = None,
         audit: AuditOption | None = None,
     ) -> Hint:
-        """Compute the distance of a position (the start by default) to the goal, and the loss of every move.
+        """Compute the distance from a position (the start by default) to the goal, and what each move loses.
 
-        `name` is the name of a drawing in error messages. The distances come from a search, or from `oracle`, which
-        must belong to this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a puzzle
+        Error messages refer to a drawing by `name`. The distances come from a search, or from `oracle`, which must
+        belong to this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a puzzle
         without a goal, DocumentError or PositionError for anything that is not a position, OracleError, and
         UnreachableError for a position that the oracle does not contain.
         """
@@ -372,7 +372,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
     @cached_property
     def deadlock_of_start(self) -> str:
-        """An argument that proves that no goal can be reached, in one line; empty if no argument applies."""
+        """A one-line argument that proves that no goal can be reached; empty if no argument applies."""
         from fewest.questions.explanation import deadlock_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)
@@ -507,8 +507,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Variations:
         """All boards one change away, with their minima: a wall or piece is added, removed, or moved by one cell.
 
-        `kinds`: the kinds of changes, from `vary.CHANGES`; `each`: seconds for one board. Raises UsageError for an
-        unknown metric or change, and a puzzle without a goal or a board.
+        `kinds`: the kinds of changes, from `vary.CHANGES`; `each`: the time limit for one board, in seconds. Raises
+        UsageError for an unknown metric or change, and a puzzle without a goal or a board.
         """
         from fewest.questions.vary import CHANGES, vary
 

@@ -1,4 +1,4 @@
-"""The audit of the grounder, for a certificate, if its check depends on the grounder."""
+"""The audit of the grounder for a certificate, needed if checking the certificate depends on the grounder."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
-ALL = 1_000_000  # Up to this number of positions, the audit covers all of them.
+ALL = 1_000_000  # If there are at most this many positions, the audit covers all of them.
 # Seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer.
 _ALL_SECONDS = 300.0
 _SHARE = 5.0  # seconds for an audit of larger spaces
-_LAYERS = 1.0  # seconds if the check has already compared positions near the bound
+_LAYERS = 1.0  # seconds if the check has already compared about as many positions as the bound
 _COUNTING = 10.0  # seconds to count the positions of the task
 _POSITION = 1_000  # bytes of a position in the audit, with its successors
 
@@ -96,4 +96,4 @@ def has_at_most(task: Task, metric: Metric, most: int, budget: Budget) -> bool:
 
 
 class _MorePositions(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to end a search that has found too many positions."""
+    """Raised to stop a search that has found too many positions."""
