@@ -39,9 +39,9 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
-    """The numbers of operators, effects and cases of each part of the document, and its compilation time.
+    """The numbers of operators, effects and cases for each part of the document, and the time to compile it.
 
-    The slowest part comes first. `compiled` keeps the task, so it is not compiled again."""
+    The slowest part comes first. `compiled` retains the task, so it is not compiled again."""
     seconds: dict[str, float] = {}
     task = compiled.__dict__["grounded"] = ground(compiled.puzzle, seconds=seconds)
     operators = Counter(move.rule for move in task.moves)

@@ -1,4 +1,4 @@
-"""A family: a puzzle with ranges for its parameters. A sweep solves its members one by one."""
+"""A family: a puzzle with ranges for its parameters. A sweep solves the members one by one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_MEMBERS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Family(Batch):
-    """A document with all values of its parameters; `names` are the parameters that vary."""
+    """A document with all the values that its parameters take; `names` are the parameters that vary."""
 
     loaded: LoadedDocument
     ranges: Mapping[str, tuple[int, ...]]
