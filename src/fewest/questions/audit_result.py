@@ -26,7 +26,7 @@ ALL = 1_000_000  # If there are at most this many positions, the audit covers al
 # Seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer.
 _ALL_SECONDS = 300.0
 _SHARE = 5.0  # seconds for an audit of larger spaces
-_LAYERS = 1.0  # seconds if the check has already compared about as many positions as the bound
+_LAYERS = 1.0  # seconds if the check has already compared positions near the bound
 _COUNTING = 10.0  # seconds to count the positions of the task
 _POSITION = 1_000  # bytes of a position in the audit, with its successors
 

@@ -20,8 +20,8 @@ def pull_back(
 ) -> tuple[int, ...]:
     """A plan from the initial state with the same cost as `plan`, which begins at an image of the initial state.
 
-    Raises ValueError if `plan` begins at no image of the start. The function makes a pass over the operators, and for
-    each symmetry a pass over the plan.
+    Raises ValueError if `plan` begins at no image of the start. This takes one pass over the operators and, for each
+    symmetry, one pass over the plan.
     """
     rows = np.array(plan, dtype=np.int64)
     true = _facts_in(problem.arrays.initial)
