@@ -89,9 +89,7 @@ def report_stuck(
 
 
 def _is_half(ring: Ring) -> bool:
-    """Whether backward and forward turns have the same result. They do if every ring has at most two cells; the result
-    is then false.
-    """
+    """Whether backward and forward turns have the same result. Returns False for rings of at most two cells."""
     goes = dict(zip(ring.cells, ring.targets, strict=True))
     return len(goes) > 2 and all(goes[target] == cell for cell, target in goes.items())
 

@@ -291,7 +291,7 @@ class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class PortalEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A portal: a piece that leaves a cell in a direction enters another cell, and continues in the same direction."""
+    """A portal: a piece that leaves a cell in a direction enters another cell and continues in the same direction."""
 
     leaving: Annotated[Cell, Meta(description="[row, column]")]
     by: Annotated[str, Meta(description="a direction, such as `right`")]

@@ -88,7 +88,7 @@ class Guard:
 
     def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
-        # makes work in progress report its results before the server ends
+        # this function makes work in progress report its results before the server ends
         self.stop = stop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

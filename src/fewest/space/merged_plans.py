@@ -1,4 +1,4 @@
-"""The graph of optimal plans for metrics in which operators merge into moves, are free, or have different costs."""
+"""The graph of optimal plans for metrics in which operators merge into moves, are free, or differ in cost."""
 
 from __future__ import annotations
 
