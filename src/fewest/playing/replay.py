@@ -101,7 +101,7 @@ def _step(
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
     """The interpreter's legal move that has the operator's effect, by the same piece if possible."""
     operator = task.moves[index]
-    # Try only the moves of the operator's piece first, because listing all moves takes longer.
+    # Try the moves of the operator's piece first, because listing all moves takes longer.
     if operator.from_fact >= 0:
         fact = task.facts[operator.from_fact]
         spot = (fact.class_id, fact.cell)

@@ -20,7 +20,7 @@ from fewest.playing.step import Step
 def validate(
     puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int], cost: tuple[int, ...]
 ) -> Plan:
-    """The plan that consists of these operators, each of which is a legal move in the reference interpreter.
+    """The plan that consists of these operators; each must be a legal move in the reference interpreter.
 
     Raises InternalError if a move is illegal, if the last position is not a goal position, or if the cost differs from
     the engine's cost. Each of these errors indicates a bug in the engine or the grounder.

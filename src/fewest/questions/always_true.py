@@ -1,4 +1,4 @@
-"""Finds conditions that are true in every position: they have no effect, so they are probably mistakes."""
+"""Finds conditions that are true in every position: they have no effect, so they may be mistakes."""
 
 from __future__ import annotations
 

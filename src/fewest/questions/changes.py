@@ -176,7 +176,7 @@ class Workpiece:
             return None
 
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
-        """The pieces of a variation that only removes parts, expressed as pieces of `base`.
+        """The pieces of a variation that only removes pieces, expressed as pieces of `base`.
 
         If a rule is missing, more pieces may be interchangeable, so the classes may be numbered differently in
         `base`.

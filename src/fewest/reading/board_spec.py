@@ -34,7 +34,7 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a board must fulfil.
+    """The requirements that a board must meet.
 
     `minimum`: the lowest minimum allowed. `pieces`: the minimum and maximum total number of pieces. `unique`: whether
     there must be only one optimal plan, up to the order of independent moves.

@@ -136,7 +136,7 @@ def _compact(name: str) -> str:
 
 
 def _cells(row: str, columns: int) -> list[str]:
-    """The cells of a row: its words if there are as many as columns, and its characters otherwise."""
+    """The cells of a row: its characters, or its words if there are as many words as columns."""
     words = row.split()
     if len(row) != columns and len(words) == columns:
         return words

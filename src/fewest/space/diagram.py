@@ -1,7 +1,7 @@
 """Decision diagrams that represent and count all sets of facts that satisfy the invariants of a task.
 
-A diagram reads *variables* in order, each of which is a set of mutually exclusive facts. A node contains everything
-that determines its completions: the number of facts of each group that must still be true, the later facts that are
+A diagram reads *variables* in order. A variable is a set of mutually exclusive facts. A node contains everything that
+determines its completions: the number of facts of each group that must still be true, the later facts that are
 excluded, and the parities. Nodes with the same completions are merged.
 """
 

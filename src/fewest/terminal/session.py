@@ -127,7 +127,7 @@ class Session:
         return True
 
     def redo(self) -> bool:
-        """Redo the move that was undone last; return False if there is none."""
+        """Redo the move that was undone last; return False if there is nothing to redo."""
         if not self.undone:
             return False
         self._push(self.undone.pop())

@@ -1,8 +1,7 @@
 """The audit: the reference interpreter plays positions of a puzzle, and the audit compares its moves with the moves of
 the task.
 
-Problem. The audit is needed because all engines share one grounder and repeat its faults, and because an answer without
-a plan cannot be replayed.
+Problem. All engines share one grounder and repeat its faults, and an answer without a plan cannot be replayed.
 
 Solution. `comparison` compares one position: the legal moves, their rules and their costs, the goal, forbidden
 positions, and invariants. `walk` chooses the positions, and `budget` limits the number of positions. `disagreement`

@@ -1,4 +1,4 @@
-"""The positions of an audit: it alternates between breadth-first search, the positions of a plan, and random walks.
+"""The positions of an audit, which alternates between breadth-first search, the positions of a plan, and random walks.
 
 Breadth-first search finds faults that show up everywhere. Random walks find faults that show up only in rare positions.
 The positions of the plan matter because the answer depends on them.
