@@ -33,7 +33,7 @@ _MANY_TIMES = 24
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
     """Warnings with their locations: rules that can never apply, goals that can never hold, a forbidden start.
 
-    Many boards never use some of a model's rules, so these warnings name only rules of the document itself.
+    On most boards, some of a model's rules never apply, so these warnings name only rules of the document itself.
     """
     report = Report()
     own = loaded.location(()).source
@@ -102,7 +102,7 @@ def unused(
     """Warnings about rules that never apply, and about parts of `forbid` that forbid nothing, if
     all positions can be played within these limits.
 
-    Few boards use every rule of a model, so these warnings name only rules of the document itself.
+    Some of a model's rules apply on only a few boards, so these warnings name only rules of the document itself.
     """
     from fewest.questions.unused_rules import unused_parts
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.questions.audit import Audit
 
 _SHORT = 12  # how many digits of a fingerprint the text shows
-_LONGEST = 200  # how many characters of a name or title the text shows at most
+_LONGEST = 200  # the maximum length of a name or title in the text
 _PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 

@@ -150,7 +150,7 @@ def load_board_specs(
 
 
 def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> list[LoadedDocument]:
-    """The document with its own board, or one copy with a board for each of its sizes."""
+    """The document with its own board, or one copy for each of its sizes, with a board of that size."""
     location, node = document.location(("board",)), own.items.get("sizes")
     if node is None:
         if isinstance(document.document.board, str):

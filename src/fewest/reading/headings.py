@@ -1,7 +1,7 @@
 """Directions that depend on loops, constants and variables: `directions: d`, `directions: left_of(facing)`.
 
 Each binding of the rule gets its own directions. If a variable determines the direction, the binding is split into one
-binding for each possible direction, on the condition that the value of the variable is this direction.
+binding for each possible direction, each with the condition that the variable has that direction as its value.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ def _candidates(
 
 
 def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
-    """The condition that the values of the variables are the direction of the binding."""
+    """The condition that the variables have the binding's direction as their value."""
     scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)

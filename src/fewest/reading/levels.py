@@ -9,7 +9,7 @@ from fewest.reading.context import Context
 
 
 def with_levels(context: Context, board: Board) -> Board:
-    """The board, with levels that only the directions above and below connect. Reports mistakes."""
+    """The board, in which only the directions above and below connect the levels. Reports mistakes."""
     levels = context.document.levels
     if levels is None:
         return board

@@ -88,7 +88,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
                 if offset < len(self.text) and raw[at] != self.text[offset]:
                     return None
                 return SourceLocation(location.source, line, at + 1, length, location.trail)
-            if left <= len(raw) - column:  # the character is the blank for the line break
+            if left <= len(raw) - column:  # the blank that replaces the line break
                 return SourceLocation(location.source, line, max(1, len(raw)), 1, location.trail)
             left -= len(raw) - column + 1
             line += 1

@@ -48,8 +48,8 @@ class SearchLimits(Struct, frozen=True):
     seconds: float = inf
     """wall-clock time since the start of the call of `advance`"""
     memory: int | None = None
-    """The maximum bytes of the search's tables. None: there is no limit except the system's. If the search was created
-    without a memory limit, the limit of the first call applies to all calls.
+    """The maximum size of the search's tables, in bytes. None: there is no limit except the system's. If the search was
+    created without a memory limit, the limit of the first call applies to all calls.
     """
 
 

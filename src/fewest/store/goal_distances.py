@@ -3,8 +3,8 @@
 If every move can be undone by a move of the same cost, a reversed plan is also a plan. Then the layers around the goals
 are the layers of the distances to the goal, and every reached state is in one of these layers. Otherwise, the search
 inverts every operator (`analysis.regression`) and keeps only predecessors that the first search reached. A reached
-state that is in no layer is dead. The layers have their own folder inside the store and the format of a store, so this
-search can be resumed, too.
+state that is in no layer is dead. The layers are in their own folder inside the store, in the format of a store, so
+this search can also be resumed.
 """
 
 from __future__ import annotations

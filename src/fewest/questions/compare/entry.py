@@ -1,4 +1,4 @@
-"""The answer of each engine to one question, and whether the answers are consistent.
+"""The answer of each engine to one question, and whether the answers can all be true.
 
 This module runs no engine. It computes contradictions, distances from the minimum, and profiles from answers.
 """

@@ -41,8 +41,8 @@ def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
 
     Only proven minima are fitted. The fit leaves out members that are unsolvable, invalid or not proven, but the
     formula must not contradict their proved bounds (a lower bound if a limit stopped the search, or the cost of a plan
-    that may not be minimal). If no formula holds for all parameters together, there is one formula in the parameter
-    with the most values for each combination of values of the other parameters.
+    that may not be minimal). If no formula holds for all parameters together, there is one formula, in the parameter
+    with the most values, for each combination of values of the other parameters.
     """
     proven = [m for m in members if m.status == "optimal"]
     if not proven:

@@ -137,7 +137,7 @@ class PureSearch:
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket = 0
-        reserve = bytearray(_RESERVE)  # memory for the final answer, if no other memory is left
+        reserve = bytearray(_RESERVE)  # for the final answer, in case memory runs out
         status: Status = "exhausted"
         try:
             while queue:
