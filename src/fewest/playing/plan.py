@@ -96,7 +96,7 @@ class Plan(Struct, frozen=True):
         return self.counted.index(move, *between)
 
     def count(self, move: PlannedMove) -> int:
-        """The number of occurrences of the move."""
+        """How often the move occurs."""
         return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:

@@ -173,5 +173,5 @@ class _Prefix(Struct, frozen=True):
 
 
 def _without_details(text: str) -> str:
-    """A text of moves without places, without changes, and without the words after a label that is not clear."""
+    """A text of moves, stripped of places, changes, and the words that follow an unclear label."""
     return _DETAILS.sub("", text)

@@ -1,7 +1,7 @@
 """The reference interpreter applies the rules directly to the board; it is slow and simple.
 
-The interpreter shares only the parsed `Puzzle` with the grounder. It validates every plan before the plan is shown. It
-is also the reference in tests: every engine must find the same reachable states, goal states and minima as the
+The interpreter shares only the parsed `Puzzle` with the grounder. It validates every plan before it is shown. It is
+also the reference in tests: every engine must find the same reachable states, goal states and minima as the
 interpreter. It imports only the modules that the puzzle's kinds of rules need.
 """
 

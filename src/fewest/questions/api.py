@@ -253,8 +253,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: count plans that are images of each other as one. `at_most`: count the plans of every cost up
         to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in `solve`.
-        Raises UsageError for an unknown metric, for a puzzle without a goal, and for `at_most` if the metric does not
-        allow it.
+        Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given but the metric
+        does not allow it.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.solutions import Request, find_solutions
@@ -344,9 +344,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Compute the distance from a position (the start by default) to the goal, and what each move loses.
 
         Error messages refer to a drawing by `name`. The distances come from a search, or from `oracle`, which must
-        belong to this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a puzzle
-        without a goal, DocumentError or PositionError for anything that is not a position, OracleError, and
-        UnreachableError for a position that the oracle does not contain.
+        belong to this puzzle. `audit` is as in `solve`. Raises UsageError if the metric is unknown or the puzzle has no
+        goal, DocumentError or PositionError if the argument is not a position, OracleError, and UnreachableError if the
+        oracle does not contain the position.
         """
         from dataclasses import replace as replace_in
 
@@ -390,8 +390,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Deadlock:
         """Whether a position (the start by default) is dead, and why.
 
-        If no argument applies, an exhaustive search within the limits decides. Raises DocumentError or PositionError
-        for anything that is not a position, and UsageError for an unknown metric or a puzzle without a goal.
+        If no argument applies, an exhaustive search within the limits decides. Raises DocumentError or PositionError if
+        the argument is not a position, and UsageError if the metric is unknown or the puzzle has no goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock
@@ -417,9 +417,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Explain why the puzzle cannot be solved: by the shortest argument found, or by the smallest sets of parts
         that prevent a solution.
 
-        A set contains up to `largest` walls, pieces and rules; without these parts, the puzzle can be solved. The
-        function searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an
-        unknown metric or a puzzle without a goal.
+        A set contains up to `largest` walls, pieces and rules; removing them makes the puzzle solvable. The function
+        searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an unknown metric
+        or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
@@ -455,7 +455,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Hardness:
         """Explain why the shortest plans are as long as they are; see `hardness.Hardness`.
 
-        Raises UsageError for an unknown metric and for a puzzle without a goal or a plan, and TimeLimitError if no
+        Raises UsageError if the metric is unknown or the puzzle has no goal or no plan, and TimeLimitError if no
         minimum is found in time.
         """
         from fewest.questions.hardness import explain_hardness
@@ -476,9 +476,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Minimized:
         """The puzzle without the pieces, walls, rows and columns that do not affect its minimum.
 
-        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for an
-        unknown metric, for a puzzle without a goal or a plan, and for `unique` if the plan is not unique, and
-        TimeLimitError if no minimum is found in time.
+        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError if the
+        metric is unknown, if the puzzle has no goal or no plan, or if its plan is not unique although `keep` requires
+        it, and TimeLimitError if no minimum is found in time.
         """
         from fewest.questions.minimize import minimize
 

@@ -28,7 +28,7 @@ _ALL_SECONDS = 300.0
 _SHARE = 5.0  # seconds for an audit of larger spaces
 _LAYERS = 1.0  # seconds if the check has already compared positions near the bound
 _COUNTING = 10.0  # seconds to count the positions of the task
-_POSITION = 1_000  # bytes of a position in the audit, with its successors
+_POSITION = 1_000  # bytes that a position takes in the audit, including its successors
 
 
 def audit_verdicts(
@@ -41,7 +41,7 @@ def audit_verdicts(
     """Compare the task with the rules if a verdict depends on the grounder.
 
     None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if the task and the rules
-    differ, because the verdicts are then about another puzzle.
+    differ, because the verdicts are then about a different puzzle.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
     wanted = audit_option(option)

@@ -22,8 +22,7 @@ NOTHING = "the certificate's own puzzle, compared with nothing"
 
 @dataclass(frozen=True)
 class Expected:
-    """The puzzle to which a certificate must belong; by default, the shipped puzzle with the same name, if there is
-    one.
+    """The puzzle that a certificate must belong to; by default, the shipped puzzle with the same name, if there is one.
 
     `parameters`: the values required of these parameters; all others may have any value.
     """

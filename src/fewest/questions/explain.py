@@ -1,5 +1,5 @@
-"""Explains in words and pictures why no goal can be reached from a position, by the argument of
-`deadends.argument`.
+"""Explains in words and pictures why no goal can be reached from a position, using the argument that
+`deadends.argument` finds.
 """
 
 from __future__ import annotations

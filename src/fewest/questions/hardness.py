@@ -344,8 +344,8 @@ class _Work:
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """How each counted move affects the goal distances of single pieces; None if the goal names no places.
 
-    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the least number of
-    operators that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the
+    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the minimum number
+    of operators that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the
     position to the goal is its distance to the nearest cube.
     """
     distance = _alone(task)

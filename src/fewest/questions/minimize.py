@@ -111,8 +111,9 @@ def minimize(
     """Remove pieces, walls, rows and columns, one after another, as long as the puzzle keeps the property `keep`.
 
     Rows and columns at the sides are cut if no move needs them. After every step, the document is written, read and
-    solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError for a puzzle without
-    a goal or a plan, and for `unique` if the plan is not unique, and TimeLimitError if no minimum is found.
+    solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError if the puzzle has no
+    goal or no plan, or if its plan is not unique although `keep` requires it, and TimeLimitError if no minimum is
+    found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)

@@ -2,7 +2,8 @@
 
 Each line is written in a single call, once its record is complete. If the machine stops in the middle of a line, the
 next process that opens the file removes the torn line and keeps all lines before it. A line ends with its checksum,
-`check`; lines without a checksum are also valid. A file with other content raises an error and is not changed.
+`check`; lines without a checksum are also valid. If a file contains anything else, an error is raised and the file is
+left unchanged.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class RecordFile(Generic[AnyRecord]):
     """The records in a file that stays open so that more can be added. Use it in a `with` statement.
 
     `kind` is the type of the records, and `beginning` contains the first bytes of every line; `owner` and `hint` appear
-    in error messages. Raises UsageError if the file has other content, and OSError if the file cannot be read or
+    in error messages. Raises UsageError if the file contains anything else, and OSError if the file cannot be read or
     written.
     """
 

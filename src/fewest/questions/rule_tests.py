@@ -81,7 +81,7 @@ def _played(
 
 
 def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
-    """The message for a move that is not allowed, with the first allowed moves."""
+    """The message for a move that is not allowed; it lists the first few allowed moves."""
     words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
     if not any(legal_moves(scene.position)):
         return f"`{move}` is not allowed, and no other move is"

@@ -197,9 +197,7 @@ class BoardExpressions(ABC):
             )
 
     def _check_hyphen(self, node: ast.BinOp) -> None:
-        """Raise ExpressionError for a name with a hyphen, because without quotes, it would be a subtraction of
-        words.
-        """
+        """Raise ExpressionError for a name with a hyphen, because without quotes, it means a subtraction of words."""
         name, scope = self.written(node), self.scope
         parts = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
         if name in {*scope.symbols, *scope.rules} and not all(

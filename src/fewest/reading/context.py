@@ -422,7 +422,7 @@ class Context(Struct, dict=True):
     ) -> tuple[Direction, ...] | None:
         """The directions of a `directions:` key; None if a mistake was reported.
 
-        The word `along` needs the shape of a piece; without a shape, the word is an error.
+        The word `along` needs the shape of a piece; without a shape, it is an error.
         """
         if self.board is not None and self.board.geometry == GRAPH:
             return self._kinds_of_edges(path, given)

@@ -104,7 +104,7 @@ class InformedProblem:
     # the status that ended it.
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
-        """Choose the patterns, for tables within the memory limit."""
+        """Choose the patterns so that their tables stay within the memory limit."""
         return self.native.choose_patterns(self._limits(limits, progress))
 
     @property

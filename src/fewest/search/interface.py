@@ -24,7 +24,7 @@ SearchStatus: TypeAlias = Literal[
 
 
 Status: TypeAlias = SearchStatus | Literal["running"]
-"""The result of `Search.advance`: "running" if the budget is used up, otherwise the reason why the search ended."""
+"""The result of `Search.advance`: "running" if the budget is used up, and otherwise the reason why the search ended."""
 
 
 class Budget(Struct, frozen=True):

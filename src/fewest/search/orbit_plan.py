@@ -1,7 +1,7 @@
 """Maps plans from an image of the start back to the start. This is the last step of a search over orbits.
 
 A search that stores one state of every orbit finds a plan that begins at g(start) for some symmetry g. The inverse of g
-maps the operators of this plan to operators of the same costs, and its goal state to a goal state.
+maps the operators of this plan to operators with the same costs, and its goal state to a goal state.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ def application(root: Path | None, names: Names) -> Guard:
 
 
 class _Events(StreamingResponse):
-    """The messages of a run, as server-sent events. The run ends when the response ends for any reason."""
+    """The messages of a run, as server-sent events. The run ends when the response ends, for whatever reason."""
 
     def __init__(self, pool: WorkerPool, run: Job) -> None:
         self.pool, self.of_run = pool, run
@@ -241,7 +241,7 @@ def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> f
 
 
 class MalformedError(UsageError):
-    """Raised for a request that the page of this server never sends."""
+    """Raised for a request that this server's page never sends."""
 
 
 class _Json(JSONResponse):

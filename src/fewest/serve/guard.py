@@ -1,8 +1,8 @@
 """Checks requests: only requests from the server's own page, under one of the server's names, are allowed.
 
-A page of another site could make a browser send requests to this server. So the guard checks `Origin`, and requests
+A page on another site could make a browser send requests to this server. So the guard checks `Origin`, and requests
 that change anything must be JSON, because a browser sends JSON to another site only after a preflight request. A page
-of another site could also make its own name resolve to this machine. So the guard also checks `Host`.
+on another site could also make its own name resolve to this machine. So the guard also checks `Host`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Names(Struct, frozen=True):
 
 
 def names_of(host: str, port: int, more: tuple[str, ...] = ()) -> Names:
-    """The names of a server on this address."""
+    """The names of a server at this address."""
     is_everywhere = host in ("0.0.0.0", "::", "")
     own = frozenset((host.lower(), *(name.lower() for name in more)))
     return Names(port, _LOOPBACK | own, is_everywhere)

@@ -123,7 +123,7 @@ class WorkerPool:
         self._advance()
 
     def stop(self, name: str) -> bool:
-        """Make a long request report its results so far; return False for an unknown id."""
+        """Make a long request report its results so far; return False if the id is unknown."""
         run = self._runs.get(name)
         if run is None:
             return False

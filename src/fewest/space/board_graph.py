@@ -19,8 +19,8 @@ DEAD = -1
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; the moves of position i are `first[i]:first[i + 1]`.
 
-    `component: int32[n]` contains the component of each position, which is represented by its least position. No move,
-    forward or backward, leads out of a component.
+    `component: int32[n]` contains the component of each position, represented by the component's smallest position. No
+    move, forward or backward, leads out of a component.
     """
 
     states: States

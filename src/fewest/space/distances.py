@@ -1,4 +1,4 @@
-"""Exact distances to the goal of every state, in every metric.
+"""Exact distances from every state to the goal, in every metric.
 
 A *node* is a state with the tokens of a merging metric (see `model.costs.CostTable`). A node without a token is
 *fresh*, and the distance of a state is the distance of its fresh node. A token never makes the rest of a plan more
@@ -58,7 +58,7 @@ class Nodes(Struct, frozen=True, eq=False):
 
 
 class Distances(Struct, frozen=True, eq=False):
-    """The distance of every node to the goal, which is `costs[level[node]]`. The level of a dead node is -1.
+    """The distance from every node to the goal, which is `costs[level[node]]`. The level of a dead node is -1.
 
     `costs` is ascending. The first `num_states` nodes are the states themselves.
     """
@@ -94,7 +94,7 @@ class Distances(Struct, frozen=True, eq=False):
 
 
 def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_stop) -> Distances:
-    """The distance of every reachable state to the goal. Raises the exceptions of `watch`.
+    """The distance from every reachable state to the goal. Raises the exceptions of `watch`.
 
     The computation takes 36 bytes and 0.2 µs per edge. In merging metrics, every piece that can arrive in a state adds
     a node, and there are three times as many edges.
@@ -110,7 +110,7 @@ def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_sto
 
 
 def start_distances(space: StateSpace, table: CostTable, watch: Watch = never_stop) -> Distances:
-    """The distance of every reachable state from the start. Time, memory and errors are the same as for
+    """The distance from the start to every reachable state. Time, memory and errors are the same as for
     `goal_distances`.
     """
     nodes, edges = build_nodes(space, table, watch)

@@ -69,7 +69,7 @@ def _layers_to_goal(task: Task, watch: Watch) -> list[States] | None:
 def _before(
     task: Task, states: States, wanted: States, watch: Watch
 ) -> tuple[States, list[tuple[int, int, int]]]:
-    """The states of a layer from which an operator leads to a wanted state, and the triples (row, wanted row,
+    """The states of a layer that have an operator leading to a wanted state, and the triples (row, wanted row,
     operator).
     """
     index = StateIds(wanted)
@@ -121,7 +121,7 @@ def plans_within(
     task: Task, table: CostTable, most: int, watch: Watch = never_stop
 ) -> PlanGraph | None:
     """All plans of at most `most` operators that end at their first goal, for a task with `has_uniform_costs`; None if
-    there are no such plans.
+    no such plan exists.
 
     Plans may return to a position. A node is a state together with the number of moves before it. `left` is the negated
     cost up to the node. Independence is stricter than among optimal plans: the last move depends on every move, and

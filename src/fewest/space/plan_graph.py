@@ -5,7 +5,7 @@ Otherwise, a move is a whole macro operator: free operators that prepare the mov
 operators that continue the run of this operator. Every path from the first node to an end is an optimal plan.
 
 A move is identified by its changes: the facts that it flips, and the values of these facts before the move. A move
-*reads* all facts on which the operators of its shortest paths depend, in any optimal plan. Two moves are *independent*
+*reads* all facts that the operators on its shortest paths depend on, in any optimal plan. Two moves are *independent*
 if neither changes a fact that the other reads. Independence does not depend on the position. So consecutive independent
 moves can be exchanged in every plan, and the result is still an optimal plan, for these reasons:
 
@@ -122,7 +122,7 @@ class Footprints:
         return own | self.of_start | self._touched(operator, self.task.forbid)
 
     def _touched(self, operator: int, cubes: Iterable[Change]) -> int:
-        """The facts of the cubes into which the changes of the operator may lead."""
+        """The facts of the cubes that the operator's changes may lead into."""
         move = self.task.moves[operator]
         if self.task.consequences:
             return self.every

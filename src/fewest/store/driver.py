@@ -18,7 +18,7 @@ from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
 SAVE_EVERY = 1.0  # the minimum number of seconds between two saves
-KEEPING_TIMES = 20  # the time between saves is at least this multiple of the time of a save
+KEEPING_TIMES = 20  # the minimum time between saves, as a multiple of a save's duration
 
 
 class Driver:

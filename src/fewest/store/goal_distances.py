@@ -1,4 +1,4 @@
-"""The second search of a store, backward from all goals: the distance of every reached state to the goal.
+"""The second search of a store, backward from all goals: the distance from every reached state to the goal.
 
 If every move can be undone by a move of the same cost, a reversed plan is also a plan. Then the layers around the goals
 are the layers of the distances to the goal, and every reached state is in one of these layers. Otherwise, the search

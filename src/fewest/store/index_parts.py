@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 SAVE_EVERY = 60.0  # the seconds between two saved layers
-_KEEPING_TIMES = 20  # the time between saves is at least this multiple of the time of a save
+_KEEPING_TIMES = 20  # the minimum time between saves, as a multiple of a save's duration
 _LOOK = 0.1  # the seconds between two progress reports
 
 

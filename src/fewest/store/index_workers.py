@@ -96,10 +96,10 @@ class IndexParts(Protocol):
         """The number of the initial state."""
 
     def begin(self, number: int) -> None:
-        """Clear all marks, and mark this number for the next layer."""
+        """Clear all marks and mark this number for the next layer."""
 
     def begin_at_goals(self) -> None:
-        """Clear all marks, and mark all goal states for the next layer."""
+        """Clear all marks and mark all goal states for the next layer."""
 
     def restore(self, saved: SavedLayers) -> None:
         """Restore saved marks, which other workers may have saved. Raises OSError or DamageError."""
@@ -134,7 +134,7 @@ class IndexParts(Protocol):
         """The smallest listed number in the current layer."""
 
     def operators(self, origin: int, target: int) -> list[int]:
-        """The operators of one move from one state to another."""
+        """The operators of a single move from one state to another."""
 
     def figures(self) -> PartFigures:
         """The sums over all workers."""

@@ -124,7 +124,7 @@ class Player(App[int]):
 
     @work(thread=True)
     def learn(self) -> None:
-        """Compute the distances and the minima in a thread, so that the game does not wait for them."""
+        """Compute the distances and the minima in a thread, so that the game does not have to wait for them."""
         if self.compiled.puzzle.goal is None:
             return
         metric = self.session.metric

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.state_graph import StateSpace
 
-MOST = 2_000_000  # the maximum number of positions
+MOST = 2_000_000  # the maximum number of positions on a page
 DEAD = 0  # the code of a position from which no goal can be reached
 
 

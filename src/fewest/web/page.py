@@ -184,7 +184,7 @@ def write_page(
     options: PageOptions,
     report: Callable[[Chapter], None] | None = None,
 ) -> str:
-    """The page of some puzzles; `report` is called for every finished chapter. Raises UsageError if there are no
+    """The page for some puzzles; `report` is called as each chapter is finished. Raises UsageError if there are no
     puzzles.
     """
     chapters: list[Chapter] = []

@@ -69,7 +69,7 @@ class EngineProcess:
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
         """Receive a message, if there is one, and enforce the limits; return the entry if it is complete.
 
-        A crash produces an entry, too. Call this method whenever `connection` is ready, and 20 times a second.
+        A crash also produces an entry. Call this method whenever `connection` is ready, and 20 times a second.
         """
         entry = self._next(0.0, progress)
         if entry is not None:

@@ -22,7 +22,7 @@ _PACKAGES = ("python-sat", "clingo", "numpy")
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything on which a measurement depends, except the instance.
+    """Everything that a measurement depends on, except the instance.
 
     - `versions`: the version of each program that the measurement used, keyed by the program's name. `core`: the search
       core, which is `native` or `python`.

@@ -151,7 +151,7 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
 
 
 def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_Place]]] | None:
-    """The cells of each of these pieces, without overlap; None if the pieces do not fit."""
+    """The cells of each of these pieces, placed without overlap; None if they do not fit."""
     if not fillers:
         return []
     first, *others = fillers

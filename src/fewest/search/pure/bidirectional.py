@@ -36,7 +36,7 @@ _BYTES_PER_NODE = 500  # measured: a state, its tokens, its cost and its entries
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
     """A plan that leads from the initial state through all of the given states, and then at no cost to a goal state.
 
-    The operators between two consecutive states have the least possible cost, and the cost of the result is the sum of
+    The operators between two consecutive states have the lowest possible cost, and the cost of the result is the sum of
     these costs.
     """
     graph = _Graph(problem, cost, False)
