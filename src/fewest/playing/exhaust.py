@@ -1,4 +1,6 @@
-"""Enumerates all reachable positions with the reference interpreter, for the reference answers of small puzzles."""
+"""Enumerates all reachable positions with the reference interpreter, to find the reference answers for small
+puzzles.
+"""
 
 from __future__ import annotations
 

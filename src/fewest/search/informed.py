@@ -67,7 +67,7 @@ class LocalPdbLimits(Struct, frozen=True):
 
 
 class InformedProblem:
-    """A problem with its lower bound from pieces, and the tables that improve the bound.
+    """A problem, its lower bound computed from pieces, and the tables that improve the bound.
 
     A search uses only the tables that exist when it is created. `groups` are sets of facts; the number of true facts of
     a group is the same in every reachable state. `numbers` contains the cell number of each fact; for an agent's facts,

@@ -33,7 +33,7 @@ from fewest.model.task import PermutationOperator, union
 if TYPE_CHECKING:
     from fewest.model.task import Task
 
-Change = tuple[int, int]  # the facts that flip, and the true facts among them
+Change = tuple[int, int]  # the facts that flip, and those among them that are true
 
 
 class PlanMove(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The process of a solver.
+"""The process in which a solver runs.
 
 The solvers of python-sat run in C and cannot be interrupted. A process, however, can be ended at any moment and can
 have a memory limit. Running the solver in a separate process therefore makes time limits, memory limits and Ctrl-C work

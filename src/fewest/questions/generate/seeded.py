@@ -73,7 +73,7 @@ def find_boards(
 ) -> FoundBoards:
     """The `best` boards that a random search finds, as `want` and `maximise` of the spec define.
 
-    The search ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
+    The search ends after exploring `boards` boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
     a second call with this file continues the search, with the same result as a single call. Raises DocumentError,
     OSError, and UsageError for rules that this search does not support, for a search that would never end, and for a
     file of another search.

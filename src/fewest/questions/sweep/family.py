@@ -50,7 +50,7 @@ def family(
 ) -> Family:
     """The family of a puzzle: every combination of the values in `ranges`.
 
-    The last parameter changes fastest. Raises UsageError for an unknown parameter, metric or engine, NotFoundError, and
+    The last parameter varies fastest. Raises UsageError for an unknown parameter, metric or engine, NotFoundError, and
     DocumentError if no member is valid.
     """
     engine_of(engine)
