@@ -1,8 +1,8 @@
-"""Removes characters from foreign text that control a terminal or a browser.
+"""Removes characters that control a terminal or a browser from foreign text.
 
-With such characters, a title could clear the screen, change the name of the window, or reorder the other characters of
-its line. Letters of every script remain, and so do the two joiners (U+200C, U+200D) that Persian words and emoji need,
-and the visible number signs of Arabic and Syriac.
+With such characters, a title could clear the screen, rename the window, or reorder the other characters on its line.
+Letters of every script remain, and so do the two joiners (U+200C, U+200D) that Persian words and emoji need, and the
+visible number signs of Arabic and Syriac.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _RARE = (
 
 @cache
 def hidden() -> re.Pattern[str]:
-    """A pattern for hidden characters. It is compiled on request, because this takes half a millisecond and most texts
-    have no hidden characters.
+    """A pattern for hidden characters. It is compiled on demand, because compiling takes half a millisecond and most
+    texts have no hidden characters.
     """
     return re.compile(f"[{_RANGES}]")
 
@@ -39,12 +39,12 @@ def _hidden_in_lines() -> re.Pattern[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text certainly has no hidden character. False means that it may have hidden characters."""
+    """Whether a text certainly has no hidden characters. False means that it may have some."""
     return text.isprintable() and (text.isascii() or max(text) < _RARE)
 
 
 def shown(text: str) -> str:
-    """The text in one line, with U+FFFD for every hidden character."""
+    """The text on one line, with U+FFFD for every hidden character."""
     return text if _is_plain(text) else hidden().sub("\ufffd", text)
 
 
@@ -56,13 +56,13 @@ def shown_lines(text: str) -> str:
 
 
 def shown_in(data: Any) -> Any:
-    """Plain data, with every text (including keys) converted to lines that can be shown."""
+    """Plain data in which every text (including keys) is converted to a line that is safe to show."""
     if isinstance(data, str):
         return shown_lines(data)
     if isinstance(data, dict):
         return {shown_in(key): shown_in(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        is_plain = all(type(item) is int for item in data)  # this is a fast check for long lists
+        is_plain = all(type(item) is int for item in data)  # a fast check for long lists
         return data if is_plain else [shown_in(item) for item in data]
     return data
 
@@ -70,7 +70,7 @@ def shown_in(data: Any) -> Any:
 def escaped_in_json(text: str) -> str:
     """The JSON of the same value, in which the hidden characters are escape sequences.
 
-    JSON can contain these characters only within strings, except the line feeds and blanks between its values.
+    Apart from the line feeds and blanks between its values, JSON can contain these characters only within strings.
     """
     return _hidden_in_lines().sub(_in_json, text)
 

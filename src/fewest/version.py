@@ -1,3 +1,3 @@
-"""The version, for code that writes it into files."""
+"""The version, for code that writes it to files."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Determines whether sums over interchangeable pieces cost a solver more time than they save."""
+"""Decides whether sums over interchangeable pieces cost a solver more time than they save."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The planning task of a metric. Every move takes one layer, so the number of layers is the cost.
+"""The planning task for a metric. Every move takes one layer, so the number of layers is the cost.
 
     Task + Metric ─ planning_task ─> PlanningTask ─> SAT, ASP, export
 
-A horizon counts layers, and a metric counts costs. Four rules make both numbers equal:
+A horizon counts layers, whereas a metric counts costs. Four rules make the two numbers equal:
 
-- if a merging metric counts a sequence of operators once, the sequence becomes one macro operator (`macros.py`);
+- a sequence of operators that a merging metric counts once becomes one macro operator (`macros.py`);
 - a move that costs k units takes k layers: one for the move and k - 1 *waits*, in which nothing happens;
 - moves of weight 0 stay separate (`free`): any number of them may happen within a layer;
 - if free moves may interrupt a merged move, each merged move has a fact that is true while it is in progress.
@@ -30,7 +30,7 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 
 
 class PlanningTask(Struct, frozen=True):
-    """Facts, moves of one layer each, free moves, goals and invariants.
+    """Facts, moves that take one layer each, free moves, goals and invariants.
 
     The facts of the task come first; waits and merged moves follow. A plan of h moves costs `h * unit`. `exactly` and
     `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a `run_in` that
@@ -73,8 +73,8 @@ class PlanningTask(Struct, frozen=True):
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
     """The planning task for a single-part metric, or for one part of a lexicographic pair.
 
-    The planning task has the same minima as the task in that metric, and it is solvable iff the task is solvable,
-    although dominated macro operators are omitted. Raises UsageError if the metric is a pair and `part` is None, and if
+    Although dominated macro operators are omitted, the planning task has the same minima as the task in that metric,
+    and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, and if
     there are more than MAX_COMPOSITES moves.
     """
     return _in_units(weighted_task(task, metric, part))
@@ -126,7 +126,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
 
 
 def _has_runs(task: Task, part: MetricPart) -> bool:
-    """Whether some operator continues the merged move of another operator."""
+    """Whether some operator continues a merged move that another operator has begun."""
     run_in, run_out, _ = runs_of(task, part)
     return not {key for key in run_in if key >= 0}.isdisjoint(run_out)
 
@@ -134,8 +134,8 @@ def _has_runs(task: Task, part: MetricPart) -> bool:
 def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     """The task with a fact for each merged move that may be in progress: moves that continue it are free.
 
-    This applies only to metrics with both merged and free moves. The number of moves is multiplied
-    by the number of merged moves.
+    This applies only to metrics with both merged and free moves. It multiplies the number of moves by the number of
+    merged moves.
     """
     run_in, run_out, _ = runs_of(task, part)
     rule = run_rule(task, Metric(part.name, (part,)))
@@ -182,7 +182,7 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
 
 
 def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
-    """The move with the additional precondition `before` (the bit of a fact). The move replaces this fact by
+    """The move with `before` (the bit of a fact) as an additional precondition. The move replaces this fact by
     `after`.
     """
     both = before | after
@@ -191,13 +191,13 @@ def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
 
 
 def _in_units(plain: PlanningTask) -> PlanningTask:
-    """The task with every move in one layer: waits follow moves that cost more."""
+    """The task in which every move takes one layer: waits follow moves that cost more."""
     unit = gcd(*(move.layers for move in plain.moves))
     longest = max((move.layers // (unit or 1) for move in plain.moves), default=1)
     if longest <= 1:
         moves = tuple(replace(move, layers=1) for move in plain.moves)
         return replace(plain, moves=moves, unit=unit or 1)
-    # Exactly one of these facts is true: the fact `ready`, or a fact `wait i` if i layers of waiting remain.
+    # Exactly one of these facts is true: `ready`, or `wait i` if i layers of waiting remain.
     ready = len(plain.facts)
     bits = [1 << (ready + i) for i in range(longest)]
     waits = [

@@ -1,4 +1,4 @@
-"""Actions on a position: variables change, but no piece moves."""
+"""Actions on a position: they change variables but move no pieces."""
 
 from __future__ import annotations
 

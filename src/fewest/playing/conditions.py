@@ -17,7 +17,7 @@ from fewest.playing.view import PositionView
 
 
 def holds(condition: Condition, position: Position) -> bool:
-    """Whether the condition holds on the position."""
+    """Whether the condition holds in the position."""
     match condition:
         case Holds():
             return all(_stands(position, cell, condition.word) for cell in condition.cells)

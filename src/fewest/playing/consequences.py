@@ -20,7 +20,9 @@ from fewest.playing.slide import slide_moves
 
 
 def after_consequences(start: Position, move: Move) -> Move | None:
-    """The move from `start` with all its consequences; None if the consequences would never end or have no value."""
+    """The move from `start` with all its consequences; None if the consequences would never end or have no defined
+    result.
+    """
     try:
         return _after_consequences(start, move)
     except DocumentError as error:
@@ -39,7 +41,7 @@ def _after_consequences(start: Position, move: Move) -> Move | None:
     _follow(came_from, move)
     position, names = move.target, list[str]()
     seen: set[tuple[Position, int]] = set()
-    over: set[int] = set()  # the `once` stages that were already tested
+    over: set[int] = set()  # the `once` stages that have already been tested
     while (position, len(over)) not in seen:
         seen.add((position, len(over)))
         happened: list[Move] = []
@@ -64,7 +66,7 @@ def _after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _sweep(stage: Stage, position: Position, cells: list[int]) -> list[Move]:
-    """The changes in one sweep; each change starts from the result of the previous change."""
+    """The changes made by one sweep; each change starts from the result of the previous one."""
     if stage.is_everywhere:
         marks = [
             move
@@ -98,7 +100,9 @@ def _ordered(board: Board, order: str) -> list[int]:
 
 
 def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
-    """The change of the first rule that fits at the cell. A rule that changes nothing does not count as fitting."""
+    """The change made by the first rule that fits at the cell. A rule that changes nothing does not count as
+    fitting.
+    """
     for rule in rules:
         for move in _moves(rule, position, cell):
             if move.target != position:

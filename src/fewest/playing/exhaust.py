@@ -1,4 +1,6 @@
-"""Enumerates all reachable positions with the reference interpreter, for the reference answers of small puzzles."""
+"""Enumerates all reachable positions with the reference interpreter, to find the reference answers for small
+puzzles.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from fewest.playing.rules import is_goal, legal_moves
 
 
 class Exhausted(Struct, frozen=True):
-    """The result of the reference search: the least cost of every reached position."""
+    """The result of the reference search: the lowest cost at which it reached each position."""
 
     costs: Mapping[Position, tuple[int, ...]]
     minimum: tuple[int, ...] | None
@@ -24,7 +26,7 @@ class Exhausted(Struct, frozen=True):
 
 
 class TooManyPositionsError(Exception):
-    """Raised if the reference search reaches more positions than allowed."""
+    """Raised if the reference search reaches more positions than the limit allows."""
 
 
 def exhaust(
@@ -33,10 +35,10 @@ def exhaust(
     limit: int = 100_000,
     moves: dict[Position, list[Move]] | None = None,
 ) -> Exhausted:
-    """The least cost of every reachable position, by Dijkstra's algorithm (1959). Raises TooManyPositionsError if there
-    are more than `limit` positions.
+    """The lowest cost of reaching each reachable position, by Dijkstra's algorithm (1959). Raises TooManyPositionsError
+    if there are more than `limit` positions.
 
-    `moves` stores the legal moves of every position for the next search of the same puzzle.
+    `moves` caches the legal moves of every position for the next search of the same puzzle.
     """
     first = start(puzzle)
     runs: tuple[MergedRun | None, ...] = (None,) * len(metric.parts)

@@ -1,4 +1,4 @@
-"""Evaluates the parts that every rule may have in addition to its motion: `for`, `when` and `set`."""
+"""Evaluates the clauses that any rule may have in addition to its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | 
 
 
 def binding_of(guard: Guard, names: Names) -> str:
-    """The text of a binding in a plan, such as `d=0, to=2`."""
+    """The text that stands for a binding in a plan, such as `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)

@@ -1,4 +1,4 @@
-"""Moves, with the positions to which they lead."""
+"""Moves and the positions they lead to."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from fewest.model.puzzle import Spot
 class Move(Struct, frozen=True, gc=False):
     """One move: the rule, its changes, and the resulting position.
 
-    `moved` contains a pair (from, to) for each piece that moved, in the order of the rule. The last of these pieces is
-    the `carrier`, which a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of the
-    rule's loops, and `words` is its text; `then` contains the names of the consequences. If the move has consequences,
-    `first` is the move without them. `cells` are the cells where the rule applies, for a pattern and a ring.
+    `moved` contains a pair (from, to) for each piece that moved, in the order given by the rule. Unless a `ring`
+    turned, the last of these pieces is the `carrier`, the piece that a merging metric counts. `binding` is the number
+    of the binding of the rule's loops, and `words` is its text; `then` contains the names of the consequences. If the
+    move has consequences, `first` is the move without them. `cells` are the cells where the rule applies, for a pattern
+    and a ring.
     """
 
     rule: str
@@ -51,7 +52,7 @@ class Move(Struct, frozen=True, gc=False):
         if board.geometry == GRAPH:
             return next((way for way in board.ways if way.offset[1] == target), self.direction)
         down, right = self.direction.offset
-        # Several directions may fit: on a closed row of two columns, both directions lead to the same cell.
+        # Several directions may fit: on a closed row of two cells, both directions lead to the same cell.
         if board.step(source, self.direction.offset) == target:
             return self.direction
         is_back = board.step(source, (-down, -right)) == target

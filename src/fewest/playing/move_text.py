@@ -1,8 +1,8 @@
 """The level of detail that the text of a move needs so that no other legal move has the same text.
 
 The text names a move with a moving piece (its *mover*) by the piece, and any other move by the rule and its places. If
-another legal move from the same position would have the same text and another result, the text contains more details:
-first the places, then the changes by which the results differ.
+another legal move from the same position would have the same text but a different result, the text contains more
+details: first the places, then the changes that distinguish the results.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def mover(move: Move) -> tuple[Spot, Spot] | None:
 
 
 def detail(origin: Position, move: Move) -> int:
-    """The lowest level of detail at which no legal move from `origin` with another result has the text of the move."""
+    """The lowest level of detail at which the move's text is unambiguous: no legal move from `origin` with a different
+    result has the same text.
+    """
     rivals = _rivals(origin, move)
     for level in (SHORT, PLACES):
         text = _text(origin, move, level)
@@ -64,8 +66,8 @@ def consequences(move: Move) -> str:
 def places(origin: Position, move: Move, level: int) -> str:
     """The places of a move without a moving piece, such as `(1, 1) (1, 2)→(1, 3)`.
 
-    These are the places of the pieces that the rule itself takes away and creates. If the rule changes no pieces, these
-    are the places where it applies; a short text omits the places if the letter or kind of each piece there is unique.
+    These are the places of the pieces that the rule itself removes and creates. If the rule changes no pieces, these
+    are the places where it applies; a short text omits the places if each piece there has a unique letter or kind.
     """
     own, board = move.alone, origin.puzzle.board
     if not own.removed and not own.created:
@@ -93,7 +95,7 @@ def _matched(origin: Position, own: Move) -> set[int]:
 
 
 def _are_unique(origin: Position, cells: set[int]) -> bool:
-    """Whether there are pieces on the cells, and each piece is the only one with its letter or kind."""
+    """Whether the cells contain pieces, each of them the only piece with its letter or kind."""
     classes = origin.puzzle.classes
     names = Counter(classes[spot[0]].label or classes[spot[0]].kind for spot in origin.pieces)
     spots = [layer[cell] for layer in origin.layers for cell in cells if cell in layer]
@@ -103,7 +105,7 @@ def _are_unique(origin: Position, cells: set[int]) -> bool:
 
 
 def _text(origin: Position, move: Move, level: int) -> str:
-    """The text of a move without its subject, for a comparison with other moves of the rule and the piece."""
+    """The text of a move without its subject, to compare the move with other moves of the same rule and piece."""
     moving = mover(move)
     if moving is None:
         where = places(origin, move, level)
@@ -114,7 +116,7 @@ def _text(origin: Position, move: Move, level: int) -> str:
 
 
 def _rivals(origin: Position, move: Move) -> list[Move]:
-    """The other legal moves of the same rule and piece that have the same short text and another result."""
+    """The other legal moves of the same rule and piece that have the same short text but a different result."""
     moving = mover(move)
     source = None if moving is None else moving[0]
     known = _by_text(origin.puzzle, origin, move.rule, source)
@@ -129,7 +131,7 @@ def _by_text(
     """The legal moves of a rule, by their short texts. These are the moves of the piece at `source`, or the moves
     without a mover.
 
-    The puzzle is a part of the key of the cache, because positions of different puzzles can be equal.
+    The puzzle is part of the cache key, because positions of different puzzles can be equal.
     """
     found: dict[str, list[Move]] = {}
     for move in legal_moves(origin, rule, source):
@@ -140,7 +142,7 @@ def _by_text(
 
 
 def _changes(origin: Position, move: Move) -> list[str]:
-    """The moved, vanished and new pieces of a move with its consequences, as texts."""
+    """The pieces that move, vanish and appear in a move and its consequences, as texts."""
     puzzle, target = origin.puzzle, move.target
 
     def placed(spot: Spot) -> str:

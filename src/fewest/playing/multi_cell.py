@@ -19,7 +19,7 @@ def moved_whole(
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
     """The target of each piece (None: captured) and the new pieces; None if the move is impossible.
 
-    `standing` contains the pieces at the places of the form; these pieces match `before`.
+    `standing` contains the pieces at the places of the form; they already match `before`.
     """
     goes: dict[Spot, Spot | None] = {}
     for start, end in form.carried:
@@ -49,7 +49,7 @@ def _shifted(
     direction: Direction,
     steps: int,
 ) -> Spot | None:
-    """The place of a piece after its cell at `source` has moved to `target`; None if the piece does not fit there."""
+    """The new place of a piece when its cell at `source` moves to `target`; None if the piece does not fit there."""
     board, under, piece = position.board, position.puzzle.under, position.puzzle.classes[spot[0]]
     own = under[spot]
     down, right = piece.shape[own.index(_floor(source))]
@@ -72,7 +72,7 @@ def _shifted(
 def _after(
     position: Position, goes: Mapping[Spot, Spot | None], created: Sequence[Spot]
 ) -> dict[tuple[int, int], Spot] | None:
-    """The piece on each cell and layer after the move, given by the piece's old place; None if there is no room."""
+    """The piece on each cell and layer after the move, identified by its old place; None if there is no room."""
     classes, under = position.puzzle.classes, position.puzzle.under
     arriving = [(spot, target) for spot, target in goes.items() if target is not None]
     after: dict[tuple[int, int], Spot] = {}
@@ -113,5 +113,5 @@ def _matches_pattern(
 
 
 def _floor(cell: int | None) -> int:
-    assert cell is not None  # such a place is a floor cell
+    assert cell is not None  # a place like this is a floor cell
     return cell

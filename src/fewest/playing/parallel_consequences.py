@@ -1,4 +1,4 @@
-"""Consequences that apply to all places simultaneously: all matches are first marked and then applied in order."""
+"""Consequences that apply everywhere simultaneously: all matches are found first, and then applied in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move
     """The results of moves that all fit a position; each move starts from the result of the previous move.
 
     If a move moves or creates pieces, all pieces that it moves or removes must still be there, and the target cells
-    must be free. If it only removes pieces, it removes the pieces that are still there.
+    must be free. If it only removes pieces, it removes those that are still there.
     """
     made: list[Move] = []
     here = position
@@ -38,7 +38,7 @@ def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move
 
 
 def _have_room(here: Position, arriving: set[tuple[int, int]], gone: set[tuple[int, int]]) -> bool:
-    """Whether the cells for the arriving pieces contain no pieces except pieces that leave."""
+    """Whether the target cells of the arriving pieces are empty, apart from pieces that leave."""
     for class_id, anchor in arriving:
         piece = here.puzzle.classes[class_id]
         for cell in here.board.cover(piece.shape, anchor) or ():

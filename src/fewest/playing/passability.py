@@ -9,7 +9,7 @@ from fewest.model.puzzle import PieceClass
 def is_passable(
     board: Board, piece: PieceClass, anchor: int, direction: Direction, cells: tuple[int, ...]
 ) -> bool:
-    """Whether every cell of a piece can move to the cell that it will cover."""
+    """Whether every cell of a piece can pass to the cell that it will cover."""
     under = board.cover(piece.shape, anchor) or ()
     return all(
         board.step(cell, direction.offset) == target

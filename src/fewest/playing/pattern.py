@@ -20,7 +20,7 @@ from fewest.playing.multi_cell import moved_whole
 class Site(Struct, frozen=True, eq=False):
     """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on pieces.
 
-    A condition contains the place in the form, its layer and its cell, the possible classes of the piece, and whether
+    Each condition consists of the place in the form, its layer and cell, the possible classes of the piece, and whether
     the place may be empty.
     """
 
@@ -31,10 +31,10 @@ class Site(Struct, frozen=True, eq=False):
 
 
 class _Sites:
-    """The sites where a pattern can ever fit on a board. The sites are cached, because every position needs them."""
+    """All sites on a board where a pattern could ever fit. They are cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
-        # A strong reference would keep the rule, the key of this object in `_sites`, alive for ever.
+        # A strong reference would keep the rule, which is the key of this object in `_sites`, alive forever.
         self._rule = ref(rule)
         self.classes, self.board = puzzle.classes, board
         self._through: dict[tuple[int, Direction | None], list[Site]] = {}
@@ -44,13 +44,13 @@ class _Sites:
 
     @property
     def rule(self) -> Pattern:
-        """The rule; the caller holds a reference to the rule."""
+        """The rule; the caller keeps it alive."""
         rule = self._rule()
         assert rule is not None, "a caller that uses the sites of a rule has the rule"
         return rule
 
     def _want(self, element: Element) -> tuple[frozenset[int], bool]:
-        """The possible classes of an element, and whether the element may be empty."""
+        """The possible classes of an element, and whether it may be empty."""
         meant = (piece.id for piece in self.classes if any(map(piece.answers_to, element.words)))
         others = frozenset(piece.id for piece in self.classes)
         fitting = others.difference(meant) if element.is_negated else frozenset(meant)
@@ -58,11 +58,11 @@ class _Sites:
 
     @cached_property
     def all(self) -> list[Site]:
-        """All sites: form by form, orientation by orientation, in reading order."""
+        """All sites, form by form and orientation by orientation, in reading order."""
         return [*self._of(None, None)]
 
     def through(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites with a place on the cell, in the order of `all`; if `way` is given, only sites in this
+        """The sites that have a place on the cell, in the order of `all`; if `way` is given, only sites in this
         direction.
         """
         if (cell, way) not in self._through:
@@ -76,7 +76,7 @@ class _Sites:
         return self._counting[cell, way]
 
     def at(self, cell: int) -> list[Site]:
-        """The sites with the cell as their first place on the board."""
+        """The sites that have the cell as their first place on the board."""
         if cell not in self._at:
             self._at[cell] = [
                 site
@@ -115,7 +115,7 @@ class _Sites:
                     yield form, orientation
 
     def _site(self, form: Form, orientation: Orientation, laid: list[int | None]) -> Iterator[Site]:
-        """The site with its places on these cells, if the form can ever fit there."""
+        """The site that has its places on these cells, if the form could ever fit there."""
         cells = [laid[place] for place in form.at]
         if _meets_itself(laid) or not _can_ever_stand(form, cells, self.board):
             return
@@ -151,7 +151,7 @@ def pattern_moves(
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
-    """The moves of the rule with the cell as their first place on the board."""
+    """The moves of the rule for which the cell is their first place on the board."""
     return _moves(rule, position, _sites_on(rule, position).at(cell))
 
 
@@ -227,8 +227,8 @@ def _cells_of_places(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """The possible starts of a line if `cell` is its first cell on the board. A start is the number of places outside
-    the board before this cell, and the cell.
+    """The possible starts of a line that has `cell` as its first cell on the board. A start consists of the number of
+    places outside the board that precede this cell, and the cell.
     """
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
@@ -236,7 +236,7 @@ def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tupl
 
 
 def _starts_behind(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """The starts, as in `_starts`, of all lines through the cell."""
+    """The starts (see `_starts`) of all lines through the cell."""
     here: int | None = cell
     for behind in range(len(steps) + 1):
         if here is None:
@@ -311,7 +311,7 @@ def _gone_on(
     site: Site,
     changes: tuple[dict[Spot, Spot | None], list[Spot]],
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """The total change after the pattern has applied as often as it fits; None if the pattern would apply endlessly."""
+    """The total change when the pattern is applied until it no longer fits; None if it would apply endlessly."""
     came_from: dict[Spot, Spot | None] = {spot: spot for spot in position.pieces}
     counted = [spot for spot, target in changes[0].items() if target not in (None, spot)][-1]
     seen: set[frozenset[Spot]] = set()
@@ -335,8 +335,8 @@ def _gone_on(
 def _next(
     rule: Pattern, here: Position, site: Site
 ) -> tuple[Site, tuple[dict[Spot, Spot | None], list[Spot]] | None]:
-    """The next site where the pattern fits, in the same direction and from the new place of its first piece, and the
-    change there. The change is None if the pattern fits nowhere.
+    """The next site where the pattern fits in the same direction, starting from the new place of its first piece, and
+    the change there. The change is None if the pattern fits nowhere.
     """
     form = site.form
     assert form.lead is not None, "the reader checked that something moves"
@@ -381,7 +381,7 @@ def _changes(
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
     for class_id, _ in changes:
         if not classes[class_id].is_single_cell:
-            return None  # without `is_whole`, only pieces of one cell can move or be captured
+            return None  # without `is_whole`, only single-cell pieces can move or be captured
     for spot in (*changes.values(), *created):
         if spot is not None and spot[1] not in classes[spot[0]].cells:
             return None

@@ -1,4 +1,4 @@
-"""Pivots on a position: a piece turns by 90° about a cell; the cells on its path may have to be free."""
+"""Pivots on a position: a piece turns by 90° about a cell. The rule may require the cells on its path to be free."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _turned(
 
 
 def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
-    """The cells on the path of a cell, along the square around the centre."""
+    """The cells that a cell passes on its way along the square around the centre."""
     y, x = place[0] - about[0], place[1] - about[1]
     radius = max(abs(y), abs(x))
     way = 1 if direction == CLOCKWISE else -1
@@ -110,7 +110,7 @@ def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
 
 
 def _is_open(position: Position, spot: Spot, path: list[Place]) -> bool:
-    """Whether a cell of a piece can follow this path, because no other piece is on the path."""
+    """Whether a cell of a piece can follow this path: no other piece is on it."""
     board, piece = position.board, position.puzzle.classes[spot[0]]
     taken = position.layers[piece.layer]
     here = board.cell(*path[0])

@@ -1,4 +1,4 @@
-"""Plans: validated moves with the names of the pieces, their texts and the positions."""
+"""Plans: validated moves, with piece names, move texts and positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PlannedMove(Struct, frozen=True, gc=False):
-    """One move in the metric: the free steps that prepare it, then the move itself or the merged moves."""
+    """What the metric counts as one move: the free steps that prepare it, then the move itself or the merged moves."""
 
     steps: tuple[Step, ...]
     cost: tuple[int, ...]
@@ -27,8 +27,8 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
     @property
     def text(self) -> str:
-        """The text, such as `曹操 ↓↓` or `walk player ↑→, push box (2, 3)→(2, 4) →`: each subject once, then
-        its steps.
+        """The text, such as `曹操 ↓↓` or `walk player ↑→, push box (2, 3)→(2, 4) →`: each subject is named once,
+        followed by its steps.
         """
         groups: list[list[Step]] = []
         for step in self.steps:
@@ -70,7 +70,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[PlannedMove, ...]:
-        """The moves that cost something; if a plan is used as a sequence, these moves are its items."""
+        """The moves that cost something; they are the items of a plan that is used as a sequence."""
         return tuple(move for move in self.moves if any(move.cost))
 
     def __len__(self) -> int:
@@ -89,14 +89,14 @@ class Plan(Struct, frozen=True):
         return move in self.counted
 
     def __bool__(self) -> bool:
-        return True  # a plan counts as true even if it has no moves
+        return True  # a plan is truthy even if it has no moves
 
     def index(self, move: PlannedMove, *between: int) -> int:
         """The index of the move. Raises ValueError."""
         return self.counted.index(move, *between)
 
     def count(self, move: PlannedMove) -> int:
-        """The number of occurrences of the move."""
+        """How often the move occurs."""
         return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:
@@ -115,7 +115,7 @@ class Plan(Struct, frozen=True):
     def frames(self, *, arrows: bool = False) -> list[Frame]:
         """The positions of the plan for pictures: the start and the result of every move.
 
-        If `arrows` is true, each picture shows the next move, and its caption names this move.
+        If `arrows` is true, each picture shows the next move and names it in the caption.
         """
         from fewest.drawing.pictures.sheet import Frame
 

@@ -1,6 +1,4 @@
-"""Parses plans in the formats in which plans are printed (text or JSON), and finds the moves of these plans among the
-legal moves.
-"""
+"""Parses plans in the formats in which they are printed (text or JSON), and finds their moves among the legal moves."""
 
 from __future__ import annotations
 
@@ -45,8 +43,8 @@ _Ends = dict[Position, tuple[tuple[Step, ...], Scene]]
 def parse_plan(text: str) -> list[Any]:
     """The moves in a text: each move is a line of text, or a list of steps as data.
 
-    JSON may be a result of `solve --json`, its `plan`, or a list of lines. Any other text consists of lines; if some
-    lines are numbered, only the numbered lines count. Raises ValueError for JSON that is not a plan.
+    JSON input may be a result of `solve --json`, its `plan`, or a list of lines. Any other text is split into lines; if
+    some lines are numbered, only those count. Raises ValueError for JSON that is not a plan.
     """
     if text.lstrip()[:1] in ("{", "["):
         data = json.loads(text)
@@ -72,7 +70,7 @@ def _parsed(move: Any) -> Any:
 
 
 def opening(puzzle: Puzzle) -> Scene:
-    """The scene at the start."""
+    """The scene for the start position."""
     return Scene(start(puzzle), puzzle.labels, puzzle.piece_names)
 
 
@@ -89,7 +87,7 @@ def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step,
 
 
 def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
-    """The message for a text that matches several moves; it contains the text of each of these moves."""
+    """The message for a text that matches several moves; it quotes the text of each."""
     texts = [PlannedMove(steps, ()).text for steps, _ in found]
     listed = ", ".join(f"`{text}`" for text in texts[: MOST_CANDIDATES - 1])
     more = ", …" if len(texts) >= MOST_CANDIDATES else ""
@@ -97,7 +95,7 @@ def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
 
 
 def _by_data(scene: Scene, subjects: Subjects, given: list[Any]) -> _Ends:
-    """The sequences of steps that match data; keys that are missing in the data are not compared."""
+    """The sequences of steps that match the data; keys that the data lacks are not compared."""
     ends: _Ends = {}
     seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
@@ -125,8 +123,8 @@ def _fits(step: Step, words: Mapping[str, Any]) -> bool:
 def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[Step, ...], Scene]]:
     """The sequences of steps that match a line of text, by depth-first search along its prefixes.
 
-    A sequence with exactly this text takes precedence. Otherwise, a line without details matches every sequence that
-    has the same text without its details.
+    A sequence that has exactly this text takes precedence. Otherwise, a line without details matches every sequence
+    that has the same text when its details are removed.
     """
     bare = _without_details(line)
     exact: _Ends = {}
@@ -175,5 +173,5 @@ class _Prefix(Struct, frozen=True):
 
 
 def _without_details(text: str) -> str:
-    """A text of moves without places, without changes, and without the words after a label that is not clear."""
+    """A text of moves, stripped of places, changes, and the words that follow an unclear label."""
     return _DETAILS.sub("", text)

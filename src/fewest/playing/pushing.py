@@ -48,18 +48,18 @@ def pushed_group(
         return None  # the first piece is on a closed row of one cell
     covered = [cell for spot in goes.values() if spot for cell in position.puzzle.under[spot]]
     if len(covered) != len(set(covered)):
-        return None  # portals would lead two pieces to one cell
+        return None  # portals would take two pieces to the same cell
     goes[first] = goes.pop(first)
     return goes
 
 
 def _is_own(rule: Slide, one: PieceClass, other: PieceClass) -> bool:
-    """Whether two pieces stick together because they are of the same kind."""
+    """Whether two pieces stick together, which they do if they are of the same kind."""
     return one.kind == other.kind and one.kind in rule.own
 
 
 def _touching(position: Position, spot: Spot) -> Iterator[Spot]:
-    """The pieces that touch a piece above, below, on the left or on the right."""
+    """The pieces that touch a piece from above, from below, from the left or from the right."""
     piece = position.puzzle.classes[spot[0]]
     for cell in position.board.cover(piece.shape, spot[1]) or ():
         for offset in ((-1, 0), (1, 0), (0, -1), (0, 1)):

@@ -75,7 +75,7 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps, each with its `is_clear`, which is false if a known step has the same label or text but another
+    """The steps with `is_clear` set, which is false if a known step has the same label or text but a different
     result.
     """
     targets: dict[str, set[Position]] = {}
@@ -99,7 +99,7 @@ def _step(
 
 
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
-    """The legal move of the interpreter with the operator's effect, for the same piece if possible."""
+    """The interpreter's legal move that has the operator's effect, by the same piece if possible."""
     operator = task.moves[index]
     # Try the moves of the operator's piece first, because listing all moves takes longer.
     if operator.from_fact >= 0:
@@ -152,7 +152,7 @@ def follow(move: Move, tags: dict[Spot, str]) -> None:
 
 
 class Subjects:
-    """The subjects of moves in a plan: the rule, if there are several rules, and the piece."""
+    """The subject of each move in a plan: the piece, preceded by the rule if there are several rules."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.says_rule = len(puzzle.rules) > 1

@@ -30,7 +30,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which depends on whether the plan is a solution."""
+        """The exit code, which tells whether the plan is a solution."""
         return Exit.ANSWERED if self.is_solution else Exit.FAILED
 
     def to_json(self) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
 
     def _counted(self) -> str:
-        """The number of played moves, if the costs do not show this number."""
+        """The number of moves played, unless the costs already show it."""
         return ""
 
     def _costs(self) -> list[str]:

@@ -1,8 +1,8 @@
 """The reference interpreter applies the rules directly to the board; it is slow and simple.
 
-The interpreter shares only the parsed `Puzzle` with the grounder. It validates every plan before the plan is shown. It
-is also the reference in tests: every engine must find the same reachable states, goal states and minima as the
-interpreter. Only the modules for the puzzle's kinds of rules are imported.
+The interpreter shares only the parsed `Puzzle` with the grounder. It validates every plan before it is shown. It is
+also the reference in tests: every engine must find the same reachable states, goal states and minima as the
+interpreter. It imports only the modules that the puzzle's kinds of rules need.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def legal_moves(
     carrier: Spot | None = None,
     way: Direction | None = None,
 ) -> Iterator[Move]:
-    """Every legal move, in the order of the rules.
+    """Every legal move, ordered by rule.
 
     If `only` is given, the result contains only moves of this rule. If `carrier` (an occupied spot) is given, some
     moves of other pieces may be missing, so that one move can be found without playing all moves. If `way` is given,

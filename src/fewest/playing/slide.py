@@ -1,4 +1,4 @@
-"""Slides on a position: a piece moves one cell, or moves until something stops it."""
+"""Slides on a position: a piece moves by one cell, or until something stops it."""
 
 from __future__ import annotations
 

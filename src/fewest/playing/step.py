@@ -115,8 +115,8 @@ def phrase(group: Sequence[Step]) -> str:
 
 
 def short_phrase(group: Sequence[Step]) -> str:
-    """Like `phrase`, but the text need not distinguish the steps from other legal moves. This function takes less time
-    than `phrase`.
+    """Like `phrase`, but the text does not have to distinguish the steps from other legal moves. This is faster than
+    `phrase`.
     """
     return _phrase(group, [SHORT] * len(group))
 
@@ -148,8 +148,8 @@ def _plain_words(group: Sequence[Step], levels: Sequence[int]) -> str:
 
 
 def _places(group: Sequence[Step], levels: Sequence[int]) -> str:
-    """The places of the piece that moves, such as `(1, 1)→(1, 3)`, with the places in between if they are necessary;
-    if no piece moves, the places of the rule.
+    """The places of the piece that moves, such as `(1, 1)→(1, 3)`, with the places in between if the text needs them;
+    if no piece moves, the places where the rule applies.
     """
     first, level = group[0], max(levels)
     spots = [pair for step in group if (pair := mover(step.move)) is not None]

@@ -1,5 +1,5 @@
-"""Commands to all pieces of a kind on a position: the pieces slide one after another, and the piece that is furthest in
-the direction slides first.
+"""Commands to all pieces of a kind on a position: the pieces slide one after another, beginning with the piece that is
+furthest in that direction.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
 def _carried_out(
     rule: Together, position: Position, direction: Direction
 ) -> tuple[frozenset[Spot], tuple[tuple[Spot, Spot], ...]] | None:
-    """The pieces after the command, and their moves; None if no piece moves, or if a piece moves endlessly."""
+    """The pieces after the command, and the moves that they made; None if no piece moves, or if a piece moves
+    endlessly.
+    """
     came_from = {spot: spot for spot in position.pieces}
     here = position
     seen: set[Position] = set()
@@ -90,7 +92,7 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
 
 
 def _furthest_first(position: Position, way: Direction) -> list[int]:
-    """All cells, with the furthest cells in a direction first; equally far cells are in reading order."""
+    """All cells, beginning with the furthest in a direction; equally distant cells are in reading order."""
     board = position.board
 
     def lies_back(cell: int) -> tuple[int, int]:

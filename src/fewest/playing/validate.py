@@ -20,10 +20,10 @@ from fewest.playing.step import Step
 def validate(
     puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int], cost: tuple[int, ...]
 ) -> Plan:
-    """The plan of these operators; every operator is a legal move of the reference interpreter.
+    """The plan that consists of these operators; each must be a legal move in the reference interpreter.
 
     Raises InternalError if a move is illegal, if the last position is not a goal position, or if the cost differs from
-    the engine's cost. Each of these errors shows a bug of the engine or of the grounder.
+    the engine's cost. Each of these errors indicates a bug in the engine or the grounder.
     """
     position = start(puzzle)
     first_position = position
@@ -33,7 +33,7 @@ def validate(
     waiting: list[Step] = []
     for number, step in enumerate(play(puzzle, task, operators), 1):
         if tuple(total) == cost and is_goal(position):
-            # the remaining operators are unnecessary free moves
+            # the remaining operators are free moves that serve no purpose
             operators = operators[: number - 1]
             break
         move = step.move
@@ -50,7 +50,7 @@ def validate(
                 (*moves[-1].steps, step), moves[-1].cost
             )  # this step continues the merged move
         else:
-            waiting.append(step)  # this is a free step, which prepares the next move that counts
+            waiting.append(step)  # a free step, which prepares the next move that counts
         position = move.target
     if waiting:
         moves.append(PlannedMove(tuple(waiting), (0,) * len(metric.parts)))

@@ -15,7 +15,7 @@ class PositionView:
     """The View protocol of expressions for a position, in which all values are known.
 
     `playing.rules` sets `possible`, the function that tests whether some move of a rule is possible. This module cannot
-    import `playing.rules`, because `playing.rules` imports all kinds of rules, and these import this module for
+    import `playing.rules` itself: `playing.rules` imports all kinds of rules, and these import this module to evaluate
     expressions.
     """
 
@@ -100,7 +100,7 @@ class PositionView:
     def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
         """The pieces on the first occupied cell in a direction, in some layers."""
         here = self.board.step(cell, direction.offset)
-        passed = {cell}  # visited cells, because closed rows and portals may form an endless path
+        passed = {cell}  # visited cells, because closed rows and portals can make a path endless
         while here is not None and here not in passed and here not in self.board.walls:
             passed.add(here)
             found = [self.position.layers[layer].get(here) for layer in layers]

@@ -1,1 +1,1 @@
-"""The operations for users: solve, explore, hint, explain, check, compare, sweep, export."""
+"""The operations that users call: solve, explore, hint, explain, check, compare, sweep, export."""

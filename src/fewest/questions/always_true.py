@@ -27,7 +27,7 @@ _EVERYWHERE = partial()
 class AlwaysTrue:
     """Decides whether conditions of one puzzle are always true; all conditions share one budget.
 
-    The exactly-k groups of the puzzle's task give the number of pieces, which is constant.
+    The exactly-k groups of the puzzle's task give the number of pieces of each class, which never changes.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task) -> None:
@@ -68,7 +68,7 @@ class AlwaysTrue:
                     yield f"count: {{{word}: {number}}}"
 
     def _is_decided(self, expression: Expression) -> bool:
-        """Whether the answer cannot change, because the expression contains no parameter and tests no rules."""
+        """Whether the answer can never change because the expression contains no parameters and tests no rules."""
         words = re.findall(r"\w+", expression.text)
         return not expression.asks_rules and self._parameters.isdisjoint(words)
 
@@ -77,7 +77,7 @@ class AlwaysTrue:
         try:
             if not expression.evaluate(
                 names, self._start
-            ):  # this test takes much less time than a test of all cases
+            ):  # this test is much faster than testing all cases
                 return False
             if all(_EVERYWHERE in cubes for cubes in lists_of(expression, names, grounder)):
                 return True

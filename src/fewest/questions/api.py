@@ -49,9 +49,9 @@ def load(
 ) -> CompiledPuzzle:
     """Load a puzzle from a file, by the name of a shipped puzzle, from `text`, or from plain data.
 
-    Parameters are given by name, `load("hanoi", disks=5)`, or as a mapping. `levels.xsb:7` is a level of a
-    collection, by number or title; see `formats.registry`. Raises DocumentError with every mistake found,
-    NotFoundError, or UsageError.
+    Pass parameters by name, as in `load("hanoi", disks=5)`, or as a mapping. `levels.xsb:7` selects a level of a
+    collection by its number or title; see `formats.registry`. Raises NotFoundError, UsageError, or DocumentError, which
+    lists every mistake found.
     """
     if isinstance(ref, Mapping):
         from fewest.formats.plain import written
@@ -80,17 +80,17 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Result:
         """Compute the minimum in a metric, with a validated plan.
 
-        Limits are `seconds` of wall clock and `memory` in bytes; at a limit, the method returns a result and raises no
-        error. The default engine is A* if its lower bounds reduce the work, and breadth-first search otherwise (see
-        `engines.auto`); the result names the engine. The method passes `options` to the engine. The options of bfs
-        include `exhaust=True` (continue and count all reachable states), `symmetry="on"` (one state of every orbit),
-        `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"` (in a folder), `store="auto"`
-        (continue in a temporary folder when the memory is full) and `threads=1` (use one processor instead of all). The
-        time limit covers the compilation of the puzzle, unless it is compiled already. If another thread sets `cancel`,
-        the search stops as at a limit. `audit` is the number of positions on which the compiled task is compared with
-        the rules: "auto" (a share of the time), "all", "off" or a number; the default is the environment variable
-        FEWEST_AUDIT. Raises UsageError for an unknown metric or engine, or a puzzle without a goal, and
-        DisagreementError if the rules and the compiled task differ.
+        The limits are `seconds` of wall-clock time and `memory` in bytes; when a limit is reached, the method returns a
+        result instead of raising an error. The default engine is A* if its lower bounds reduce the work, and
+        breadth-first search otherwise (see `engines.auto`); the result names the engine. `options` are passed to the
+        engine. The options of bfs include `exhaust=True` (continue and count all reachable states), `symmetry="on"`
+        (one state of every orbit), `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"`
+        (store the states in a folder), `store="auto"` (continue in a temporary folder when memory is full) and
+        `threads=1` (use one processor instead of all). The time limit includes the compilation of the puzzle, unless it
+        is already compiled. If another thread sets `cancel`, the search stops as if it had reached a limit. `audit` is
+        the number of positions on which the compiled task is compared with the rules: "auto" (a share of the time),
+        "all", "off" or a number; the default is the environment variable FEWEST_AUDIT. Raises UsageError for an unknown
+        metric or engine, or a puzzle without a goal, and DisagreementError if the rules and the compiled task differ.
         """
         solve = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
@@ -154,7 +154,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             )
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
-            # the query is not recorded, because no search resumes from a temporary folder
+            # do not record the query, because no search resumes from a temporary folder
             return options
         from fewest.questions.stored_query import store_location_for
 
@@ -173,9 +173,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return await in_a_thread(lambda event: self.solve(metric, cancel=event, **options))
 
     def play(self, plan: str | Sequence[Any]) -> ReplayResult:
-        """Play a plan by the rules; the plan is given as lines of words, or as plain data (`Plan.to_json`).
+        """Play a plan, given as lines of text or as plain data (`Plan.to_json`), by the rules.
 
-        Raises UsageError for anything that is not a plan.
+        Raises UsageError if the argument is not a plan.
         """
         import json
 
@@ -199,15 +199,15 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         checkpoint: str | None = None,
         audit: AuditOption | None = None,
     ) -> Exploration:
-        """Count the reachable positions and compute their other figures; see `explore.Exploration`.
+        """Count the reachable positions and compute other figures about them; see `explore.Exploration`.
 
         Limits are as in `solve`; up to `threads` threads count the positions (by default, one thread per processor).
         `store="index"` uses two bits for each consistent position and does not count plans. `checkpoint` is a folder
         from which the search resumes, and `store="disk:FOLDER"` names a folder of layers (docs/scale.md); with either
-        of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when the
-        memory is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions; None:
-        only if this costs less than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown
-        metric, if `symmetry` is "on" but not possible, and for requests that an index does not support.
+        of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when memory
+        is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions; None: only if
+        this costs less than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown metric,
+        if `symmetry` is "on" but not possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -253,8 +253,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: count plans that are images of each other as one. `at_most`: count the plans of every cost up
         to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in `solve`.
-        Raises UsageError for an unknown metric, for a puzzle without a goal, and for `at_most` if the metric does not
-        allow it.
+        Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given but the metric
+        does not allow it.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.solutions import Request, find_solutions
@@ -283,9 +283,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> int:
-        """Write all positions, distances and moves to a file .npz, .parquet or .graphml, and return its size in bytes.
+        """Write all positions, distances and moves to an .npz, .parquet or .graphml file, and return its size in bytes.
 
-        The file is written in blocks, completely or not at all. Raises LimitReached at a limit, UsageError
+        The file is written in blocks, and either completely or not at all. Raises LimitReached at a limit, UsageError
         for an unknown suffix or metric or a missing package, and OSError if the file cannot be written.
         """
         from pathlib import Path
@@ -313,7 +313,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return space_picture(self.grounded, metric, found, title, limits=limits, theme=shown)
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:
-        """The puzzle with its hardest start, if the exploration found a hardest start."""
+        """The puzzle with its hardest start, if the exploration found one."""
         from fewest.questions.explore.hardest import hardest_start
 
         position = hardest_start(self.puzzle, self.grounded, found)
@@ -341,12 +341,12 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         progress: Callable[[Progress], None] | None = None,
         audit: AuditOption | None = None,
     ) -> Hint:
-        """Compute the distance of a position (the start by default) to the goal, and the loss of every move.
+        """Compute the distance from a position (the start by default) to the goal, and what each move loses.
 
-        `name` is the name of a drawing in error messages. The distances come from a search, or from `oracle`, which
-        must belong to this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a puzzle
-        without a goal, DocumentError or PositionError for anything that is not a position, OracleError, and
-        UnreachableError for a position that the oracle does not contain.
+        Error messages refer to a drawing by `name`. The distances come from a search, or from `oracle`, which must
+        belong to this puzzle. `audit` is as in `solve`. Raises UsageError if the metric is unknown or the puzzle has no
+        goal, DocumentError or PositionError if the argument is not a position, OracleError, and UnreachableError if the
+        oracle does not contain the position.
         """
         from dataclasses import replace as replace_in
 
@@ -372,7 +372,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
     @cached_property
     def deadlock_of_start(self) -> str:
-        """An argument that proves that no goal can be reached, in one line; empty if no argument applies."""
+        """A one-line argument that proves that no goal can be reached; empty if no argument applies."""
         from fewest.questions.explanation import deadlock_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)
@@ -390,8 +390,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Deadlock:
         """Whether a position (the start by default) is dead, and why.
 
-        If no argument applies, an exhaustive search within the limits decides. Raises DocumentError or PositionError
-        for anything that is not a position, and UsageError for an unknown metric or a puzzle without a goal.
+        If no argument applies, an exhaustive search within the limits decides. Raises DocumentError or PositionError if
+        the argument is not a position, and UsageError if the metric is unknown or the puzzle has no goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock
@@ -417,9 +417,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Explain why the puzzle cannot be solved: by the shortest argument found, or by the smallest sets of parts
         that prevent a solution.
 
-        A set contains up to `largest` walls, pieces and rules; without these parts, the puzzle can be solved. The
-        function searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an
-        unknown metric or a puzzle without a goal.
+        A set contains up to `largest` walls, pieces and rules; removing them makes the puzzle solvable. The function
+        searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an unknown metric
+        or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
@@ -455,7 +455,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Hardness:
         """Explain why the shortest plans are as long as they are; see `hardness.Hardness`.
 
-        Raises UsageError for an unknown metric and for a puzzle without a goal or a plan, and TimeLimitError if no
+        Raises UsageError if the metric is unknown or the puzzle has no goal or no plan, and TimeLimitError if no
         minimum is found in time.
         """
         from fewest.questions.hardness import explain_hardness
@@ -476,9 +476,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Minimized:
         """The puzzle without the pieces, walls, rows and columns that do not affect its minimum.
 
-        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for an
-        unknown metric, for a puzzle without a goal or a plan, and for `unique` if the plan is not unique, and
-        TimeLimitError if no minimum is found in time.
+        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError if the
+        metric is unknown, if the puzzle has no goal or no plan, or if its plan is not unique although `keep` requires
+        it, and TimeLimitError if no minimum is found in time.
         """
         from fewest.questions.minimize import minimize
 
@@ -507,8 +507,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Variations:
         """All boards one change away, with their minima: a wall or piece is added, removed, or moved by one cell.
 
-        `kinds`: the kinds of changes, from `vary.CHANGES`; `each`: seconds for one board. Raises UsageError for an
-        unknown metric or change, and a puzzle without a goal or a board.
+        `kinds`: the kinds of changes, from `vary.CHANGES`; `each`: the time limit for one board, in seconds. Raises
+        UsageError for an unknown metric or change, and a puzzle without a goal or a board.
         """
         from fewest.questions.vary import CHANGES, vary
 

@@ -1,4 +1,4 @@
-"""Solving in parallel with other work: another thread can cancel a call, and asynchronous code can await it."""
+"""Solving alongside other work: another thread can cancel a call, and asynchronous code can await it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def cancelled_by(
     solve: Callable[[Callable[[Any], None]], Result],
     progress: Callable[[Any], None] | None,
 ) -> Result:
-    """The result of `solve(progress)`; if the event is set, the result at that time (reason: interrupted).
+    """The result of `solve(progress)`; if the event is set, the result so far (reason: interrupted).
 
     Engines check the event about ten times a second. Raises KeyboardInterrupt if the event is set before
     an engine has begun, or if `solve` has no result yet.
@@ -34,8 +34,8 @@ def cancelled_by(
 
 
 async def in_a_thread(solve: Callable[[threading.Event], Result]) -> Result:
-    """Await `solve(event)` in a thread. When the awaiting task is cancelled, set the event and wait for the end of the
-    thread.
+    """Await `solve(event)` in a thread. When the awaiting task is cancelled, set the event and wait for the thread to
+    end.
     """
     event = threading.Event()
     work = asyncio.ensure_future(asyncio.to_thread(_run, solve, event))
@@ -51,7 +51,7 @@ async def in_a_thread(solve: Callable[[threading.Event], Result]) -> Result:
 
 
 def _run(solve: Callable[[threading.Event], Result], event: threading.Event) -> Result | None:
-    """The result, or None after KeyboardInterrupt, because a future does not propagate this exception cleanly."""
+    """The result, or None after KeyboardInterrupt, which a future does not propagate cleanly."""
     try:
         return solve(event)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""The audit of the grounder, for a certificate, if its check depends on the grounder."""
+"""The audit of the grounder for a certificate, needed if checking the certificate depends on the grounder."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
-ALL = 1_000_000  # Up to this number of positions, the audit covers all of them.
+ALL = 1_000_000  # If there are at most this many positions, the audit covers all of them.
 # Seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer.
 _ALL_SECONDS = 300.0
 _SHARE = 5.0  # seconds for an audit of larger spaces
 _LAYERS = 1.0  # seconds if the check has already compared positions near the bound
 _COUNTING = 10.0  # seconds to count the positions of the task
-_POSITION = 1_000  # bytes of a position in the audit, with its successors
+_POSITION = 1_000  # bytes that a position takes in the audit, including its successors
 
 
 def audit_verdicts(
@@ -41,7 +41,7 @@ def audit_verdicts(
     """Compare the task with the rules if a verdict depends on the grounder.
 
     None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if the task and the rules
-    differ, because the verdicts are then about another puzzle.
+    differ, because the verdicts are then about a different puzzle.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
     wanted = audit_option(option)
@@ -96,4 +96,4 @@ def has_at_most(task: Task, metric: Metric, most: int, budget: Budget) -> bool:
 
 
 class _MorePositions(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to end a search that has found too many positions."""
+    """Raised to stop a search that has found too many positions."""

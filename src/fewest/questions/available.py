@@ -1,4 +1,4 @@
-"""The choices for solving a puzzle: engines, their options, encodings, solvers."""
+"""The choices available for solving a puzzle: engines, their options, encodings, solvers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.engines.registry import all_engines, check_options
 
 
 def engines() -> dict[str, str]:
-    """The engines (including engines of other packages) with their descriptions."""
+    """The engines (including those from other packages) with their descriptions."""
     return {name: engine.text for name, engine in all_engines().items()}
 
 
@@ -21,14 +21,14 @@ def encodings() -> list[str]:
 
 
 def solvers() -> list[str]:
-    """The names of the SAT solvers: the solvers of python-sat, and executables that may be on the PATH."""
+    """The names of the SAT solvers: those that come with python-sat, and executables that may be on the PATH."""
     from fewest.planning.sat.solver import EXECUTABLES, bundled_solvers
 
     return [*bundled_solvers(), *EXECUTABLES]
 
 
 def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The given options of an engine. Raises UsageError for an option that the engine does not have."""
+    """The given options of an engine. Raises UsageError if the engine does not have such an option."""
     chosen = {name: value for name, value in given.items() if value is not None}
     check_options(engine, chosen)
     return chosen

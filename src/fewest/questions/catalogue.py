@@ -16,7 +16,7 @@ MODELS = "models"
 
 
 class CatalogueEntry(Struct, frozen=True):
-    """A puzzle or model; `expect` contains its known answers as the document gives them."""
+    """A puzzle or model; `expect` contains its known answers as its document states them."""
 
     family: str
     name: str
@@ -33,7 +33,7 @@ class CatalogueEntry(Struct, frozen=True):
         }
 
     def line(self, width: int, columns: int) -> str:
-        """The name in a column of this width, then the title and the known answers as far as they fit on the line.
+        """The name, padded to this width, then the title and as many known answers as fit on the line.
 
         `fewest show` prints all known answers."""
         known = ", ".join(f"{key} {value}" for key, value in self.expect.items())

@@ -1,6 +1,4 @@
-"""Changes to the walls, pieces and rules of a puzzle. This module writes each changed puzzle as a document and reads it
-again.
-"""
+"""Changes the walls, pieces and rules of a puzzle. Each changed puzzle is written as a document and read back."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ RulePath = tuple[str, str | int]  # `then` and a name, or `forbid` and a number
 
 
 class Part(Struct, frozen=True):
-    """A wall, a piece of the start or a rule that can be taken away.
+    """A wall, a piece at the start or a rule that can be removed.
 
     `spot` is the class and anchor of a piece, `cell` is the cell of a wall, and `rule` is the path of a rule in the
     document.
@@ -54,7 +52,7 @@ class Part(Struct, frozen=True):
 
 
 class Variation(Struct, frozen=True):
-    """The walls and pieces of a changed start, and the rules that are left out (`dropped`)."""
+    """The walls and pieces of a changed start, and the rules to leave out (`dropped`)."""
 
     walls: frozenset[int]
     pieces: tuple[Piece, ...]
@@ -70,7 +68,7 @@ class Changed(Struct, frozen=True, eq=False):
 
 
 class Workpiece:
-    """A puzzle to change. For each set of dropped rules, the document is read only once."""
+    """A puzzle to change. The document is read only once for each set of dropped rules."""
 
     def __init__(self, document: LoadedDocument, puzzle: Puzzle) -> None:
         self.document, self.puzzle = document, puzzle
@@ -86,7 +84,7 @@ class Workpiece:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """All parts that can be taken away: walls, pieces, consequences, and conditions of `forbid`."""
+        """All parts that can be removed: walls, pieces, consequences, and conditions of `forbid`."""
         return (*self.walls, *self.pieces, *self.rules)
 
     @cached_property
@@ -99,11 +97,11 @@ class Workpiece:
 
     @cached_property
     def pieces(self) -> tuple[Part, ...]:
-        """The pieces of the start."""
+        """The pieces at the start."""
         return tuple(self.part_of(piece) for piece in self.puzzle.pieces)
 
     def part_of(self, piece: Piece) -> Part:
-        """A piece of the start as a part, with the cells that it covers."""
+        """A piece at the start as a part, with the cells that it covers."""
         board, spot = self.puzzle.board, (piece.class_id, piece.anchor)
         assert board is not None, "pieces stand on boards"
         cells = tuple(sorted(board.at(cell) for cell in self.puzzle.under[spot]))
@@ -111,7 +109,7 @@ class Workpiece:
 
     @cached_property
     def rules(self) -> tuple[Part, ...]:
-        """The consequences, and the conditions of `forbid`. Moves are not included, because removing a move never
+        """The consequences, and the conditions of `forbid`. Moves are not included, because removing one never
         helps.
         """
         document = self.document.document
@@ -178,9 +176,11 @@ class Workpiece:
             return None
 
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
-        """The pieces of a variation that only removes pieces, as pieces of `base`.
+        """The pieces of a variation that only removes pieces, expressed as pieces of `base`.
 
-        Without a rule, more pieces may be interchangeable, so the classes of `base` may have other numbers."""
+        If a rule is missing, more pieces may be interchangeable, so the classes may be numbered differently in
+        `base`.
+        """
         spots = {(self.puzzle.classes[one.class_id].kind, one.anchor) for one in wanted.pieces}
         return tuple(
             one for one in base.pieces if (base.classes[one.class_id].kind, one.anchor) in spots
@@ -222,7 +222,7 @@ def _without_rules(whole: Mapping[str, Any], dropped: frozenset[RulePath]) -> di
 
 
 def neighbours(puzzle: Puzzle, cell: int) -> Iterator[int]:
-    """The cells next to a cell, walls included."""
+    """The cells next to a cell, including walls."""
     board = puzzle.board
     assert board is not None
     for direction in board.ways:

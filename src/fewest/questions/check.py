@@ -1,4 +1,6 @@
-"""Checks documents: reports every mistake, and compares every known answer with every engine that is fast enough."""
+"""Checks documents: reports every mistake, and compares every known answer with the answers of all engines that are
+fast enough.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,9 @@ _EXITS = (
 
 
 class CheckRow(Struct, frozen=True):
-    """One comparison: the expected answer, and the answer of an engine. `found` is None if the engine gave up.
+    """One comparison between the expected answer and an engine's answer. `found` is None if the engine gave up.
 
-    `drawing`: for a test of the rules that fails, the position before its last move.
+    `drawing`: if a test of the rules fails, the position before its last move.
     """
 
     key: str
@@ -80,8 +82,8 @@ class CheckRow(Struct, frozen=True):
 class DocumentCheck(Struct, frozen=True):
     """The result for one document.
 
-    `errors` is the text of its mistakes, if it has any; `bug` describes a fault of this package, if the check found
-    one.
+    `errors` describes the mistakes in the document, if it has any; `bug` describes a fault in this package, if the
+    check found one.
     """
 
     path: str
@@ -117,7 +119,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The text: lines with verdicts; a single line for a document without faults."""
+        """The verdicts as lines of text; a document without faults gets a single line."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)
@@ -155,7 +157,7 @@ def _answer_text(value: Any) -> str:
 
 
 def summary(checks: Sequence[DocumentCheck]) -> str:
-    """The results for all documents, in one line."""
+    """A one-line summary of the results for all documents."""
     verdicts = [check.verdict for check in checks]
     rows = [row for check in checks for row in check.rows]
     engines = {row.engine: 0 for row in rows}
@@ -179,11 +181,11 @@ def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
 
 
 class Effort(Struct, frozen=True):
-    """The options that determine the effort of a check.
+    """The options that determine how thorough a check is.
 
-    `slow`: whether to check the `slow` expectations, too; `seconds` is the limit for each query. `twice`: whether to
-    run the slow implementations, too: the pure-Python core up to `python_states` states, and the reference interpreter
-    up to `reference_states` states.
+    `slow`: whether to check the `slow` expectations as well; `seconds` is the limit for each query. `twice`: whether to
+    run the slow implementations as well: the pure-Python core up to `python_states` states, and the reference
+    interpreter up to `reference_states` states.
     """
 
     slow: bool = False
@@ -193,13 +195,13 @@ class Effort(Struct, frozen=True):
     python_states: int = 5_000
     reference_states: int = 500
     certificate_states: int = 0
-    """up to this number of states, the check makes and verifies a certificate of each minimum"""
+    """up to this number of states, the check creates and verifies a certificate for each minimum"""
 
 
 def documents(path: Path) -> Iterator[Path]:
-    """The documents that `path` refers to: a file, all .yaml files below a folder, or a shipped puzzle or model.
+    """The documents that `path` refers to: a file, all .yaml files under a folder, or a shipped puzzle or model.
 
-    The files of a folder are sorted. Raises NotFoundError if there is no such file or name.
+    The files in a folder are sorted. Raises NotFoundError if there is no such file or name.
     """
     if path.is_dir():
         yield from sorted(p for p in path.rglob("*.y*ml") if p.suffix in (".yaml", ".yml"))
@@ -210,7 +212,7 @@ def documents(path: Path) -> Iterator[Path]:
 
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:
-    """Load one document and compare all its known answers. Never raises for a bad document."""
+    """Load one document and check all its known answers. Never raises for a bad document."""
     began, cpu_began = time.perf_counter(), time.process_time()
     try:
         with reading_within(effort.seconds):
@@ -242,7 +244,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
 def check_documents(
     paths: Sequence[Path], effort: Effort, helpers: Helpers | None = None
 ) -> Iterator[DocumentCheck]:
-    """Check documents with the helpers, or in this process; the results are in the order of `paths`."""
+    """Check documents, with the helpers or in this process; the results are in the order of `paths`."""
     # Only this process can read a stream.
     if helpers is None or any(is_stream(str(path)) for path in paths):
         yield from (check_document(path, effort) for path in paths)
@@ -310,7 +312,7 @@ def _rows(
 
 
 def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
-    """The results of the document's tests of rules, in their order."""
+    """The results of the document's rule tests, in order."""
     began = time.perf_counter()
     for test in run_rule_tests(loaded, Limits(effort.seconds, effort.memory)):
         seconds, began = time.perf_counter() - began, time.perf_counter()
@@ -321,7 +323,7 @@ def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
 def _plan_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """Compare the number and the uniqueness of the optimal plans in the default metric."""
+    """Check how many optimal plans there are in the default metric, and whether the plan is unique."""
     if not expected:
         return
     began = time.perf_counter()
@@ -339,7 +341,7 @@ def _certificate_row(
     expectation: Expectation,
     effort: Effort,
 ) -> CheckRow:
-    """Make a certificate of the answer, verify it, and compare the proved value."""
+    """Make a certificate of the answer, verify it, and compare the value that it proves."""
     from fewest.questions.prove_and_verify import certify
 
     began = time.perf_counter()

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-# up to this number of positions, the check plays all of them, at about 0.2 ms each
+# up to this many positions, the check plays all of them, at about 0.2 ms each
 _PLAYED = 50_000
-_COMPARED = 10_000  # if there are more positions, about this number is compared with the rules
+_COMPARED = 10_000  # if there are more positions, about this many are compared with the rules
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,18 @@ class CheckOptions:
     """The options of a check.
 
     `by`: the checker of layers, which is the `rules`, or the operators of the grounded `task`. If `by` is `auto`, the
-    rules check up to 50,000 positions; the task checks larger layers, and is compared with the rules on about 10,000
-    positions. `share`: the probability with which a position is chosen for this comparison; 0 means about 10,000
-    positions if `by` is `auto`, and no comparison if `by` is `task`. `seed` is the seed of the choice.
+    rules check up to 50,000 positions; larger layers are checked by the task, which is compared with the rules on about
+    10,000 positions. `share`: the probability that a position is chosen for this comparison; 0 means about 10,000
+    positions if `by` is `auto`, and no comparison if `by` is `task`. `seed` seeds the random choice.
     """
 
     by: str = "auto"
     share: float = 0.0
     seed: int = 0
     export: Path | None = None
-    """the folder for a formula and its proof as text"""
+    """the folder to which a formula and its proof are written as text"""
     has_second_opinion: bool = False
-    """whether to also run the proof checkers of other authors on the PATH"""
+    """whether to also run other authors' proof checkers that are on the PATH"""
     audit: str | int | None = None
     """the number of positions on which the grounder is compared with the rules if a verdict depends on it: `auto`,
     `all`, `off` or a number; None means the environment variable (`questions.audit`)
@@ -71,9 +71,9 @@ class CheckOptions:
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
 
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
-        """The options with the checker for a section, chosen by the size in the section's head.
+        """The options with the checker for a section filled in, chosen by the size in the section's head.
 
-        The size in the head may be wrong. It is used only to select the checker, and no checker relies on it.
+        The size in the head may be wrong. It only selects the checker, and no checker relies on it.
         """
         kind = certificate.header.sections[number]
         if self.by != "auto" or kind not in ("layers", "bound"):

@@ -22,10 +22,9 @@ NOTHING = "the certificate's own puzzle, compared with nothing"
 
 @dataclass(frozen=True)
 class Expected:
-    """The puzzle to which a certificate must belong; by default, the shipped puzzle with the same name, if there is
-    one.
+    """The puzzle that a certificate must belong to; by default, the shipped puzzle with the same name, if there is one.
 
-    `parameters`: required values; other parameters may have any value.
+    `parameters`: the values required of these parameters; all others may have any value.
     """
 
     puzzle: str | Puzzle | None = None
@@ -35,8 +34,8 @@ class Expected:
         """Compare the puzzle of a certificate with the expected puzzle, and return a description of the expected
         puzzle.
 
-        Raises RejectedError if the certificate belongs to another puzzle or version; UsageError for a parameter that
-        the expected puzzle does not have; and the errors of loading the expected puzzle.
+        Raises RejectedError if the certificate belongs to another puzzle or version; UsageError if the expected puzzle
+        does not have a given parameter; and any errors from loading the expected puzzle.
         """
         found = fingerprint(puzzle, puzzle.metrics[metric])
         for name, value in self.parameters.items():

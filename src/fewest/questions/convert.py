@@ -1,4 +1,4 @@
-"""Conversion of levels from one format to another, or to puzzle documents."""
+"""Converts levels from one format to another, or to puzzle documents."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _NOT_RULES = {
     *("puzzle", "model", "extends", "title", "names", "source", "notes", "difficulty"),
     *("board", "goal", "expect", "metrics", "metric"),
 }
-"""Keys of a document that do not change the rules of its model."""
+"""Document keys that do not change the rules of the document's model."""
 
 
 def format_called(path: Path | None) -> str:
-    """The format for this file name. Raises UsageError if the name has no known suffix."""
+    """The format that this file name indicates. Raises UsageError if its suffix is unknown."""
     if path is not None and path.suffix.lower() in (".yaml", ".yml"):
         return DOCUMENT
     found = None if path is None else format_of(path)
@@ -40,10 +40,10 @@ def format_called(path: Path | None) -> str:
 
 
 def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
-    """Convert a collection or one puzzle, and return the texts by file name (a single text has the name "").
+    """Convert a collection or one puzzle, and return the texts keyed by file name (a single text has the name "").
 
-    `level` selects one level, like the number in `levels.xsb:7`. Raises NotFoundError, DocumentError, and UsageError
-    for a format that cannot express the levels, or a puzzle with rules of its own.
+    `level` selects one level, like the number in `levels.xsb:7`. Raises NotFoundError, DocumentError, and UsageError if
+    the format cannot express the levels or the puzzle has rules of its own.
     """
     file, which = split_reference(ref)
     if is_collection(file):
@@ -72,9 +72,9 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
 
 
 def _collection_of(ref: str) -> Collection:
-    """A collection of one level: the board of a puzzle document with the rules of some format's model.
+    """A collection of one level: the board of a puzzle document that uses the rules of some format's model.
 
-    Raises UsageError for a puzzle with other rules, NotFoundError and DocumentError.
+    Raises NotFoundError, DocumentError, and UsageError if the puzzle has other rules.
     """
     import yaml
 

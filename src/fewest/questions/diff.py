@@ -1,8 +1,8 @@
 """Compares two rule sets on one board, or two boards: the moves and positions that only one of them allows.
 
 The reference interpreter plays both puzzles, position by position, so every difference comes from the rules and not
-from an engine. Two positions of the puzzles are the same if the same pieces stand in the same places and if variables
-with the same names have the same values.
+from an engine. Positions of the two puzzles are the same if the same pieces stand in the same places and variables with
+the same names have the same values.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object
 
 
 class Side(Struct, frozen=True):
-    """The results for one puzzle. `minimum` is None if the puzzle is unsolvable or if its minimum is unknown (see
+    """The figures for one puzzle. `minimum` is None if the puzzle is unsolvable or if its minimum is unknown (see
     `status`).
     """
 
@@ -51,8 +51,8 @@ class Side(Struct, frozen=True):
 
 
 class FirstDifference(Struct, frozen=True):
-    """The position nearest to the start where the puzzles differ: the moves differ, or the goal of only one puzzle
-    holds.
+    """The position nearest to the start where the puzzles differ: either their moves differ, or the goal holds in only
+    one of them.
 
     If the puzzles agree on all played positions, this is the first difference on a plan of one of them.
     """
@@ -127,7 +127,7 @@ class RuleDifference(Struct, frozen=True):
 
 
 class _Played(Struct, frozen=True):
-    """The played positions in breadth-first order, each with its distance from the start and its successors."""
+    """The positions played, in breadth-first order, each with its distance from the start and its successors."""
 
     positions: dict[Key, Position]
     depth: dict[Key, int]
@@ -146,7 +146,7 @@ def diff(
 ) -> RuleDifference:
     """Compare two puzzles, playing up to `most` positions of each.
 
-    `seconds` and `memory` limit each search for a minimum or for figures. `metric`: by default, the first metric that
+    `seconds` and `memory` limit each search for a minimum or for figures. `metric` defaults to the first metric that
     both puzzles have. Raises UsageError if the puzzles have no metric in common.
     """
     began = time.perf_counter()
@@ -200,8 +200,8 @@ def diff(
 
 
 def with_model(puzzle: str, model: str) -> CompiledPuzzle:
-    """A puzzle with the rules of another model. Raises DocumentError if the rules do not fit the board of
-    the puzzle.
+    """The puzzle with the rules of another model. Raises DocumentError if the rules do not fit the board of the
+    puzzle.
     """
     document = load_document(puzzle)
     data = {
@@ -214,10 +214,10 @@ def with_model(puzzle: str, model: str) -> CompiledPuzzle:
 
 
 def _play(compiled: CompiledPuzzle, most: int) -> _Played:
-    """Play the first `most` positions, breadth first; every position of the result is expanded."""
+    """Play the first `most` positions in breadth-first order; every position in the result is expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
-    # this map saves the computation of keys, because most moves lead to a known position
+    # most moves lead to a known position, so this map avoids computing its key again
     keys = {first: key}
     positions: dict[Key, Position] = {}
     depth = {key: 0}
@@ -241,7 +241,7 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
 
 
 def _key(position: Position) -> Key:
-    """A key by which positions of the two puzzles are compared."""
+    """A key for comparing positions of the two puzzles."""
     puzzle = position.puzzle
     pieces = frozenset(
         (puzzle.classes[class_id].kind, puzzle.classes[class_id].label or "", shape, anchor)
@@ -261,7 +261,7 @@ def _side(
     seconds: float | None,
     memory: int | None,
 ) -> tuple[Side, Plan | None]:
-    """The figures of one puzzle, from the engines, and its plan if not all positions were played."""
+    """The figures for one puzzle, computed by the engines, and its plan if not all positions were played."""
     name = compiled.puzzle.name
     if compiled.puzzle.goal is None:
         return Side(name, "no goal", None, None, len(played.positions), None), None
@@ -281,7 +281,7 @@ def _side(
 
 
 class _Pair(Struct, frozen=True):
-    """A position in both puzzles, and its successors in each."""
+    """A position that occurs in both puzzles, and its successors in each."""
 
     here: Position
     there: Position
@@ -374,7 +374,7 @@ def _number(number: int, what: str) -> str:
 
 
 def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
-    """Several comparisons, one line each: both minima, and the numbers of removed and added moves."""
+    """Several comparisons, one per line: both minima, and the numbers of removed and added moves."""
     width = max((len(one.first.name) for one in found), default=0)
     for one in found:
         minima = " → ".join(

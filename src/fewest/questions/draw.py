@@ -1,4 +1,4 @@
-"""Pictures of puzzles, positions and plans as files: SVG, PNG, GIF."""
+"""Draws puzzles, positions and plans as SVG, PNG or GIF files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PictureFile(Struct, frozen=True):
     """A picture as the bytes of a file.
 
     `unreadable`: characters that no installed font contains; a PNG or GIF shows letters instead of the names and
-    symbols with these characters. `skipped`: documents of a folder that cannot be drawn.
+    symbols with these characters. `skipped`: the documents in a folder that cannot be drawn.
     """
 
     data: bytes
@@ -36,9 +36,9 @@ class PictureFile(Struct, frozen=True):
 
 
 def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
-    """The suffix of a file's name, `.svg` by default. Raises UsageError if the suffix is not allowed.
+    """The suffix of a file name, `.svg` by default. Raises UsageError if the suffix is not allowed.
 
-    This function also checks, before any work, that the packages for the format are installed.
+    It also checks, before any work is done, that the packages for the format are installed.
     """
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
     if suffix not in suffixes:
@@ -98,9 +98,9 @@ def draw_puzzles(
     suffix: str = ".svg",
     width: int | None = None,
 ) -> PictureFile:
-    """Draw several puzzles on one sheet; a folder means all documents below it.
+    """Draw several puzzles on one sheet; a folder stands for all documents below it.
 
-    Files of a folder that are not puzzles are left out. Raises UsageError if no puzzle remains.
+    Files in a folder that are not puzzles are left out. Raises UsageError if no puzzle remains.
     """
     if suffix == ".gif":
         raise UsageError("an animation shows one puzzle only", hint="name a .svg or .png file")
@@ -140,7 +140,7 @@ def _as_file(
     suffix: str,
     width: int | None,
 ) -> PictureFile:
-    """The pictures as one file; PNG and GIF omit names and symbols that no font can draw."""
+    """The pictures in one file; PNG and GIF omit names and symbols that no font can draw."""
     style = look(puzzle, theme)
     svgs = drawn(style)
     if suffix == ".svg":

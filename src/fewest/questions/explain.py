@@ -1,5 +1,5 @@
-"""Explains in words and pictures why no goal can be reached from a position, by the argument of
-`deadends.argument`.
+"""Explains in words and pictures why no goal can be reached from a position, using the argument that
+`deadends.argument` finds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
 from fewest.questions.solve import no_goal, solve
 
-_FEW = 12  # the maximum number of pieces named in one line
+_FEW = 12  # the maximum number of pieces to name in one line
 
 
 class Culprit(Struct, frozen=True):
@@ -41,11 +41,12 @@ class Deadlock:
     """The status of a position, and its reason.
 
     - `dead`: no goal can be reached; `kind` and `text` give the reason, which is an argument or `exhaustion`;
-    - `solvable`: the position is not dead, and `cost` is the least cost of a plan to a goal; `solved`: the position is
+    - `solvable`: the position is not dead, and `cost` is the lowest cost of a plan to a goal; `solved`: the position is
       a goal position;
     - `unknown`: no argument applies, and the search ended at a limit.
 
-    `excerpt` is the position with only the pieces of the argument, and the agent if the argument depends on it.
+    `excerpt` is the position with only the pieces that the argument is about, and the agent if the argument depends on
+    it.
     """
 
     title: str
@@ -61,7 +62,7 @@ class Deadlock:
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether the status of the position is known."""
+        """The exit code, which tells whether the status of the position is known."""
         return Exit.LIMIT if self.status == "unknown" else Exit.ANSWERED
 
     def summary(self) -> str:
@@ -91,7 +92,7 @@ class Deadlock:
 
 
 def with_names(text: str, named: Sequence[Culprit]) -> str:
-    """The text of an argument, followed by the first of its pieces and goals."""
+    """The text of an argument, followed by the first few pieces and goals that it names."""
     few = ", ".join(map(str, named[:_FEW]))
     return f"{text}: {few}{', …' * (len(named) > _FEW)}" if named else text
 
@@ -145,8 +146,8 @@ def explain_deadlock(
 
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
-    """A task and the state of `there` in this task. The result is `task`, which belongs to the puzzle's own start, if
-    the invariants of `task` hold in the state; otherwise, the result is a new task for `there`.
+    """A task and the state of `there` in this task. If the invariants of `task`, which belongs to the puzzle's own
+    start, hold in the state, the result is `task`; otherwise, it is a new task for `there`.
 
     More positions can be reached from the puzzle's own start than from `there`, so an argument needs fewer pieces.
     """
@@ -206,7 +207,7 @@ def _culprit(puzzle: Puzzle, fact: Fact) -> Culprit:
 
 
 def _excerpt(dead: DeadCubes, state: int, found: Argument, position: Position) -> Position | None:
-    """The position with only the pieces of the argument; None if the argument is about variables."""
+    """The position with only the pieces that the argument is about; None if it is about variables."""
     facts = found.pieces
     if found.depends_on_agent:
         facts |= state & dead.view.agent

@@ -26,7 +26,7 @@ from fewest.questions.solve import less, solve
 from fewest.reading.loader import LoadedDocument
 
 _INVARIANT_SECONDS = 5.0
-_FEW = 3  # the maximum number of drawn boards
+_FEW = 3  # the maximum number of boards to draw
 
 Progress = Callable[[Any], None]
 
@@ -81,10 +81,10 @@ class Removal(Struct, frozen=True):
 class Removals(Struct, frozen=True):
     """The smallest sets of parts that must be removed to make a puzzle solvable.
 
-    `size` is the number of parts in each set. Every smaller set was tried, and if `is_complete` is true, so was every
-    set of this size. `num_open` sets were not decided within the limits. If `num_open` is 0, no smaller set suffices,
-    and the list contains every tried set that suffices. `num_invalid` sets make the puzzle invalid when their parts are
-    removed, for example because its goal names a removed piece.
+    `size` is the number of parts in each set. Every smaller set was tried and, if `is_complete` is true, every set of
+    this size as well. `num_open` sets could not be decided within the limits. If `num_open` is 0, no smaller set
+    suffices, and the list contains every tried set that suffices. `num_invalid` sets make the puzzle invalid when their
+    parts are removed, for example because its goal names a removed piece.
     """
 
     size: int
@@ -109,8 +109,9 @@ class Removals(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """The reason why a puzzle cannot be solved. `reasons`: the arguments, the shortest first; `removals`: the sets of
-    parts, None if no search was needed."""
+    """The reason why a puzzle cannot be solved. `reasons`: the arguments, shortest first; `removals`: the sets of
+    parts, or None if no search was needed.
+    """
 
     puzzle: str
     title: str
@@ -126,7 +127,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether the answer is complete."""
+        """The exit code, which tells whether the answer is complete."""
         if self.status == "unknown":
             return Exit.LIMIT
         cut = self.removals is not None and not self.removals.is_complete
@@ -269,7 +270,7 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
 
 
 def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
-    """The proof of `deadends` that no goal can be reached from the start; None if no proof was found."""
+    """The proof by `deadends` that no goal can be reached from the start; None if it found no proof."""
     if puzzle.goal is None or task.pending:
         return None
     dead = explain_deadlock(puzzle, task, puzzle, None, Limits(0))
@@ -288,8 +289,8 @@ def smallest_removals(
 ) -> Removals:
     """All smallest sets of at most `largest` parts that make a puzzle solvable when they are removed.
 
-    For every set, the function writes, reads and solves the remaining puzzle. It does not prune supersets of sets that
-    do not suffice, because removing a wall can make a puzzle harder if pieces slide until something stops them.
+    For every set, the remaining puzzle is written, read and solved. Supersets of insufficient sets are not pruned,
+    because removing a wall can make a puzzle harder if pieces slide until something stops them.
     """
     search = _Search(work, metric, limits, progress)
     reason = None
@@ -321,7 +322,7 @@ class _StoppedError(Exception):
 
 
 class _Search:
-    """A search through sets of parts, and the results so far."""
+    """A search through sets of parts, with the results so far."""
 
     def __init__(
         self, work: Workpiece, metric: str, limits: Limits, progress: Progress | None

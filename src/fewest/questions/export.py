@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ExportFormat(NamedTuple):
-    """The description of a format: its purpose, and the names of its files (`files`) if it has several."""
+    """The description of a format: its purpose and, if it consists of several files, their names (`files`)."""
 
     text: str
     files: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ FORMATS: Mapping[str, ExportFormat] = {
 
 
 class Export(Struct, frozen=True):
-    """The exported files, keyed by name (the name of a single file is empty), and the sizes of the task.
+    """The exported files, keyed by name (a single file has an empty name), and the sizes of the task.
 
     The cost of a plan in the puzzle is `unit` times its cost in the other program.
     """
@@ -82,10 +82,10 @@ class Export(Struct, frozen=True):
 
 
 def write_files(made: Export, path: Path) -> list[Path]:
-    """Write the files to `path`, and return their paths. If there are several files, `path` is a folder, which is
-    created if necessary.
+    """Write the files to `path`, and return their paths. If there are several files, `path` is a folder, created if
+    necessary.
 
-    Existing files are replaced; the replacement of each file is atomic. Raises OSError.
+    Existing files are replaced, each of them atomically. Raises OSError.
     """
     if len(made.files) > 1:
         path.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def export(
     horizon: int | None = None,
     encoding: str | None = None,
 ) -> Export:
-    """The puzzle in the format `to`, with a single-part metric.
+    """The puzzle in the format `to`, in a single-part metric.
 
     `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs only; dimacs needs a
     horizon. Raises UsageError for unknown names and for tasks that the format cannot express.

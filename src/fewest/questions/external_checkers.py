@@ -1,4 +1,4 @@
-"""Runs independent proof checkers on refuted formulas, if these programs are on the PATH.
+"""Runs independent proof checkers on refuted formulas, if such programs are on the PATH.
 
 `cake_lpr` is verified down to its machine code (Tan, Heule and Myreen 2021); `lrat-check` comes with drat-trim
 (Wetzler, Heule and Hunt 2014). Both checkers read the formula and the proof as text.
@@ -31,7 +31,8 @@ def installed() -> list[str]:
 
 
 def run_checker(name: str, folder: Path, budget: Budget) -> None:
-    """Check that a program accepts `proof.lrat` as a proof about `formula.cnf`; both files are in `folder`.
+    """Check that a program accepts `proof.lrat` as a proof that `formula.cnf` is unsatisfiable; both files are in
+    `folder`.
 
     Raises RejectedError if the program does not accept the proof, and TooLargeError if the check takes too long.
     """

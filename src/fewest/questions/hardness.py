@@ -1,4 +1,4 @@
-"""Explains why the shortest plans are long: by moves away from the goal, bottlenecks, pieces, and measures of
+"""Explains why the shortest plans are long, in terms of moves away from the goal, bottlenecks, pieces, and measures of
 difficulty.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fewest.space.distances import Distances
     from fewest.space.state_graph import StateSpace
 
-# the distances of single pieces are computed only up to this number of goal cubes
+# the distances of single pieces are computed only if there are at most this many goal cubes
 _MOST_GOALS = 2_000
 _MOST_STATES = 2_000_000
 _FEW = 12
@@ -51,8 +51,8 @@ class PlannedMove(Struct, frozen=True):
 
 
 class WithoutPiece(Struct, frozen=True):
-    """The minimum without a piece; `status` is as in `solve`, or `invalid` if the puzzle is not valid without the
-    piece.
+    """The minimum without a piece; `status` is as in `solve`, or `invalid` if removing the piece makes the puzzle
+    invalid.
     """
 
     piece: Part
@@ -72,7 +72,7 @@ class Measure(Struct, frozen=True):
 
 
 class Hardness(Struct, frozen=True):
-    """The causes of the length of the shortest plans. A value is None if it was not computed.
+    """The reasons why the shortest plans are as long as they are. A value is None if it was not computed.
 
     `moves`: the moves of one optimal plan; None if the goal names no places. `num_traces`: the number of optimal plans
     up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass through.
@@ -95,7 +95,7 @@ class Hardness(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether all parts of the answer were computed."""
+        """The exit code, which tells whether all parts of the answer were computed."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def summary(self) -> str:
@@ -191,10 +191,10 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer contains the values that were
-    computed before.
+    """Explain why the shortest plans are as long as they are. After a limit or Ctrl-C, the answer contains the values
+    computed so far.
 
-    Raises UsageError for a puzzle without a goal or a plan, and TimeLimitError if no minimum is found.
+    Raises UsageError if the puzzle has no goal or no plan, and TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -313,7 +313,7 @@ class _Work:
             raise LimitReached(found.reason)
 
     def _space(self) -> None:
-        """Compute the measures that need the graph of all positions."""
+        """Compute the measures that require the graph of all positions."""
         from fewest.space.distances import goal_distances
         from fewest.space.layered_plans import has_uniform_costs
         from fewest.space.state_graph import build_state_graph, limit_watch
@@ -342,10 +342,10 @@ class _Work:
 
 
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
-    """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
+    """How each counted move affects the goal distances of single pieces; None if the goal names no places.
 
-    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the least number of
-    operators that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the
+    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the minimum number
+    of operators that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the
     position to the goal is its distance to the nearest cube.
     """
     distance = _alone(task)
@@ -405,7 +405,7 @@ def _steps_to(goal: int, before: dict[int, set[int]]) -> dict[int, int]:
 
 
 def _moved(task: Task, plan: Plan) -> int:
-    """All facts that change their value during the plan."""
+    """All facts that change during the plan."""
     state, moved = task.initial, 0
     for move in plan.moves:
         moved |= state ^ encode(task, move.position)

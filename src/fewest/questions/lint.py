@@ -1,4 +1,4 @@
-"""Warnings about a document that is valid but may contain mistakes."""
+"""Warnings about likely mistakes in a document that is valid."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-# A warning requires that letters increase the number of positions by at least this factor. A smaller factor, as with
-# two different jewels, is probably intended.
+# Letters cause a warning only if they increase the number of positions by at least this factor. A smaller factor, as
+# with two different jewels, is probably intended.
 _MANY_TIMES = 24
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
     """Warnings with their locations: rules that can never apply, goals that can never hold, a forbidden start.
 
-    Some rules of a model never apply on most boards, so these warnings name only rules of the document itself.
+    On most boards, some of a model's rules never apply, so these warnings name only rules of the document itself.
     """
     report = Report()
     own = loaded.location(()).source
@@ -102,7 +102,7 @@ def unused(
     """Warnings about rules that never apply, and about parts of `forbid` that forbid nothing, if
     all positions can be played within these limits.
 
-    Some rules of a model apply on few boards, so these warnings name only rules of the document itself.
+    Some of a model's rules apply on only a few boards, so these warnings name only rules of the document itself.
     """
     from fewest.questions.unused_rules import unused_parts
 
@@ -112,7 +112,7 @@ def unused(
         rule.name: loaded.key_location((section, rule.name))
         for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
         for rule in rules
-        if section == "then" or rule.name in known  # `suspicions` warns about the other rules
+        if section == "then" or rule.name in known  # `suspicions` warns about the others
     }
     names = [name for name, location in locations.items() if location.source is own]
     is_list = isinstance(loaded.document.forbid, list)
@@ -140,7 +140,9 @@ def unused(
 
 
 def _undefined(task: Task) -> tuple[Diagnostic, ...]:
-    """Warnings about rules under `then` that may have no value, one for each location in the document."""
+    """Warnings about rules under `then` with expressions that may have no value, one for each location in the
+    document.
+    """
     first = {(d.file, d.line, d.column): d for d in reversed(task.undefined)}
     return tuple(
         replace(
@@ -155,11 +157,10 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
 
 
 def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
-    """Groups of pieces with different letters that have the same shape and the same moves; only the goal's drawings
-    distinguish them.
+    """Groups of pieces with different letters but the same shape and moves, distinguished only by the goal's drawings.
 
-    Empty if all pieces in these drawings have one shape, because the distinction is then intended, as for tiles with
-    numbers.
+    Empty if all pieces in these drawings have the same shape, because the distinction is then intended, as for numbered
+    tiles.
     """
     drawn, words = _goal_parts(puzzle.goal)
     groups: dict[tuple[object, ...], list[PieceClass]] = {}
@@ -235,7 +236,7 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:
-    """The reason why a rule never applies, as precisely as it can be determined."""
+    """The reason why a rule never applies, as precise as possible."""
     guard = rule.guard
     if not guard.bindings:
         return "its loops have no bindings"
@@ -252,7 +253,7 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
 
 
 def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
-    """Whether a rule has a move anywhere; if `is_idle` is true, moves that change nothing count, too."""
+    """Whether a rule has a move anywhere; if `is_idle` is true, moves that change nothing also count."""
     look()
     grounder = Grounder(puzzle, lambda _, __: look())
     grounder.ways = RuleApplicability(grounder, ground_rule)

@@ -20,8 +20,8 @@ def load_puzzle(
 ) -> Puzzle:
     """The puzzle in a file, the shipped puzzle of that name, or the puzzle in `text`.
 
-    `parameters` override the parameters of the document. Raises DocumentError with every mistake found,
-    NotFoundError, or UsageError for a parameter that the puzzle does not have.
+    `parameters` override the parameters of the document. Raises DocumentError with every mistake found, NotFoundError,
+    or UsageError if the puzzle does not have a given parameter.
     """
     return read_puzzle(load_any(ref, text=text), parameters or {})
 
@@ -29,7 +29,7 @@ def load_puzzle(
 def carried(ref: str) -> tuple[str, str] | None:
     """The name and the text of a stream, to be sent to another process, because a stream can be read only once.
 
-    None for sources that every process can read. Raises the errors of `load_any`.
+    None if the source is one that every process can read. Raises the errors of `load_any`.
     """
     file, _ = split_reference(ref)
     if not is_stream(file):

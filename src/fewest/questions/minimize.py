@@ -1,4 +1,4 @@
-"""Takes parts away from a puzzle as long as its minimum, or the uniqueness of its plan, stays the same."""
+"""Removes parts from a puzzle as long as its minimum stays the same, or its plan stays unique."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ SIDES = ("top", "bottom", "left", "right")
 class Minimized(Struct, frozen=True):
     """A smaller puzzle with the same minimum, and its `document`.
 
-    `is_minimal`: no other single part can be taken away; if it is false, the search reached a limit. `trimmed` are the
-    sides where an unnecessary row or column was cut. The cells of `removed` are cells of the untrimmed board.
+    `is_minimal`: whether no other single part can be removed; if false, the search reached a limit. `trimmed` lists the
+    sides from which an unnecessary row or column was cut. The cells in `removed` refer to the untrimmed board.
     """
 
     puzzle: str
@@ -54,7 +54,7 @@ class Minimized(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether the result is known to be minimal."""
+        """The exit code, which tells whether the result is known to be minimal."""
         return Exit.ANSWERED if self.is_minimal else Exit.LIMIT
 
     def summary(self) -> str:
@@ -108,11 +108,12 @@ def minimize(
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
 ) -> Minimized:
-    """Take away pieces, walls, rows and columns, one after another, as long as the puzzle keeps the property `keep`.
+    """Remove pieces, walls, rows and columns, one after another, as long as the puzzle keeps the property `keep`.
 
-    The function cuts rows and columns at the sides if no move needs them. After every step, it writes, reads and solves
-    the document again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError for a puzzle
-    without a goal or a plan, and for `unique` if the plan is not unique, and TimeLimitError if no minimum is found.
+    Rows and columns at the sides are cut if no move needs them. After every step, the document is written, read and
+    solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError if the puzzle has no
+    goal or no plan, or if its plan is not unique although `keep` requires it, and TimeLimitError if no minimum is
+    found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -152,7 +153,7 @@ class _StoppedError(Exception):
 
 
 class _Search:
-    """A search for parts to take away, and the puzzle after the steps so far."""
+    """A search for parts to remove, and the puzzle after the steps so far."""
 
     def __init__(
         self,
@@ -194,12 +195,12 @@ class _Search:
             raise UsageError(f"the plan of {puzzle.name} is not known to be the only one")
 
     def run(self) -> None:
-        """Take parts away until no part can be taken away."""
+        """Remove parts until none can be removed."""
         while self._trim() or self._remove():
             pass
 
     def _remove(self) -> bool:
-        """Take away every unnecessary part; pieces come first. Returns whether a part was taken away."""
+        """Remove every unnecessary part; pieces come first. Returns whether a part was removed."""
         self.num_open = 0
         tried: set[tuple[str, str, object]] = set()
         is_any = False
@@ -367,7 +368,7 @@ def _cut(drawn: Any, side: str) -> Any:
 
 
 def _is_same(one: Task, other: Task, first: Puzzle, second: Puzzle, shift: tuple[int, int]) -> bool:
-    """Whether two tasks are the same, except that all cells are shifted by some rows and columns."""
+    """Whether two tasks are the same, apart from a shift of all cells by some rows and columns."""
     if not (_has_only_operators(one) and _has_only_operators(other)):
         return False
     named = _fact_names(one, first, shift), _fact_names(other, second, (0, 0))

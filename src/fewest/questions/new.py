@@ -1,4 +1,4 @@
-"""Writes a first document for a new puzzle; the document has its own rules, or it is based on a shipped model."""
+"""Writes a first document for a new puzzle, with its own rules or based on a shipped model."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 def new_document(name: str, model: str | None = None) -> str:
-    """The text of a document `name`, with comments that name the parts to change.
+    """The text of a document `name`, with comments that point out the parts to change.
 
-    With a model, the document is a copy of the simplest shipped puzzle of that model. Raises UsageError for an invalid
-    name, and NotFoundError for an unknown model or a model without a puzzle.
+    If a model is given, the document is a copy of the simplest shipped puzzle of that model. Raises UsageError for an
+    invalid name, and NotFoundError if the model is unknown or has no puzzle.
     """
     if _NAME.fullmatch(name) is None:
         hint = "letters, digits, -, _ and ., the first of them a letter or a digit"

@@ -35,8 +35,8 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_SECONDS = 10.0  # Seconds of the search for an invariant if none is requested.
-# Below this number of positions, a certificate contains layers and not unreachable cubes.
+_SECONDS = 10.0  # The time limit, in seconds, of the search for an invariant if none is requested.
+# Below this number of positions, a certificate contains layers rather than unreachable cubes.
 _FEW = 100_000
 
 
@@ -101,9 +101,9 @@ def prove(
 
     `result`: the result of an earlier `solve`, if any.
 
-    `kinds`: the contents of the certificate. The default is a plan with layers, or with a bound if A* was used. For an
-    unsolvable puzzle, the default is an invariant if the search finds one, and layers otherwise. Raises OSError, and
-    UsageError for an unknown or impossible kind.
+    `kinds` selects the contents of the certificate. The default is a plan with layers, or with a bound if A* was used.
+    For an unsolvable puzzle, the default is an invariant if the search finds one, and layers otherwise. Raises OSError,
+    and UsageError for an unknown or impossible kind.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -152,10 +152,10 @@ def prove(
 def _refutation(
     requested: tuple[str, ...], task: Task, result: Result, budget: Budget
 ) -> Iterator[bytes] | None:
-    """The section of an invariant, if the goal cannot be reached and an invariant is found.
+    """The section for an invariant, if the goal cannot be reached and an invariant is found.
 
     The search tries sums first, then unreachable cubes. If no kind is requested, it tries cubes only if there are many
-    positions: if there are few, the certificate lists them in layers, which the rules can check.
+    positions; if there are few, the certificate lists them in layers, which the rules can check.
     """
     if result.plan is not None or (requested and "invariant" not in requested):
         return None
@@ -180,7 +180,7 @@ def _refutation(
 def _kinds(
     requested: tuple[str, ...], result: Result, metric: Metric, *, is_refuted: bool
 ) -> tuple[str, ...]:
-    """The kinds of a certificate of a result. Raises UsageError for impossible kinds."""
+    """The kinds of sections in a certificate of a result. Raises UsageError for impossible kinds."""
     is_solvable = result.plan is not None
     if requested:
         misfits = ("invariant",) if is_solvable else ("plan", "clauses", "bound")

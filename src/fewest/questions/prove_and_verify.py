@@ -1,4 +1,4 @@
-"""Makes a certificate and verifies it, so that `check` and `compare` need not trust an engine."""
+"""Makes and verifies a certificate, so that `check` and `compare` need not trust an engine."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
 
-_PLAYED = 3_000  # up to this number of positions, the rules check a certificate
+_PLAYED = 3_000  # up to this number of positions, a certificate is checked by the rules
 
 
 @dataclass(frozen=True)
 class Certified:
-    """A certificate and its verification, which is None if a limit stopped the work."""
+    """A certificate and the result of verifying it, which is None if a limit stopped the work."""
 
     proof: Proof
     verification: Verification | None
@@ -33,7 +33,7 @@ class Certified:
 
     @property
     def rejected(self) -> str | None:
-        """If the certificate is rejected, the reason why it proves nothing. A rejection shows a fault of this
+        """If the certificate is rejected, the reason why it proves nothing. A rejection reveals a fault in this
         program.
         """
         return None if self.verification is None else self.verification.rejected
@@ -68,7 +68,7 @@ def certify(
     """Write a certificate of an answer and verify it, by the rules if there are few positions.
 
     `result`: the answer, if it is already known. `kinds`: the sections of the certificate; see `questions.prove.KINDS`.
-    The limits apply to writing and verifying together. Raises the errors of `CompiledPuzzle.prove`.
+    The limits cover both writing and verifying. Raises the errors of `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds

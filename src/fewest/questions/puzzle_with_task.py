@@ -60,7 +60,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def in_flips(self) -> Self:
-        """The task with flips instead of moves that set variables simultaneously.
+        """The task in which flips replace moves that set variables simultaneously.
 
         Raises DocumentError if it is too large, and UsageError if there would be too many flips.
         """
@@ -99,7 +99,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return suspicions(self.document, self.puzzle, self.grounded)
 
     def warnings_from_search(self, result: Result) -> tuple[Diagnostic, ...]:
-        """The warnings that only the search for this result found."""
+        """The warnings that only the search for this result could reveal."""
         if self.document is None or result.statistics.get("endless") is None:
             return ()
         from fewest.questions.lint import warnings_from_search
@@ -110,8 +110,8 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         """Warnings about rules that apply in no reachable position, and about parts of `forbid` that no move makes
         true.
 
-        The method returns no warnings if there are more than `positions` positions, or if playing the positions takes
-        more than `seconds` of CPU time.
+        There are no warnings if there are more than `positions` positions, or if playing the positions takes more than
+        `seconds` of CPU time.
         """
         from fewest.questions.lint import unused
 
@@ -137,7 +137,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def at(self, position: str | Position | Mapping[str, Any], name: str = "position") -> Self:
         """The puzzle with another start: a position, its data, or its drawing (see `read_position`).
 
-        Raises DocumentError or PositionError for anything that is not a position of the puzzle.
+        Raises DocumentError or PositionError if the argument is not a position of the puzzle.
         """
         from fewest.reading.positions import check_numbers, read_position
 
@@ -152,7 +152,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return type(self)(moved, self.document)
 
     def document_at(self, position: Position, name: str, **texts: Any) -> str:
-        """A complete puzzle document that starts at a position; the text is read again as a check.
+        """A complete puzzle document that starts at a position; as a check, the text is read again.
 
         `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
         """
@@ -164,8 +164,8 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def svg(self, position: str | Position | None = None, *, theme: str = "light") -> str:
         """The picture of a position (the start by default) as an SVG document.
 
-        Pieces keep the colours that they have at the start. Raises UsageError for an unknown theme, and DocumentError
-        or PositionError for anything that is not a position.
+        Pieces keep their colours from the start. Raises UsageError for an unknown theme, and DocumentError or
+        PositionError if the argument is not a position.
         """
         from fewest.questions.draw import picture
 

@@ -1,9 +1,9 @@
-"""A file of records, with one JSON line for each record. A long computation writes the file, and a later computation
-continues from it.
+"""A file of records, one JSON line each. A long computation writes the file, and a later one continues from it.
 
-Each line is written by one call, after its record is complete. If the machine stops in the middle of a line, the next
-opening of the file removes the torn line and keeps all lines before it. A line ends with its checksum, `check`; lines
-without a checksum are valid, too. A file with other content raises an error and is not changed.
+Each line is written in a single call, once its record is complete. If the machine stops in the middle of a line, the
+next process that opens the file removes the torn line and keeps all lines before it. A line ends with its checksum,
+`check`; lines without a checksum are also valid. If a file contains anything else, an error is raised and the file is
+left unchanged.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CHECK = b',"check":'
 
 
 class CheckedRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A record that can be a line of a file."""
+    """A record that can be stored as a line of a file."""
 
     check: str | UnsetType = UNSET
 
@@ -42,10 +42,10 @@ AnyRecord = TypeVar("AnyRecord", bound=CheckedRecord)
 
 
 class RecordFile(Generic[AnyRecord]):
-    """The records of a file that stays open for more records. Use it in a `with` statement.
+    """The records in a file that stays open so that more can be added. Use it in a `with` statement.
 
-    `kind` is the type of the records, and `beginning` contains the first bytes of every line; `owner` and `hint` are
-    parts of error messages. Raises UsageError if the file has other content, and OSError if the file cannot be read or
+    `kind` is the type of the records, and `beginning` contains the first bytes of every line; `owner` and `hint` appear
+    in error messages. Raises UsageError if the file contains anything else, and OSError if the file cannot be read or
     written.
     """
 

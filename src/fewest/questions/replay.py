@@ -13,7 +13,7 @@ from fewest.playing.rules import is_goal
 def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
     """Play the moves of a text (see `playing.plan_parser.parse_plan`) from the start.
 
-    Raises UsageError for a text that is not a plan.
+    Raises UsageError if the text is not a plan.
     """
     try:
         given = parse_plan(text)

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from fewest.model.answer import Cost, Status, counted, format_cost, limit_words
 from fewest.playing.plan import Plan
 
-_FEW = 24  # up to this number of moves, a notebook shows a plan in expanded form
+_FEW = 24  # notebooks show plans with at most this many moves in expanded form
 EXIT_OF_STATUS: Mapping[str, int] = {"optimal": 0, "solved": 0, "unsolvable": 10, "limit": 4}
 
 

@@ -1,4 +1,4 @@
-"""Runs the tests of a document by the rules. A test has a position, moves in the words of plans, and the expected
+"""Runs the tests of a document by the rules. A test consists of a position, moves worded as in plans, and the expected
 result.
 """
 
@@ -40,7 +40,7 @@ class RuleTest(Struct, frozen=True):
 
 
 def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iterator[RuleTest]:
-    """Run all tests of a document in their order. A mistake in a position raises no error, but the test fails."""
+    """Run all tests of a document in order. A mistake in a position makes the test fail instead of raising an error."""
     for index, entry in enumerate(loaded.document.tests or ()):
         line = loaded.location(("tests", index)).line
         moves = [entry.move] if isinstance(entry.move, str) else entry.move or []
@@ -56,7 +56,7 @@ def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iter
 
 
 def _lines(text: str) -> list[str]:
-    """The rows of a drawing: several lines, or one line with slashes between the rows, as for `--at`."""
+    """The rows of a drawing, given as several lines or, as for `--at`, as one line with slashes between the rows."""
     rows = text.rstrip("\n").split("\n")
     return [row.rstrip() for row in (rows if len(rows) > 1 else rows[0].split("/"))]
 
@@ -81,7 +81,7 @@ def _played(
 
 
 def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
-    """The message for a move that is not allowed, with the first allowed moves."""
+    """The message for a move that is not allowed; it lists the first few allowed moves."""
     words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
     if not any(legal_moves(scene.position)):
         return f"`{move}` is not allowed, and no other move is"
@@ -90,7 +90,7 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
 
 
 def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
-    """The final position in the form of `wanted`: a word or a drawing. None if a limit stopped the search."""
+    """The final position in the same form as `wanted`: a word or a drawing. None if a limit stopped the search."""
     if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
         return GOAL
     if wanted == LOST and puzzle.goal is not None:

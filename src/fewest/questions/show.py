@@ -38,7 +38,7 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
-    """The numbers of operators, effects and cases of each part of the document, and its compilation time.
+    """The numbers of operators, effects and cases for each part of the document, and the time to compile it.
 
     The slowest part comes first."""
     seconds: dict[str, float] = {}

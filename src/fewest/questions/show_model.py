@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def is_model(loaded: LoadedDocument) -> bool:
-    """Whether a document has rules for boards but no board. A document with variables but no pieces is a puzzle."""
+    """Whether a document has rules for a board but no board. A document that has variables but no pieces is a
+    puzzle.
+    """
     document = loaded.document
     if document.puzzle is not None or document.board is not None:
         return False

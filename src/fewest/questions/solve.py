@@ -1,4 +1,4 @@
-"""Solves a puzzle: all steps from the name of the puzzle to the minimum and the proof."""
+"""Solves a puzzle: all the steps from its name to the minimum and the proof."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def solve(
 ) -> Result:
     """Compute the minimum of a puzzle in a metric, with a validated plan. Each step has a folder of its own:
 
-    - load: `reading` compiles a text to a `Puzzle` (`formats` reads texts of other programs); `model` has the types;
+    - load: `reading` compiles a text to a `Puzzle` (`formats` reads the formats of other programs); `model` defines the
+      types;
     - ground: `grounding` compiles the puzzle to a `Task` of facts, cubes and flips, which does not depend on the kinds
       of rules;
     - choose: the caller or the default chooses the metric, which defines the cost of a move, and the engine
@@ -57,10 +58,10 @@ def solve(
     - answer: a `Result`, as text or as JSON.
 
     `what` may be a loaded puzzle, and `task` is its task if it is already compiled. `audit`: the number of audited
-    positions; `cpu_began`: the CPU seconds of the process when the work began, if it began before this call. At a
-    limit, the function returns a result and raises no error; it passes `options` to the engine. Raises DocumentError or
-    NotFoundError if the puzzle cannot be loaded, UsageError for an unknown metric or engine, or a puzzle without a
-    goal, and DisagreementError if the rules and the task differ.
+    positions; `cpu_began`: the CPU seconds of the process when the work began, if it began before this call. When a
+    limit is reached, the function returns a result instead of raising an error. It passes `options` to the engine.
+    Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric or engine is unknown
+    or the puzzle has no goal, and DisagreementError if the rules and the task differ.
     """
     if cpu_began is None:
         cpu_began = time.process_time()
@@ -110,7 +111,7 @@ def solve(
 def grounding_watch(
     limits: Limits, progress: Callable[[Any], None] | None
 ) -> Callable[[int, str], None]:
-    """A callback that ends grounding at the time limit, and reports progress ten times a second."""
+    """A callback that stops grounding at the time limit and reports progress ten times a second."""
     began = last = time.perf_counter()
 
     def watch(num_operators: int, part: str) -> None:

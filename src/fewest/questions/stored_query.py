@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class StoredQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """A query and its puzzle, with the texts of the puzzle's documents at the time of the query."""
+    """A query and its puzzle, with the texts that the puzzle's documents had at the time of the query."""
 
     kind: Literal["solve", "explore"]
     puzzle: str
@@ -86,7 +86,7 @@ def _about(
 
 
 def is_checkpoint_in(where: str | Path) -> bool:
-    """Whether `where` contains a checkpoint and not a store."""
+    """Whether `where` contains a checkpoint rather than a store."""
     from pathlib import Path
 
     from fewest.store.checkpoint import is_checkpoint

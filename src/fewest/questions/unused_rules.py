@@ -16,7 +16,7 @@ from fewest.playing.rules import legal_moves
 
 
 class Unused(Struct, frozen=True):
-    """The names of the unused rules, the numbers of the conditions of `forbid` that never hold, and the number of all
+    """The names of the unused rules, the indices of the conditions of `forbid` that never hold, and the number of
     reachable positions.
     """
 

@@ -27,7 +27,7 @@ _ORDER: dict[str, int] = {"optimal": 0, "limit": 1, "unsolvable": 2, "invalid": 
 
 
 class Change(Struct, frozen=True):
-    """One change: a part that is taken away, a part that is added, or both."""
+    """One change: a part is removed, a part is added, or both."""
 
     kind: ChangeKind
     removed: Part | None
@@ -43,9 +43,8 @@ class Change(Struct, frozen=True):
 
 
 class Varied(Struct, frozen=True):
-    """A board one change away.
-
-    `minimum`: None if it is unknown (see `status`); `position` is the start of the board, and `document` is its text.
+    """A board one change away. `minimum` is None if it is unknown (see `status`); `position` is the start of the board,
+    and `document` is its text.
     """
 
     change: Change
@@ -82,9 +81,9 @@ class Varied(Struct, frozen=True):
 
 
 class Variations(Struct, frozen=True):
-    """The boards one change away, the hardest first.
+    """The boards one change away, hardest first.
 
-    `num_changes` is the number of changes; if a limit left out some boards, `reason` is this limit.
+    `num_changes` is the number of changes; if a limit caused some boards to be left out, `reason` names it.
     """
 
     puzzle: str
@@ -99,7 +98,7 @@ class Variations(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether all boards were decided."""
+        """The exit code, which tells whether all boards were decided."""
         is_open = self.reason is not None or any(one.status == "limit" for one in self.boards)
         return Exit.LIMIT if is_open else Exit.ANSWERED
 
@@ -119,7 +118,7 @@ class Variations(Struct, frozen=True):
         return text
 
     def lines(self) -> Iterator[str]:
-        """The boards, one line each, and a drawing of the hardest board."""
+        """The boards, one per line, and a drawing of the hardest one."""
         width = max((len(str(one.change)) for one in self.boards), default=0)
         for one in self.boards:
             if one.status != "invalid":
@@ -148,10 +147,10 @@ class Variations(Struct, frozen=True):
 
 
 def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
-    """All changes of these kinds; if several changes lead to the same board, the result contains only the first.
+    """All changes of these kinds; if several lead to the same board, the result contains only the first.
 
-    Walls and pieces move by one cell. A new piece has the class of a piece on the board, but never of a piece
-    that a rule or the goal names. Raises UsageError for an unknown kind.
+    Walls and pieces move by one cell. A new piece has the class of some piece on the board, but never the class of a
+    piece that a rule or the goal names. Raises UsageError for an unknown kind.
     """
     unknown = next((kind for kind in kinds if kind not in CHANGES), None)
     if unknown is not None:
@@ -215,7 +214,7 @@ def _all_changes(work: Workpiece) -> Iterator[Change]:
 
 
 def _fits(puzzle: Puzzle, pieces: Sequence[Piece], class_id: int, anchor: int) -> bool:
-    """Whether a piece of a class fits at `anchor`, and no other piece of its layer stands on its cells."""
+    """Whether a piece of a class fits at `anchor`, with no other piece of its layer on its cells."""
     cells = puzzle.under[class_id, anchor]
     layer = puzzle.classes[class_id].layer
     taken = {
@@ -243,8 +242,8 @@ def vary(
     """All boards one change away, with their minima.
 
     `each`: the limit in seconds for one board; `show` is called with each board as soon as it is decided. After a limit
-    or Ctrl-C, the result contains the decided boards. Raises UsageError for an unknown kind of change, and a puzzle
-    without a board or a goal.
+    or Ctrl-C, the result contains the boards decided so far. Raises UsageError for an unknown kind of change, and a
+    puzzle without a board or a goal.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
-_SHORT = 12  # the number of digits of a fingerprint that the text shows
-_LONGEST = 200  # the maximum number of characters of a name or title that the text shows
+_SHORT = 12  # how many digits of a fingerprint the text shows
+_LONGEST = 200  # the maximum length of a name or title in the text
 _PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """The results at the end of the check. A value of None was unknown when the check ended.
+    """What the check had established when it ended. None means that a value was still unknown.
 
-    `puzzle` is read from the documents of the certificate; the check trusts no other data about the puzzle.
+    `puzzle` is read from the documents in the certificate; the check trusts no other data about the puzzle.
     """
 
     puzzle: Puzzle | None = None
@@ -89,7 +89,7 @@ class Verification:
 
     @property
     def proven(self) -> str:
-        """The conclusion from all sections together."""
+        """The conclusion that follows from all sections together."""
         values = {verdict.proves: verdict.value for verdict in self.verdicts}
         if "unsolvable" in values:
             return "unsolvable"
@@ -132,9 +132,7 @@ class Verification:
         return name if _PLAIN.fullmatch(name) else _quoted(name)
 
     def _whose(self) -> str:
-        """The puzzle of the certificate: the result of its comparison, its title, its parameters and its
-        fingerprint.
-        """
+        """The certificate's puzzle: the result of comparing it, its title, its parameters and its fingerprint."""
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
         out = shown(self.found.compared_with)
@@ -217,6 +215,6 @@ def _counted(number: int, what: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A name or title from a certificate in quotes; apostrophes replace the quotes inside it."""
+    """A name or title from a certificate, in quotes; apostrophes replace any quotes inside it."""
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return '"' + shown(text).replace('"', "'") + '"'

@@ -42,11 +42,11 @@ def verify_file(
     budget: Budget | None = None,
     manner: CheckOptions | None = None,
 ) -> Verification:
-    """Check a certificate in a file; the path `-` means standard input.
+    """Check the certificate in a file; the path `-` means standard input.
 
-    The certificate must belong to the puzzle `expected`, by default to the shipped puzzle of the same name. Raises
-    CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and the errors of loading
-    `expected`. If the certificate proves nothing, the function returns this verdict and raises no error.
+    The certificate must belong to the puzzle `expected`, which defaults to the shipped puzzle of the same name. Raises
+    CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and any errors from loading
+    `expected`. If the certificate proves nothing, the returned verdict says so, and no error is raised.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()
@@ -100,7 +100,7 @@ def examine(
     budget: Budget,
     manner: CheckOptions,
 ) -> VerificationReport:
-    """The results of checking a certificate. A rejection ends the check and is part of the results."""
+    """The results of checking a certificate. A rejection ends the check and becomes part of the results."""
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
@@ -128,7 +128,7 @@ def examine(
 
 
 def _check_agreement(verdicts: tuple[Verdict, ...]) -> None:
-    """Raise RejectedError if the claims of the sections contradict each other."""
+    """Raise RejectedError if the sections' claims contradict each other."""
     costs = [v.value for v in verdicts if v.proves == "cost"]
     bounds = [v.value for v in verdicts if v.proves == "bound"]
     is_refuted = any(v.proves == "unsolvable" for v in verdicts)
@@ -156,8 +156,8 @@ def _check_section(
 def _played(what: str) -> Iterator[None]:
     """Raises RejectedError for a section that proves nothing, and for a puzzle that cannot be played.
 
-    If the embedded puzzle causes an error during play, this is a fault of the certificate and not of a file of the
-    user.
+    If the embedded puzzle causes an error during play, the fault lies in the certificate and not in one of the user's
+    files.
     """
     try:
         yield

@@ -20,7 +20,9 @@ Stamp = tuple[tuple[int, int], ...]
 
 
 class SavedDocument(Struct, frozen=True):
-    """The document after a save. `compiled` is None if there are mistakes, and `result` is None if there is no goal."""
+    """The state of the document after a save. `compiled` is None if there are mistakes, and `result` is None if there
+    is no goal.
+    """
 
     compiled: CompiledPuzzle | None
     result: Result | None
@@ -36,7 +38,7 @@ class SavedDocument(Struct, frozen=True):
         )
 
     def answers(self) -> list[str]:
-        """The expected answers that differ from the found answer, in words."""
+        """The expected answers that differ from the answer found, in words."""
         if self.compiled is None or self.result is None or self.result.cost is None:
             return []
         found = self.result.cost
@@ -66,7 +68,7 @@ def look_at(
     seconds: float | None,
     memory: int | None,
 ) -> SavedDocument:
-    """Read the document and solve it. Mistakes and limits are part of the report."""
+    """Read the document and solve it. Mistakes and limits become part of the report."""
     files: tuple[Path, ...] = (path,)
     try:
         compiled = load(path, settings)
@@ -89,7 +91,7 @@ def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:
     if before is None:
         return []
     gone = _codes(before) - _codes(now)
-    if now.compiled is None:  # an error ended the reading, so there are no warnings yet
+    if now.compiled is None:  # an error stopped the reading, so there are no warnings yet
         gone = {text for text in gone if text.startswith("error")}
     lines = [f"gone: {text}" for text in sorted(gone)]
     if before.compiled is None or now.compiled is None:

@@ -1,4 +1,4 @@
-"""Reads an action, which is a rule with `set` and without any motion."""
+"""Reads an action, which is a rule that has `set` but no motion."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.reading.guard import read_guard
 
 
 def read_action(context: Context, name: str, move: MoveEntry, path: Path) -> Action:
-    """The rule of a `set` without any motion."""
+    """The rule that a `set` without any motion defines."""
     if move.directions is not None:
         context.error((*path, "directions"), "move-key-unused", "an action has no directions")
     return Action(name, read_guard(context, move, path))

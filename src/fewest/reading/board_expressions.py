@@ -28,11 +28,11 @@ BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
     "sees": (2, 2),
     "can": (1, 1),
 }
-"""The functions of the board and its rules, each with the least and the greatest number of arguments."""
+"""The functions that read the board or its rules, each with its minimum and maximum number of arguments."""
 
 
 class BoardExpressions(ABC):
-    """Closures for the functions of the board and its rules; the method `compile` compiles the arguments."""
+    """Closures for the functions that read the board or its rules; the method `compile` compiles the arguments."""
 
     def __init__(self, text: str, scope: Scope) -> None:
         known = ExpressionText(text)
@@ -102,7 +102,7 @@ class BoardExpressions(ABC):
         return lambda env: self._view(env).can(rule)
 
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
-        """The word for the counted pieces, and the terrains on which they count (None: everywhere)."""
+        """The word for the pieces to count, and the terrains on which they count (None: everywhere)."""
         if not self._has_arguments(node, "count"):
             raise self.error(node, "expression-type", f"write {_usage('count')}")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
@@ -197,7 +197,7 @@ class BoardExpressions(ABC):
             )
 
     def _check_hyphen(self, node: ast.BinOp) -> None:
-        """Raise ExpressionError for a name with a hyphen, because without quotes it is a subtraction of words."""
+        """Raise ExpressionError for a name with a hyphen, because without quotes, it means a subtraction of words."""
         name, scope = self.written(node), self.scope
         parts = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
         if name in {*scope.symbols, *scope.rules} and not all(
@@ -227,7 +227,7 @@ def _usage(name: str) -> str:
 
 
 def tested_rule(node: ast.expr) -> str | None:
-    """The rule that a call `can(RULE)` tests; None for any other node."""
+    """The rule that a call `can(RULE)` tests; None if the node is anything else."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "can":
         return _rule_of(node.args[0]) if len(node.args) == 1 else None
     return None

@@ -1,4 +1,4 @@
-"""Reading a spec of boards: a puzzle document without pieces, and `fill`, the pieces that may stand on its board."""
+"""Reads a spec of boards: a puzzle document without pieces, and `fill`, the pieces that may stand on its board."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The requirements for a board.
+    """The requirements that a board must meet.
 
-    `minimum`: the least allowed minimum. `pieces`: the least and the greatest number of all pieces. `unique`: whether
+    `minimum`: the lowest minimum allowed. `pieces`: the minimum and maximum total number of pieces. `unique`: whether
     there must be only one optimal plan, up to the order of independent moves.
     """
 
@@ -49,7 +49,7 @@ class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class _Sizes(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The numbers of rows and columns; each is one number, or the least and the greatest number."""
+    """The numbers of rows and columns; each is a single number, or a minimum and a maximum."""
 
     rows: int | list[int]
     columns: int | list[int]
@@ -65,9 +65,7 @@ class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Filler(Struct, frozen=True):
-    """Pieces that may stand on the board: their letter, shape and number, and the possible places of their top-left
-    cells.
-    """
+    """Pieces that may stand on the board: their letter, shape and number, and where their top-left cells may be."""
 
     letter: str
     shape: Shape
@@ -80,8 +78,8 @@ class Filler(Struct, frozen=True):
 class BoardSpec(Struct, frozen=True):
     """A document without pieces on its board, and the pieces that may stand there.
 
-    `has_stuck_lines`: whether a line of the board may be full of pieces that can move only along this line. `wanted`
-    and `objective` determine the best boards.
+    `has_stuck_lines`: whether a line of the board may be filled with pieces that can move only along that line.
+    `wanted` and `objective` determine the best boards.
     """
 
     document: LoadedDocument
@@ -117,7 +115,7 @@ def load_board_spec(
 def load_board_specs(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> list[BoardSpec]:
-    """The spec in a file or in `text` for each of its sizes, the smallest first; `within` is as in `load_document`.
+    """The spec in a file or in `text` for each of its sizes, smallest first; `within` is as in `load_document`.
 
     Raises DocumentError with every mistake found, or NotFoundError.
     """
@@ -152,7 +150,7 @@ def load_board_specs(
 
 
 def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> list[LoadedDocument]:
-    """The document with its own board, or with a board of each of its sizes."""
+    """The document with its own board, or one copy for each of its sizes, with a board of that size."""
     location, node = document.location(("board",)), own.items.get("sizes")
     if node is None:
         if isinstance(document.document.board, str):
@@ -227,7 +225,7 @@ def _check_board(
     location: SourceLocation,
     report: Report,
 ) -> None:
-    """Report pieces on the board, and places outside the board."""
+    """Report pieces on the board and places outside it."""
     lines = board.strip("\n").splitlines()
     sizes = {"rows": len(lines), "columns": max(map(len, lines), default=0)}
     fill = own.items["fill"]

@@ -1,6 +1,6 @@
-"""Reads piece classes: sets of interchangeable pieces.
+"""Determines piece classes: sets of interchangeable pieces.
 
-Pieces form one class if they have the same kind, shape and directions, and if neither the goal nor a rule names their
+Pieces form one class if they have the same kind, shape and directions, and neither the goal nor a rule names their
 letters.
 """
 
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+")
 
 
 def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
-    """The letters that the goal, `forbid`, a rule or a terrain names. Pieces with these letters have classes of their
+    """The letters that the goal, `forbid`, a rule or a terrain names. Pieces with these letters get classes of their
     own.
     """
     document, labels = context.document, context.labels
@@ -71,7 +71,9 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
 
 
 def _words_in(value: object) -> Iterator[str]:
-    """The words in lists and tables. An expression may use these words through the name of a loop or a constant."""
+    """The words in lists and tables. An expression may refer to these words through the name of a loop or a
+    constant.
+    """
     if isinstance(value, str):
         yield from _WORD.findall(value)
     elif isinstance(value, Mapping):
@@ -215,8 +217,8 @@ def _class(
 
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
-    """The cells that a piece may cover, according to the `enters` of its kind and the allowed pieces of
-    each terrain.
+    """The cells that a piece may cover, according to the `enters` of its kind and the pieces that each terrain
+    allows.
     """
     look()
     board = context.board

@@ -1,4 +1,4 @@
-"""The time limit for reading a document; it is a part of the limit of the whole command."""
+"""The time limit for reading a document, which is part of the limit for the whole command."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _end: ContextVar[float] = ContextVar("the end of the time for reading", default=
 
 @contextmanager
 def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]]:
-    """A context in which reading ends with TimeLimitError after this time. It yields a function that returns the
+    """A context in which reading fails with TimeLimitError after this time. It yields a function that returns the
     remaining seconds.
 
     None means no limit. Reading always has at least a second, so that a command with a limit of 0 seconds can still
-    show the size of the search. The yielded function may also be called after the block.
+    show the size of the search. The function may also be called after the block ends.
     """
     began = time.perf_counter()
 
@@ -34,7 +34,7 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
 
 
 def look() -> None:
-    """Raises TimeLimitError when the time for reading is over. Code that reads many parts calls this function for each
+    """Raises TimeLimitError once the time for reading is up. Code that reads many parts calls this function for each
     part.
     """
     if time.perf_counter() > _end.get():

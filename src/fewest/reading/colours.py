@@ -1,9 +1,9 @@
-"""Kinds of several colours: `colours: [red, blue]` defines a kind for each colour, and multiplies patterns by the
-colours.
+"""Kinds of several colours: `colours: [red, blue]` defines a kind for each colour, and repeats patterns for each
+colour.
 
 With these colours, `box` stands for the kinds `red-box` and `blue-box`. A pattern that names `box` gets a loop over the
 colours; all kinds of several colours in the pattern have the colour of the loop. In a pattern, `any-box` means a box of
-any colour, which `box` means everywhere else.
+any colour, which is what `box` means everywhere else.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Painter:
         self, document: Document, key_location: Callable[[Path], SourceLocation], report: Report
     ) -> None:
         self.document, self.key_location, self.report = document, key_location, report
-        self.colours: dict[str, list[str]] = {}  # the colours of each kind with several colours
+        self.colours: dict[str, list[str]] = {}  # the colours of each kind that has several
 
     def painted(self) -> tuple[Document, Families]:
         document, pieces = self.document, self._pieces()
@@ -93,7 +93,7 @@ class _Painter:
         return pieces
 
     def _drawing(self, families: Families) -> DrawingEntry | None:
-        """The drawing settings. Settings of a kind apply to the kinds of all its colours. By default, the kind of a
+        """The drawing settings. Settings for a kind apply to the kinds of all its colours. By default, the kind of a
         colour is drawn in that colour.
         """
         given = self.document.drawing or DrawingEntry()
@@ -161,7 +161,7 @@ _Setting = TypeVar("_Setting")
 
 
 def _spread(given: Mapping[str, _Setting], families: Families) -> dict[str, _Setting]:
-    """Settings by word; a setting of a kind of several colours becomes a setting of the kind of each colour."""
+    """Settings by word; a setting for a kind of several colours becomes a setting for the kind of each colour."""
     found = {kind: setting for word, setting in given.items() for kind in families.get(word, ())}
     found.update((word, setting) for word, setting in given.items() if word not in families)
     return found

@@ -1,4 +1,4 @@
-"""Reads `constants`: numbers, words, lists and tables. Expressions use constants, and no move changes constants."""
+"""Reads `constants`: numbers, words, lists and tables. Expressions use constants, and no move changes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_ENTRIES = 100_000
 
 
 def read_constants(context: Context) -> None:
-    """Store the constants in the context. A constant may use earlier constants. Reports mistakes."""
+    """Store the constants in the context. A constant may refer to earlier ones. Reports mistakes."""
     constants: dict[str, Value] = {}
     for name, given in (context.document.constants or {}).items():
         path: Path = ("constants", name)

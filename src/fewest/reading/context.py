@@ -1,5 +1,5 @@
-"""The data that all readers of one document share: its locations, its report, and the names and the board that were
-already read.
+"""The data that all readers of one document share: its locations, its report, and the names and the board read so
+far.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Context(Struct, dict=True):
     scope: Scope = field(default_factory=Scope)
     # For each variable, the words among its values.
     variable_words: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    # For each kind, its shape, if the document gives a shape.
+    # For each kind, its shape, if the document specifies one.
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # The classes of pieces that rules create.
@@ -66,7 +66,7 @@ class Context(Struct, dict=True):
     turned: frozenset[int] = frozenset()
     # The words in `row(...)` and `col(...)`, with their places in the document.
     placed: list[tuple[str, Path]] = field(default_factory=list)
-    # Letters that several pieces share, and for which a warning was given.
+    # Letters that several pieces share and that have already caused a warning.
     doubted: set[str] = field(default_factory=set)
 
     @property
@@ -75,7 +75,7 @@ class Context(Struct, dict=True):
 
     @cached_property
     def layers(self) -> Mapping[int, int]:
-        """Maps the number of a layer in the document to its number counted from the lowest layer."""
+        """Maps the number of a layer in the document to its index, counted from the lowest layer."""
         layers = {
             0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()
         }
@@ -83,14 +83,14 @@ class Context(Struct, dict=True):
 
     @property
     def names(self) -> dict[str, Value]:
-        """The names with values that are known early: the size of the board, parameters and constants."""
+        """The names that have a value early on: the size of the board, parameters and constants."""
         return {**self.sizes, **self.parameters, **self.constants}
 
     def name_sizes(self) -> None:
         """Define the names for the size of the board, unless the document uses them for something else.
 
-        The method defines only names that the document mentions, so the names and the fingerprint of other documents do
-        not change.
+        It defines only names that the document mentions, so that the names and fingerprints of other documents do not
+        change.
         """
         assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
@@ -127,7 +127,7 @@ class Context(Struct, dict=True):
         return next((word for word, kinds in self.loaded.families.items() if kind in kinds), None)
 
     def class_count(self, class_id: int) -> int | None:
-        """The number of pieces of a class; None if rules create such pieces, or change them into pieces of other
+        """The number of pieces of a class; None if rules create such pieces or change them into pieces of other
         classes.
         """
         is_open = class_id in self.created or class_id in self.turned
@@ -144,7 +144,7 @@ class Context(Struct, dict=True):
         return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
 
     def doubt_parts(self, path: Path, word: str) -> None:
-        """Warn about a letter that the document uses as one piece although its cells do not touch, so the cells are
+        """Warn about a letter that the document treats as one piece although its cells do not touch and therefore form
         several pieces.
         """
         kinds = {piece.kind for piece in self.classes if piece.label == word}
@@ -194,7 +194,7 @@ class Context(Struct, dict=True):
         self.error(path, code, f"there is no {what} `{word}`", hint=hint or None)
 
     def blame(self, path: Path, error: ExpressionError) -> DocumentError:
-        """The exception for an error of an expression, with its location in the document."""
+        """The exception for an error in an expression, with its location in the document."""
         report = Report()
         self._report_expression(report, path, error)
         return DocumentError(report.diagnostics)
@@ -248,7 +248,7 @@ class Context(Struct, dict=True):
     ) -> int | None:
         """A whole number, given as a number or as an expression; None if a mistake was reported."""
         result: object = value
-        # usually, the text is a number, which needs no expression parser
+        # the text is usually a number, which needs no expression parser
         if isinstance(value, str):
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
             result = int(value) if is_number else self.constant(path, value, names)
@@ -422,7 +422,7 @@ class Context(Struct, dict=True):
     ) -> tuple[Direction, ...] | None:
         """The directions of a `directions:` key; None if a mistake was reported.
 
-        The word `along` needs the shape of a piece; without a shape, the word is an error.
+        The word `along` needs the shape of a piece; without a shape, it is an error.
         """
         if self.board is not None and self.board.geometry == GRAPH:
             return self._kinds_of_edges(path, given)
@@ -516,7 +516,7 @@ class Context(Struct, dict=True):
         if height == width:
             inside = None
             if cell is not None and self.board is not None and isinstance(self.document.board, str):
-                # the mistake is reported at the drawing, not at the kind
+                # the mistake is reported at the drawing rather than at the kind
                 path, inside = ("board",), (*self.board.at(cell), 1)
             self.error(
                 path,

@@ -1,4 +1,6 @@
-"""Decodes a positioned tree to a `Document`, as the types of `document` define. Reports all mistakes with locations."""
+"""Decodes a positioned tree into a `Document`, guided by the types in `document`. Reports all mistakes with
+locations.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
-    """The value of a node as `kind` (a type of `document`); None at nodes with reported mistakes."""
+    """The value of a node as `kind` (a type from `document`); None at nodes with reported mistakes."""
     return _Decoder(report).decode(node, kind, "this")
 
 
@@ -34,7 +36,9 @@ def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
 
 @cache
 def _type_of(struct: type, name: str) -> Any:
-    """The type of an attribute. Computing the types of all attributes would take longer than reading a puzzle."""
+    """The type of an attribute. It is computed on demand, because computing the types of all attributes would take
+    longer than reading a puzzle.
+    """
     owner = next(one for one in struct.__mro__ if name in get_annotations(one))
     return eval(get_annotations(owner)[name], vars(document))
 
@@ -50,7 +54,7 @@ def _options(kind: Any) -> tuple[Any, ...]:
 
 @cache
 def _list_length(kind: Any) -> int | None:
-    """The number of items that a list must have, if its `Meta` defines it."""
+    """The number of items that a list must have, if its `Meta` specifies one."""
     if get_origin(kind) is Annotated:
         inner, *notes = get_args(kind)
         lengths = [note.min_length for note in notes if note.min_length is not None]
@@ -195,8 +199,8 @@ def _literals(option: Any) -> tuple[Any, ...]:
 
 
 def plain_data(node: TreeNode) -> Any:
-    """A node as plain lists, dicts and text; numbers are also text. Conditions use this function, because they are
-    checked later.
+    """A node as plain lists, dicts and text; numbers remain text, too. This is for conditions, which are checked
+    later.
     """
     if isinstance(node, ScalarNode):
         return None if node.is_null else node.text
@@ -230,7 +234,7 @@ def describe(options: tuple[Any, ...]) -> str:
 
 
 def in_words(node: TreeNode) -> str:
-    """A description of the content of a node."""
+    """A description of what a node contains."""
     if isinstance(node, ScalarNode):
         if node.style in ("'", '"'):
             return f"the text {node.style}{node.text}{node.style}"

@@ -1,6 +1,7 @@
 """The keys of a document, as types: the decoder and the JSON Schema are derived from these types.
 
-The written form of a rule, a metric or a variable is an *entry* here; `model` contains the compiled forms.
+The form in which a document states a rule, a metric or a variable is called an *entry* here; `model` contains the
+compiled forms.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
 class ConditionMap(Struct, kw_only=True):
     """A condition as a map.
 
-    All parts of the map must hold. Other keys are pieces, each with its placement. The keys of a placement may stand
+    All parts of the map must hold. Other keys are pieces, each with its placement. The keys of a placement may appear
     next to `every` and `some`.
     """
 
@@ -82,7 +83,7 @@ class ConditionMap(Struct, kw_only=True):
 
 
 class ParameterEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A whole number on which the puzzle depends, with its range."""
+    """A whole number that the puzzle depends on, with its range."""
 
     default: Annotated[int, Meta(description="its value unless the command line gives another")]
     min: Annotated[int | None, Meta(description="the least it may be")] = None
@@ -137,7 +138,7 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A finite variable. An indexed variable has a value for each combination of the indices in `for`."""
+    """A finite variable. An indexed variable has one value for each combination of the indices in `for`."""
 
     values: Annotated[Expr | list[int | str], Meta(description="a list, or range(n)")]
     initial: Annotated[int | str, Meta(description="a value, or an expression")]
@@ -290,7 +291,7 @@ class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class PortalEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A portal: a piece that leaves a cell in a direction enters another cell, and continues in the same direction."""
+    """A portal: a piece that leaves a cell in a direction enters another cell and continues in the same direction."""
 
     leaving: Annotated[Cell, Meta(description="[row, column]")]
     by: Annotated[str, Meta(description="a direction, such as `right`")]

@@ -1,4 +1,4 @@
-"""Reads drawings: converts rows of characters or tokens to walls, terrain and pieces."""
+"""Reads drawings: turns rows of characters or tokens into walls, terrain and pieces."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ MAX_CELLS = 4_096
 
 
 class Symbol(Struct, frozen=True):
-    """The meaning of a character or token of a drawing on its cell."""
+    """What a character or token of a drawing means for its cell."""
 
     is_wall: bool = False
     terrain: str | None = None
     kind: str | None = None
-    label: str | None = None  # The letter of a piece that is drawn with its letter.
+    label: str | None = None  # The letter of a piece, if it is drawn with its letter.
     is_open: bool = False  # Whether the token is `?` in the drawing of a goal.
     below: tuple[str, ...] = ()  # The kinds of further pieces on the cell, in lower layers.
 
 
 class Drawing(Struct, frozen=True):
-    """Tokens in rows of equal length; `lines` contains the whole drawing if it has lines between its cells."""
+    """The tokens, in rows of equal length; `lines` contains the whole drawing if it has lines between its cells."""
 
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[tuple[str, ...], ...] = ()
@@ -62,7 +62,7 @@ class DrawnPiece(Struct, frozen=True):
 def read_drawing(
     context: Context, path: Path, board: str | list[list[str]], *, is_padded: bool = False
 ) -> Drawing | None:
-    """The tokens of a drawing, with the values of its templates; None after reporting mistakes.
+    """The tokens of a drawing, with its templates filled in; None after reporting mistakes.
 
     `is_padded`: whether shorter rows are filled with blanks.
     """
@@ -130,7 +130,7 @@ def _width(rows: Sequence[tuple[str, ...]]) -> int:
 
 
 def report_joined(context: Context, path: Path) -> None:
-    """Report a drawing that has no `|` before it."""
+    """Report a drawing that is not preceded by `|`."""
     key = next((part for part in reversed(path) if isinstance(part, str)), "board")
     context.error(
         path,
@@ -142,7 +142,7 @@ def report_joined(context: Context, path: Path) -> None:
 
 
 class Legend:
-    """Maps characters and tokens to symbols, as `legend` and the `letters` of the kinds define."""
+    """Maps characters and tokens to symbols, as defined by `legend` and the `letters` of the kinds."""
 
     def __init__(self, context: Context, terrains: Sequence[str]) -> None:
         self.context = context
@@ -175,7 +175,7 @@ class Legend:
     def _check_claims(
         self, name: str, given: str | list[str], letters: re.Pattern[str] | frozenset[str]
     ) -> None:
-        """Report a letter or token that two kinds share, because a drawing cannot distinguish these kinds.
+        """Report a letter or token that two kinds share, because a drawing cannot distinguish them.
 
         An entry of the legend takes precedence over all kinds, and a kind of the document itself takes precedence over
         the kinds of its model.
@@ -187,7 +187,8 @@ class Legend:
                 tokens: Iterable[str] = sorted(known)
             elif isinstance(letters, frozenset):
                 tokens = sorted(letters)
-            # both are patterns of characters: compare them on all ASCII characters and on their own characters
+            # both are patterns of characters: compare them on all ASCII characters and on the characters that they
+            # contain
             else:
                 tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
             for token in tokens:
@@ -223,7 +224,7 @@ class Legend:
         return None
 
     def _standing(self, path: Path, kinds: list[str], terrain: str | None) -> Symbol | None:
-        """The symbol for pieces of these kinds on one cell."""
+        """The symbol for pieces of these kinds on the same cell."""
         for kind in kinds:
             if kind not in self.context.kinds:
                 self.context.unknown(path, "unknown-piece", "piece kind", kind, self.context.kinds)
@@ -245,7 +246,7 @@ class Legend:
             return None
 
     def symbol(self, token: str) -> Symbol | None:
-        """The meaning of a token; None if it has no meaning."""
+        """The meaning of a token; None if it has none."""
         known = self.symbols.get(token)
         if known is not None:
             self.used.add(token)
@@ -313,8 +314,8 @@ class Legend:
             self.context.error(path, "board-character", message, hint=hint)
 
     def warn_of_letters(self) -> None:
-        """Warn about legend entries that make a kind's letter a piece of one cell, if a drawing contains
-        that letter.
+        """Warn about legend entries that turn a kind's letter into a one-cell piece, if a drawing contains that
+        letter.
         """
         for kind, letters in self.letters:
             given = (self.context.document.pieces or {})[kind]
@@ -378,7 +379,7 @@ class PieceReader:
         self.taken: set[int] = set()
 
     def pieces(self) -> list[DrawnPiece]:
-        """All pieces, the lowest layer first, in reading order. Reports shapes that do not fit."""
+        """All pieces, lowest layer first, in reading order. Reports shapes that do not fit."""
         out: list[DrawnPiece] = []
         for symbols in by_layer(self.context, self.symbols):
             self.symbols, self.taken = symbols, set()
@@ -404,8 +405,8 @@ class PieceReader:
         return out
 
     def _patch(self, first: int, symbol: Symbol) -> DrawnPiece:
-        """The connected cells of one letter as a piece; if the kind of the letter may have separate parts, all cells of
-        the letter.
+        """The connected cells of one letter as a piece, or all cells of the letter if its kind may have separate
+        parts.
         """
         row, column = divmod(first, self.width)
         if symbol.kind in self.together:
@@ -451,7 +452,7 @@ class PieceReader:
         return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
 
     def _cut(self, first: int, symbol: Symbol) -> DrawnPiece | None:
-        """The next piece of a character with a given shape, which is placed at the first free cell."""
+        """The next piece of a character that has a given shape, placed at the first free cell."""
         assert symbol.kind is not None
         shape = self.shapes[symbol.kind]
         row, column = divmod(first, self.width)
@@ -493,7 +494,7 @@ class PieceReader:
 
 
 def by_layer(context: Context, symbols: list[list[Symbol]]) -> list[list[list[Symbol]]]:
-    """The part of a drawing in each layer, the lowest first."""
+    """The part of a drawing that belongs to each layer, lowest first."""
     numbers = context.layers
     if len(numbers) == 1:
         return [symbols]
@@ -512,7 +513,7 @@ def _in_layer(context: Context, symbol: Symbol, layer: int) -> Symbol:
 
 
 def kinds_together(context: Context) -> frozenset[str]:
-    """The kinds of pieces that may have separate parts."""
+    """The kinds with pieces that may have separate parts."""
     kinds = context.document.pieces or {}
     return frozenset(n for n, kind in kinds.items() if kind and kind.parts == "together")
 

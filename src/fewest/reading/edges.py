@@ -1,4 +1,4 @@
-"""The lines between cells: walls, one-way edges and portals, drawn as lines of the board or given as lists.
+"""The lines between cells: walls, one-way edges and portals, drawn as lines on the board or given as lists.
 
 A board with lines has a row of lines above, between and below its rows of cells, and likewise for columns:
 
@@ -8,7 +8,7 @@ A board with lines has a row of lines above, between and below its rows of cells
     |  1  |
     +-+-+-+
 
-Each line changes exits of the board. The board stores only the exits that do not lead to the next cell.
+Each line changes some exits of the board. The board stores only the exits that do not lead to the next cell.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ Exits = dict[tuple[int, Offset], int | None]
 
 
 class _Side(NamedTuple):
-    """A line between two cells: the cells before and after the line (None outside of the board), and the step across
-    it.
-    """
+    """A line between two cells: the cells before and after it (None outside the board), and the step across it."""
 
     before: int | None
     after: int | None
@@ -46,7 +44,7 @@ def is_drawn(context: Context) -> bool:
 
 
 def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
-    """The cells of a board that is drawn with lines; None after reporting that the drawing has no lines."""
+    """The cells of a board that is drawn with lines; None after reporting that it has no lines."""
     found = drawing.without_lines()
     if found is None:
         size = f"{len(drawing.rows)} rows of {drawing.columns}"
@@ -57,7 +55,7 @@ def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
 
 
 def with_edges(context: Context, board: Board, drawing: Drawing) -> Board:
-    """The board with the exits that its lines and lists define. Reports mistakes."""
+    """The board, with the exits that its lines and lists define. Reports mistakes."""
     entry = context.document.edges
     if entry is None:
         return board
@@ -127,7 +125,7 @@ def _sides(board: Board) -> Iterator[_Side]:
 
 
 def _close(exits: Exits, side: _Side, *, forth: bool, back: bool) -> None:
-    """Close the side between two cells, for steps `forth`, `back`, or both."""
+    """Close the side between two cells to steps `forth`, `back`, or both."""
     if side.before is None or side.after is None:
         return
     if forth:
@@ -181,7 +179,7 @@ def _read_lists(context: Context, board: Board, entry: EdgesEntry, exits: Exits)
 
 
 def _cell(context: Context, board: Board, path: Path, given: list[int | str]) -> int | None:
-    """The cell of an entry of a list; None if a mistake was reported."""
+    """The cell that a list entry names; None if a mistake was reported."""
     row, column = (context.integer((*path, i), each) for i, each in enumerate(given))
     if row is None or column is None:
         return None
@@ -204,7 +202,7 @@ def _reversed(step: Offset) -> Offset:
 
 
 def _closed_corners(board: Board) -> Exits:
-    """The diagonal steps that are impossible because both paths around the corner are closed."""
+    """The diagonal steps that are impossible because both ways around the corner are closed."""
     exits: Exits = {}
     plain = replace(board, exits={})
     for cell in range(board.num_cells) if board.exits else ():

@@ -1,4 +1,4 @@
-"""Checks expressions node by node, and compiles them to closures.
+"""Checks expressions node by node and compiles them to closures.
 
 Python's own grammar parses the text (`expression_text`). Only nodes with a method in this module are part of the
 language. `expression_values` contains the operations.
@@ -79,8 +79,8 @@ class ExpressionCompiler(BoardExpressions):
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
-        """A closure for constants and names of values. It also counts the step itself, because most steps are of this
-        kind and cannot fail.
+        """A closure for constants and names of values. It counts the step itself, because most steps are of this kind
+        and cannot fail.
         """
         if isinstance(node, ast.Constant):
             value = node.value
@@ -172,7 +172,7 @@ class ExpressionCompiler(BoardExpressions):
         first, second = (*indices, None, None)[:2]
 
         def find(env: Env) -> int:
-            # Most variables have one or two indices. For these, a generator would take most of the time.
+            # Most variables have one or two indices. With so few, a generator would take most of the time.
             key: tuple[Any, ...]
             if arity == 2 and first is not None and second is not None:
                 key = (first(env), second(env))
@@ -259,7 +259,7 @@ class ExpressionCompiler(BoardExpressions):
         is_and = isinstance(node.op, ast.And)
 
         def run(env: Env) -> bool:
-            # This is a plain loop, because a generator would take longer than the evaluation of the parts.
+            # This is a plain loop, because a generator would take longer than evaluating the parts.
             for part in parts:
                 if bool(part(env)) != is_and:
                     return not is_and
@@ -305,8 +305,8 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """A comparison of sums of counts, or of such a sum and a constant. It can return its result before all counts
-        are known.
+        """A comparison of two sums of counts, or of such a sum with a constant. It can give its result before all
+        counts are known.
         """
         test = COMPARISONS.get(type(node.ops[0]))
         sides = (node.left, node.comparators[0])
@@ -411,7 +411,7 @@ class ExpressionCompiler(BoardExpressions):
                 try:
                     if not tests or all(test(env) for test in tests):
                         yield from run(env, stage + 1)
-                finally:  # this also runs if any() or all() stops early
+                finally:  # this also runs when any() or all() stops early
                     env.names.update(saved)
 
         return run, bound
@@ -429,7 +429,7 @@ class ExpressionCompiler(BoardExpressions):
     def _run_through(self, node: ast.expr, value: Any) -> Iterable[Any]:
         try:
             return iterable(value)
-        except MisuseError as misuse:  # the error is in the values of the loop, not in its body
+        except MisuseError as misuse:  # the error is in the loop's values, not in its body
             raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
     # -- functions ----------------------------------------------------------------------------
@@ -477,7 +477,7 @@ def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> l
 
 
 def _counts_of(node: ast.expr) -> list[ast.Call]:
-    """The calls of `count` in a sum; empty if the node is not such a sum."""
+    """The calls of `count` in a sum; empty if the node is not a sum of such calls."""
     terms = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         terms.append(node.right)

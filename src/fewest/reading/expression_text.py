@@ -1,4 +1,4 @@
-"""The text of an expression, parsed by Python's own grammar, and the places of its nodes."""
+"""Parses the text of an expression with Python's own grammar, and locates its nodes in the text."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from fewest.model.expression import MAX_TEXT, ExpressionError
 
 
 def parse(text: str, shift: int = 0) -> ast.expr:
-    """The tree of an expression; places of errors are moved left by `shift` characters.
+    """The tree of an expression; error positions are moved left by `shift` characters.
 
-    Raises ExpressionError for text that does not follow Python's grammar.
+    Raises ExpressionError if the text does not follow Python's grammar.
     """
     if len(text) > MAX_TEXT:
         raise ExpressionError(
@@ -20,7 +20,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
     stripped = text.lstrip()
     indent = len(text) - len(stripped)
     try:
-        # The parentheses allow an expression to extend over several lines, as in YAML's folded text.
+        # The parentheses let an expression extend over several lines, as in YAML's folded text.
         return ast.parse("(" + stripped + "\n)", mode="eval").body
     except (SyntaxError, ValueError) as error:
         row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
@@ -54,14 +54,14 @@ def _is_drawing(text: str) -> bool:
 
 
 class ExpressionText:
-    """The places of the nodes of `parse(text)` in the text."""
+    """The places in the text where the nodes of `parse(text)` are."""
 
     def __init__(self, text: str) -> None:
         self.lines = ("(" + text.lstrip()).split("\n")
         self.indent = len(text) - len(text.lstrip())
 
     def written(self, node: ast.AST) -> str:
-        """The text of a node on one line; empty for a node on several lines."""
+        """The text of a node on one line; empty if the node spans several lines."""
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
         first, last = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", 0)
         if line != end or line > len(self.lines):
@@ -69,7 +69,7 @@ class ExpressionText:
         return self.lines[line - 1].encode()[first:last].decode(errors="ignore")
 
     def error(self, node: ast.AST, code: str, message: str, hint: str = "") -> ExpressionError:
-        """An error with the place of the node."""
+        """An error at the place of the node."""
         line = getattr(node, "lineno", 1) - 1
         raw = getattr(node, "col_offset", 0)
         encoded = self.lines[min(line, len(self.lines) - 1)].encode()

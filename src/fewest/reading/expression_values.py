@@ -1,7 +1,7 @@
 """The values of expressions (numbers, text, tables) and the operations on them.
 
-Errors of this module have no place in a text: a `MisuseError` describes the mistake, and the compiler of the expression
-adds the place.
+Errors raised here have no place in a text: a `MisuseError` describes the mistake, and the expression compiler adds the
+place.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PLAIN_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "-": operator.sub,
     "*": operator.mul,
 }
-"""Operators that are defined for all whole numbers."""
+"""The operators that are defined for all whole numbers."""
 
 COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: lambda a, b: bool(a == b),
@@ -51,7 +51,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class MisuseError(Exception):
-    """Raised for unsuitable values of an operation, with the code of the error, its description, and a hint."""
+    """Raised if the values do not suit an operation, with an error code, a description, and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -61,7 +61,9 @@ class MisuseError(Exception):
 
 
 def compared(test: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
-    """The result of one of COMPARISONS for two values. Raises MisuseError if the values cannot be compared."""
+    """The result of comparing two values with one of COMPARISONS. Raises MisuseError if the values cannot be
+    compared.
+    """
     try:
         return test(left, right)
     except TypeError:
@@ -77,9 +79,7 @@ def integer(value: Any) -> int:
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
-    """`a symbol b`, for whole numbers or text. Raises MisuseError for other values and for results that
-    are too large.
-    """
+    """`a symbol b`, for whole numbers or text. Raises MisuseError for other values and if the result is too large."""
     if isinstance(a, str) or isinstance(b, str):
         return _text_arithmetic(symbol, a, b)
     x, y = integer(a), integer(b)
@@ -165,7 +165,7 @@ def entry(name: str, table: Any, index: Any) -> Any:
 
 
 def called(name: str, values: list[Any]) -> Any:
-    """The value of a function for its arguments. Raises MisuseError."""
+    """The value of a function for these arguments. Raises MisuseError."""
     function = FUNCTIONS[name]
     try:
         if name == "range":
@@ -183,7 +183,7 @@ def called(name: str, values: list[Any]) -> Any:
 
 
 def shown(value: Any) -> str:
-    """The text of a value in messages."""
+    """The text that messages use for a value."""
     if isinstance(value, Content):
         return f"`{value.label or value.kind}`"
     if isinstance(value, Ground):

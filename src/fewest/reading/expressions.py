@@ -1,9 +1,9 @@
 """Expressions of the puzzle language: a safe subset of Python's expressions, checked when they are read, without
 `eval`.
 
-Python's own grammar reads the text (`ast.parse`). Then the compiler checks that it supports every node, and compiles
+Python's own grammar reads the text (`ast.parse`). The compiler then checks that every node is supported, and compiles
 the nodes to closures over an `Env`. Steps, digits and text lengths are limited, so `10 ** 10 ** 10` causes an error
-with a location, not an endless computation.
+with a location instead of an endless computation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.reading.formulas import formula_of
 
 
 def parse_expression(text: str, scope: Scope) -> Expression:
-    """The checked expression of `text`. Raises ExpressionError with the place of the mistake in the text."""
+    """The checked expression of `text`. Raises ExpressionError, which gives the place of the mistake in the text."""
     node = parse(text)
     compiler = ExpressionCompiler(text, scope)
     run = compiler.compile(node, 0)

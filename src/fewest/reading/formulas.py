@@ -1,8 +1,8 @@
 """Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be evaluated one
 by one.
 
-The compiler has already checked the text. A formula is created when it is first used, because most expressions are only
-evaluated.
+The compiler has already checked the text. A formula is created only when it is first used, because most expressions are
+merely evaluated.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _FormulaCompiler(ExpressionCompiler):
         if isinstance(node, ast.IfExp):
             otherwise = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
             cases = [_both(node.test, node.body), _both(otherwise, node.orelse)]
-            # exactly one case applies, so it suffices to negate the result of each case
+            # exactly one case applies, so negating the result of each case suffices
             if negated:
                 cases = [_both(node.test, _not(node.body)), _both(otherwise, _not(node.orelse))]
             return self._junction(False, cases, False)
@@ -100,7 +100,7 @@ class _FormulaCompiler(ExpressionCompiler):
         return (lambda env: (slot(env), value(env), wanted)) if is_fixed else None
 
     def _has_only_values(self, node: ast.expr) -> bool:
-        """Whether all names in an expression are names of values and of functions of numbers."""
+        """Whether all names in an expression stand for values or for functions of numbers."""
         return all(
             part.id in self.scope.values or part.id in FUNCTIONS
             for part in ast.walk(node)
@@ -112,8 +112,8 @@ class _FormulaCompiler(ExpressionCompiler):
         return lambda env: Junction(is_all != negated, [part(env) for part in parts])
 
     def _loop(self, is_all: bool, over: ast.GeneratorExp | ast.ListComp, negated: bool) -> _Maker:
-        """A conjunction or disjunction with a part for each binding of a loop; conditions at the end of the loop become
-        parts of its element.
+        """A conjunction or disjunction with one part for each binding of a loop; conditions at the end of the loop
+        become parts of its element.
         """
         *first, last = over.generators
         element = over.elt
@@ -128,7 +128,7 @@ class _FormulaCompiler(ExpressionCompiler):
         self.scope = outer
 
         def make(env: Env) -> Formula:
-            # Each part needs a copy of the names, because the loop changes them later.
+            # Each part needs its own copy of the names, because the loop changes them later.
             return Junction(
                 is_all != negated, _Turns(lambda: (part(Env(e.names, e.view)) for e in loop(env)))
             )

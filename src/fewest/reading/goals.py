@@ -28,7 +28,7 @@ _PLACEMENTS = "{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: T
 
 
 class GoalReader:
-    """Reads conditions against the board and the classes of a context."""
+    """Reads conditions, checking them against the board and the classes of a context."""
 
     def __init__(self, context: Context, legend: Legend | None) -> None:
         self.context = context
@@ -100,7 +100,9 @@ class GoalReader:
         return True
 
     def _quantified(self, path: Path, key: str, given: Mapping[str, object]) -> Condition | None:
-        """The condition of `every: TERRAIN` with `holds`, or of `every` or `some` piece of a kind with a placement."""
+        """The condition for `every: TERRAIN` with `holds`, or for `every` or `some` piece of a kind with a
+        placement.
+        """
         where = {name: given[name] for name in _PIECE_KEYS if name in given}
         if key == "every" and ("holds" in given or not where):
             return self._every(path, given)
@@ -366,8 +368,8 @@ class GoalReader:
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board
     ) -> tuple[tuple[int, ...], bool]:
-        """The possible classes of a drawn piece, and whether any of these classes fits at its place. Reports a piece
-        for which no class fits.
+        """The possible classes of a drawn piece, and whether any of them fits at its place. Reports a piece for which
+        no class fits.
         """
         classes = [
             c
@@ -434,7 +436,7 @@ def _touching(board: Board, shape: Shape, allowed: frozenset[int], side: str) ->
 
 
 def goal_letters(given: object) -> set[str]:
-    """The words that may be names of pieces in a condition, outside of expressions and drawings."""
+    """The words in a condition, outside expressions and drawings, that may be names of pieces."""
     if isinstance(given, list):
         return set().union(*(goal_letters(part) for part in given)) if given else set()
     if not isinstance(given, Mapping):
@@ -453,7 +455,7 @@ def goal_letters(given: object) -> set[str]:
 
 
 def is_drawing(given: object) -> bool:
-    """Whether a value is text, or a list of rows of tokens."""
+    """Whether a value is text or a list of rows of tokens."""
     return isinstance(given, str) or (
         isinstance(given, list)
         and all(isinstance(row, list) and all(isinstance(t, str) for t in row) for row in given)

@@ -1,7 +1,7 @@
-"""Reads boards that are graphs: named nodes with places in the drawing, and edges with a direction or a kind.
+"""Reads boards that are graphs: named nodes with places in the drawing, and edges that have a direction or a kind.
 
 The nodes of a graph are cells of the board. All other cells are walls, and the edges are the only exits. An edge is a
-step in a direction, called a *way*, that has the name of the node to which it leads. Each kind of edges has its own
+step in a direction, called a *way*, which is named after the node that it leads to. Each kind of edge has its own
 ways.
 """
 
@@ -51,7 +51,7 @@ def graph_symbols(
 
 
 def with_graph(context: Context, board: Board) -> Board:
-    """The board with the edges of the document's graph as its only exits. Reports mistakes."""
+    """The board, with the edges of the document's graph as its only exits. Reports mistakes."""
     graph = context.document.graph
     assert graph is not None
     nodes = {name: row * board.columns + column for name, (row, column) in graph.nodes.items()}
@@ -107,7 +107,7 @@ def paths(
     """The paths along at most `longest` different nodes. Each path is a list of ways: to its second node, its third
     node, and so on.
 
-    A path follows edges of one kind. Reports a graph with too many paths.
+    A path follows edges of a single kind. Reports a graph that has too many paths.
     """
     board = context.board
     assert board is not None

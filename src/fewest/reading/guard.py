@@ -1,4 +1,4 @@
-"""Reads the parts that every rule may have in addition to its motion: `for`, `when`, `set` and `say`."""
+"""Reads the clauses that any rule may have in addition to its motion: `for`, `when`, `set` and `say`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.reading.document import MoveEntry
 
 
 def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
-    """The `for`, `when`, `set` and `say` of a rule. Reports mistakes."""
+    """The `for`, `when`, `set` and `say` clauses of a rule. Reports mistakes."""
     loops = move.for_ or {}
     bindings = context.bindings((*path, "for"), loops)
     for index in loops:

@@ -1,7 +1,7 @@
 """Directions that depend on loops, constants and variables: `directions: d`, `directions: left_of(facing)`.
 
-Each binding of the rule gets its own directions. If a variable determines the direction, the binding is divided into
-one binding for each possible direction, with the condition that the variable has this direction as its value.
+Each binding of the rule gets its own directions. If a variable determines the direction, the binding is split into one
+binding for each possible direction, each with the condition that the variable has that direction as its value.
 """
 
 from __future__ import annotations
@@ -192,8 +192,9 @@ def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:
 
 
 def _words(text: str) -> Iterator[tuple[int, str]]:
-    """The parts of a text between blanks, each with its start. Blanks within parentheses do not
-    divide the text."""
+    """The parts of a text between blanks, each with the position where it starts. Blanks within parentheses do not
+    divide the text.
+    """
     depth, start = 0, 0
     for at, character in enumerate(f"{text} "):
         depth += (character in "([") - (character in ")]")
@@ -220,7 +221,7 @@ def _is_expression(context: Context, word: str, loops: Sequence[str], words: Seq
 def _candidates(
     context: Context, guard: Guard, moving: Sequence[_Written], words: Sequence[str] | None
 ) -> tuple[str, ...]:
-    """The words for directions that variables could mean."""
+    """The words for directions that variables could have as values."""
     board = context.board
     assert board is not None, "a rule of pieces has a board"
     if words is None:
@@ -248,7 +249,7 @@ def _candidates(
 
 
 def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
-    """The condition that the variables have the direction of the binding as their value."""
+    """The condition that the variables have the binding's direction as their value."""
     scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)

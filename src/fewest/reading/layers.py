@@ -1,4 +1,4 @@
-"""Layers: pieces may be on the same cell if their kinds belong to different layers.
+"""Layers: pieces may share a cell if their kinds belong to different layers.
 
 Documents may number layers freely, with larger numbers for upper layers; all later code counts layers from the lowest.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from fewest.reading.context import Context, Path
 
-AND = " & "  # this text separates the kinds on one cell
+AND = " & "  # this text separates kinds that share a cell
 
 
 def layer_of(context: Context, kind: str) -> int:
@@ -19,7 +19,7 @@ def layer_of(context: Context, kind: str) -> int:
 
 
 def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple[str, ...] | None:
-    """Kinds that share a cell, the uppermost first; None after reporting that they cannot share it."""
+    """Kinds that share a cell, uppermost first; None after reporting that they cannot share it."""
     by_layer: dict[int, str] = {}
     for kind in kinds:
         other = by_layer.setdefault(layer_of(context, kind), kind)

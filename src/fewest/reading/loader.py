@@ -43,7 +43,7 @@ _MAX_MODELS = 20
 
 
 class LoadedDocument(Struct, frozen=True):
-    """A decoded document and its tree, which gives later checks the locations of mistakes."""
+    """A decoded document and its tree, from which later checks take the locations of mistakes."""
 
     document: Document
     report: Report
@@ -84,13 +84,13 @@ class LoadedDocument(Struct, frozen=True):
         return joined_drawing(key.source.text, key.line + 1) == key.line
 
     def location(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """The location of the value; if it has no location, the location of the nearest part around it."""
+        """The location of the value, or of the nearest enclosing part that has a location."""
         while (node := self._node(path)) is None:
             path = path[:-1]
         return node.location
 
     def key_location(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """The location of the key or of a list's item; without a key, the result of `location`."""
+        """The location of the key or of a list item; if there is no key, the result of `location`."""
         if path:
             parent = self._node(path[:-1])
             if isinstance(parent, MappingNode) and str(path[-1]) in parent.keys:
@@ -139,7 +139,7 @@ def load_without(
     text: str | None = None,
     within: str | Path | None = None,
 ) -> tuple[LoadedDocument, MappingNode]:
-    """The document in a file, or in `text`, without some of its keys, and a map of these keys.
+    """The document in a file or in `text`, without some of its keys, together with a map of those keys.
 
     The document must have the `needed` keys. `within` is as in `load_document`. Raises DocumentError with every mistake
     found, or NotFoundError.
@@ -162,7 +162,7 @@ def load_without(
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     """The document in the first text, which extends the document in the second text, and so on.
 
-    The function opens no file. `name` is the name of the first document in errors. Raises DocumentError, also if there
+    No file is opened. `name` is the name of the first document in errors. Raises DocumentError, for example if there
     are too many or too few texts.
     """
     report = Report()
@@ -177,7 +177,7 @@ def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
 
 
 def resolve(ref: str | Path) -> str:
-    """The file that a reference means: a path, or the name of a shipped puzzle or model.
+    """The file that a reference denotes: a path, or the name of a shipped puzzle or model.
 
     Raises NotFoundError.
     """
@@ -224,11 +224,11 @@ class _Loader:
         if tree is None:
             raise DocumentError(report.diagnostics)
         whole = self.laid_over(tree, path, ())
-        if whole is None:  # the remaining mistakes of the document are reported, too
+        if whole is None:  # report the remaining mistakes in the document, too
             alone = Report()
             decode_node(tree, Document, alone)
             known = {(d.code, d.line, d.column) for d in report.diagnostics}
-            report.extend(  # the model may contain keys that are missing here
+            report.extend(  # the model may supply keys that are missing here
                 d
                 for d in alone.diagnostics
                 if d.code != "missing-key" and (d.code, d.line, d.column) not in known
@@ -372,7 +372,7 @@ class _Loader:
         return "extends" if "extends" in tree.items else None
 
     def _lacks_puzzle(self, tree: MappingNode, model: str) -> bool:
-        """Whether a document has `model` but not `puzzle`, although it must be a puzzle."""
+        """Whether a document has `model` but not `puzzle`, although it should be a puzzle."""
         if {"moves", "extends"} & tree.items.keys():
             return False
         is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))
@@ -408,7 +408,7 @@ NOWHERE = os.devnull  # a path with no files below it
 
 
 class _ConfinedLoader(_Loader):
-    """Loads models from only one folder, because the author of the document is not trusted."""
+    """Loads models from a single folder only, because the author of the document is not trusted."""
 
     def __init__(self, report: Report, within: str) -> None:
         super().__init__(report)
@@ -421,7 +421,7 @@ class _ConfinedLoader(_Loader):
                 found = realpath(join(dirname(path), name))
                 is_inside = commonpath([found, self.within]) == self.within
             except (OSError, ValueError, RuntimeError):
-                # the path contains a cycle of links or is not a possible file name
+                # the path contains a cycle of links or is not a valid file name
                 is_inside = False
             if not is_inside:
                 message = f"{name} is not a model below the folder of this document"
@@ -431,7 +431,7 @@ class _ConfinedLoader(_Loader):
 
 
 class _TextLoader(_Loader):
-    """Loads documents from texts in their order; the names of models in the documents are ignored."""
+    """Loads documents from texts, in order; the names of models in the documents are ignored."""
 
     def __init__(self, report: Report, given: tuple[str, ...]) -> None:
         super().__init__(report)
@@ -452,7 +452,7 @@ class _TextLoader(_Loader):
 
 
 class _EveryTime(_Loader):
-    """A loader that caches nothing, so it finds cycles of models that extend each other."""
+    """A loader that caches nothing, so that it detects cycles of models that extend each other."""
 
     def _shipped(self, path: str) -> _Shipped | None:
         return None
@@ -484,7 +484,7 @@ def _shipped_model(path: str) -> _Shipped | None:
 
 
 def _shown(path: str) -> str:
-    """The displayed name of a file: relative to the folder of shipped files, or to the current folder."""
+    """The name under which a file is displayed: relative to the folder of shipped files, or to the current folder."""
     if not isabs(path) or called(path) != path:
         return called(path)
     folders = [resources.data_folder()]

@@ -66,7 +66,7 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
     default = document.metric or next(iter({**given, **metrics}), "moves")
     if default not in metrics and default not in given:
         context.unknown(("metric",), "unknown-metric", "metric", default, list(metrics))
-    # The order of the metrics is the order of the document.
+    # The metrics are in the order of the document.
     return {name: metrics[name] for name in [*given, *metrics] if name in metrics}, default
 
 

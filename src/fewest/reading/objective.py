@@ -27,7 +27,7 @@ class Objective(Struct, frozen=True):
     names: frozenset[str]
 
     def value(self, measures: Mapping[str, Fraction]) -> Fraction:
-        """The value for these measures; the result of a division by zero is zero."""
+        """The value for these measures; dividing by zero gives zero."""
         return _value(_parsed(self.text), measures)
 
 

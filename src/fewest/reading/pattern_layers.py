@@ -11,7 +11,7 @@ _NOTHING = ("empty",)
 
 
 class Term(NamedTuple):
-    """The part of a place that concerns one layer, with its text in the document."""
+    """The part of a place that concerns one layer, together with its text in the document."""
 
     text: str
     element: Element
@@ -20,7 +20,7 @@ class Term(NamedTuple):
 def elements_of(
     before: Sequence[Sequence[Term]], after: Sequence[Sequence[Term]]
 ) -> list[tuple[int, Term, Term]]:
-    """The elements of a pattern, each with its place and its contents before and after the move.
+    """The elements of a pattern, each with its place and with its contents before and after the move.
 
     A single `_` in `after` leaves a place unchanged. Pieces that `after` no longer names are removed. If `after` names
     a layer that `before` does not mention, this layer of the place must be empty at first.

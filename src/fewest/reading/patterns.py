@@ -1,4 +1,4 @@
-"""Reads a pattern: words, terrain, identities and orientations of `before` and `after`."""
+"""Reads a pattern: the words, terrain, identities and orientations of `before` and `after`."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
 
 
 def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid: bool) -> None:
-    """Report a `distance` of a pattern that has no direction in which to continue."""
+    """Report a `distance` on a pattern that has no direction in which to continue."""
     assert context.board is not None
     message = None
     if is_grid:
@@ -110,7 +110,7 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
 
 def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
     """Warn if a kind that the pattern moves or removes has pieces of several cells, because the pattern does not apply
-    to such pieces.
+    to them.
     """
     for form in forms:
         for place in form.going:
@@ -127,7 +127,7 @@ def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
 def _sides(
     context: Context, old: list[str | list[str]], new: list[str | list[str]], path: Path
 ) -> tuple[Rows, Rows] | None:
-    """The rows of both sides, which must have the same size; None if a mistake was reported."""
+    """The rows of both sides, which must have equal sizes; None if a mistake was reported."""
     for key, side in (("before", old), ("after", new)):
         if len({isinstance(item, str) for item in side}) > 1:
             context.error(
@@ -264,7 +264,7 @@ def _form(
 
 
 class _Reader:
-    """One pair of `before` and `after`, with the values of the templates."""
+    """One pair of `before` and `after`, with the templates filled in."""
 
     def __init__(
         self, context: Context, paths: list[list[Path]], texts: list[list[str]], *, is_whole: bool
@@ -327,7 +327,7 @@ class _Reader:
         return Term(text, replace(element, layer=layer))
 
     def _layers(self, words: Iterable[str]) -> list[int]:
-        """The layers of the kinds and letters among some words, the lowest first."""
+        """The layers of the kinds and letters among some words, lowest first."""
         named = [word for word in words if word != "any" and word not in NO_PIECE]
         classes = self.context.classes
         return sorted({c.layer for c in classes for word in named if c.answers_to(word)})
@@ -397,7 +397,7 @@ class _Reader:
         return Element(words, cells, is_negated)
 
     def _word(self, path: Path, word: str) -> str | None:
-        """The meaning of a word of a pattern; None after reporting an unknown word."""
+        """The meaning of a word in a pattern; None after reporting that it is unknown."""
         if word in NO_PIECE:
             return word
         if not self.context.is_piece_word(word) and self.context.is_terrain(word):
@@ -472,7 +472,7 @@ class _Reader:
         return tuple(sorted(carried)), tuple(sorted(removed)), tuple(sorted(created))
 
     def _doubt_copies(self, before: list[Element], created: tuple[tuple[int, int], ...]) -> None:
-        """Warn if `_` in `after` lets a piece stay while another piece of its kind appears elsewhere."""
+        """Warn if `_` in `after` leaves a piece in place while another piece of its kind appears elsewhere."""
         for place, class_id in created:
             kind = self.context.classes[class_id]
             for stays, element in enumerate(before):

@@ -1,4 +1,4 @@
-"""Reads a pivot: the pieces that turn, the centres of the turns, and the turned shapes of the pieces."""
+"""Reads a pivot: the pieces that turn, the centres of the turns, and the shapes of the turned pieces."""
 
 from __future__ import annotations
 

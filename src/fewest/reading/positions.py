@@ -32,10 +32,10 @@ class PositionError(FewestError):
 def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) -> Puzzle:
     """The puzzle with another start: the position that `text` draws.
 
-    `name` is the name of the text in messages. Rows are on separate lines, or `/` separates the rows. Cells are
-    characters of the puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in
-    the puzzle; a piece may replace the marking that it covers. `name=value` sets variables. Other variables have their
-    start values. Raises DocumentError or PositionError.
+    Messages refer to the text by `name`. Rows are on separate lines, or `/` separates the rows. Cells are characters of
+    the puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in the puzzle; a
+    piece may replace the marking that it covers. `name=value` sets variables. All other variables have their start
+    values. Raises DocumentError or PositionError.
     """
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
@@ -50,7 +50,7 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
 
 
 def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
-    """The rows of the drawing, and the given values of variables."""
+    """The rows of the drawing, and the variable values that are given."""
     lines = text.removeprefix("\ufeff").rstrip().splitlines()
     while lines and not lines[0].strip():
         lines.pop(0)
@@ -95,7 +95,7 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
 
 
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
-    """The values of the variables in a drawing of the variables that have a place."""
+    """The values of the variables that have a place, as read from their drawing."""
     placed = {v.place: v for v in puzzle.variables if v.place is not None}
     height, width = (1 + max(place[axis] for place in placed) for axis in (0, 1))
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
@@ -136,7 +136,7 @@ def _compact(name: str) -> str:
 
 
 def _cells(row: str, columns: int) -> list[str]:
-    """The cells of a row: its characters, or its words if their number is the number of columns."""
+    """The cells of a row: its characters, or its words if there are as many words as columns."""
     words = row.split()
     if len(row) != columns and len(words) == columns:
         return words
@@ -187,7 +187,7 @@ def _cells_alone(rows: list[str], board: Board) -> list[str]:
 
 
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
-    """A reader with the meanings of the characters and tokens in the puzzle's drawings."""
+    """A reader that knows the meanings of the characters and tokens in the puzzle's drawings."""
     context = Context(loaded, Report(), puzzle.parameters, board=puzzle.board)
     return BoardReader(context, puzzle, [])
 
@@ -219,7 +219,7 @@ class BoardReader:
         """Report a mistake at a cell of the drawing."""
         text = self.rows[row] if row < len(self.rows) else ""
         at = column
-        if len(text) != self.board.columns:  # the row consists of words with blanks between them
+        if len(text) != self.board.columns:  # the row consists of words separated by blanks
             starts = [match.start() for match in re.finditer(r"\S+", text)]
             at = starts[column] if column < len(starts) else 0
         self.context.error(("board",), code, message, hint=hint or None, inside=(row, at, 1))
@@ -267,7 +267,7 @@ class BoardReader:
         cells = [_cells(row, board.columns) for row in self.rows]
         blank = self.puzzle.characters.get("floor", ".")
         for row, line in enumerate(cells):
-            # editors and shells may have removed blanks at the end
+            # editors and shells may have removed trailing blanks
             if blank == " " and len(line) < board.columns:
                 line.extend(" " * (board.columns - len(line)))
             if len(line) != board.columns:
@@ -285,7 +285,7 @@ class BoardReader:
         return None if self.context.report.has_errors() else symbols
 
     def _example(self) -> str:
-        """The drawing of the document on one line, as an example."""
+        """The document's drawing on one line, as an example."""
         board = self.context.document.board
         drawing = None if board is None else read_drawing(self.context, ("board",), board)
         rows = () if drawing is None else drawing.rows
@@ -333,9 +333,7 @@ class BoardReader:
         return symbol
 
     def _class(self, drawn: DrawnPiece, taken: set[int]) -> int | None:
-        """The class of a drawn piece. Its kind and shape determine the class, together with its letter if letters
-        matter.
-        """
+        """The class of a drawn piece. The class depends on its kind and shape, and on its letter if letters matter."""
         puzzle = self.puzzle
         found = [
             c
@@ -346,7 +344,7 @@ class BoardReader:
         named = [c for c in found if c.label is not None]
         found = named or found
         members = [c for c in found if c.member is not None]
-        # each distinguished piece has its own class: its letter determines the class, otherwise the reading order does
+        # each distinguished piece has its own class, which follows from its letter or else from the reading order
         if members:
             labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
             same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
@@ -355,7 +353,7 @@ class BoardReader:
 
 
 def check_numbers(task: Task, puzzle: Puzzle) -> None:
-    """Raises PositionError if no reachable position has these numbers of pieces."""
+    """Raises PositionError if no reachable position has this many pieces of each class."""
     facts: dict[int, set[int]] = {}
     for fact_id, fact in enumerate(task.facts):
         facts.setdefault(fact.class_id, set()).add(fact_id)

@@ -1,4 +1,4 @@
-"""Compiles a document to a `Puzzle` in one pass: resolves every name and reports every mistake.
+"""Compiles a document to a `Puzzle` in one pass, resolving every name and reporting every mistake.
 
 Readers of rare parts are imported only if a document has such parts, because most processes read only one document.
 
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 
 def read_puzzle(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
-    """The puzzle of a loaded document.
+    """The puzzle that a loaded document describes.
 
-    `overrides` are values of parameters that replace the values in the document. Raises DocumentError with every
-    mistake found, or UsageError for a parameter that the puzzle does not have.
+    `overrides` are parameter values that replace those in the document. Raises DocumentError with every mistake found,
+    or UsageError if the puzzle does not have a given parameter.
     """
     report = Report()
     report.extend(loaded.report.diagnostics)
@@ -66,7 +66,7 @@ class _PuzzleReader:
         self.document = context.document
 
     def read(self, overrides: Mapping[str, int]) -> Puzzle | None:
-        """The puzzle; None after reporting the mistakes of the document."""
+        """The puzzle; None after reporting the mistakes in the document."""
         context = self.context
         context.parameters = self._parameters(overrides)
         if self.document.constants:
@@ -332,7 +332,7 @@ class _PuzzleReader:
         return legend, reader.pieces()
 
     def _with_directions(self, board: Board, drawing: Drawing) -> Board:
-        """The board with the directions between its cells that the document defines. Reports mistakes."""
+        """The board, with the directions between its cells that the document defines. Reports mistakes."""
         context, document = self.context, self.document
         if document.graph is not None:
             from fewest.reading.graph import with_graph
@@ -388,7 +388,7 @@ class _PuzzleReader:
         return {name: frozenset(found) for name, found in cells.items()}
 
     def _check_standing(self, drawn: list[DrawnPiece], class_of: list[int]) -> None:
-        """Report pieces at places where they are not allowed."""
+        """Report pieces that stand where they are not allowed."""
         context = self.context
         assert context.board is not None
         for piece, class_id in zip(drawn, class_of, strict=True):
@@ -458,7 +458,7 @@ class _PuzzleReader:
 
 
 def _in_one_line(text: str) -> str:
-    """A text on one line, so that no part of the text can look like the program's own output."""
+    """A text on one line, so that no part of it can pass for the program's own output."""
     return LINE_BREAK.sub(" ", text)
 
 
@@ -479,7 +479,7 @@ def _walls(symbols: list[list[Symbol]]) -> frozenset[int]:
 
 
 def _characters(legend: Legend | None) -> dict[str, str]:
-    """The characters of a drawing: the first character of the legend for each meaning."""
+    """The characters to use in a drawing: the first character of the legend for each meaning."""
     out: dict[str, str] = {}
     for key, symbol in (legend.symbols if legend else {}).items():
         if symbol.is_wall:

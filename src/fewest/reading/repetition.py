@@ -50,7 +50,7 @@ def count_stretches(
 
 
 def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All combinations of lengths for `number` stretches that have a sum of at most `longest`; short combinations come
+    """All combinations of lengths for `number` stretches with a sum of at most `longest`; shorter combinations come
     first.
     """
     found = (each for each in product(range(longest + 1), repeat=number) if sum(each) <= longest)
@@ -58,7 +58,7 @@ def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
 
 
 def written_out(side: Sequence[Written], each: Sequence[int]) -> list[Written]:
-    """The elements of a side with stretches of these lengths."""
+    """The elements of a side, with its stretches expanded to these lengths."""
     left = iter(each)
     out: list[Written] = []
     for text, path in side:

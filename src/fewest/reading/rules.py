@@ -1,4 +1,4 @@
-"""Reads `moves`: finds the kind of each rule, and imports the reader of that kind when a document needs it."""
+"""Reads `moves`: finds the kind of each rule, and imports the reader for that kind only when a document needs it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OWN_KEYS = {
 
 
 def read_rules(context: Context) -> tuple[Rule, ...]:
-    """All rules of moves in a document. Reports mistakes."""
+    """All rules for moves in a document. Reports mistakes."""
     return read_section(context, "moves", context.document.moves or {})
 
 
@@ -121,8 +121,8 @@ def _path_back(start: str, tested: Mapping[str, frozenset[str]]) -> list[str] | 
 
 
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
-    """Whether the rule has only keys of its kind, both sides of a pattern, and a board if it requires one. Reports
-    mistakes.
+    """Whether the rule has only keys that its kind allows, both sides of a pattern, and a board if it requires one.
+    Reports mistakes.
     """
     fine = True
     for keys in OWN_KEYS.values():

@@ -15,7 +15,7 @@ def json_schema() -> dict[str, Any]:
         [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
     )
     components = {_name(key): value for key, value in components.items()}
-    # Types cannot express a condition, because a condition refers to itself, and its map has names of pieces as keys.
+    # Types cannot express a condition, because a condition refers to itself and its map has piece names as keys.
     condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
     keys = components["ConditionMap"]["properties"]
     for key in ("all", "any"):
@@ -55,13 +55,13 @@ def _name(name: str) -> str:
 
 
 def _help(schema: dict[str, Any]) -> str:
-    """The description of a key, from any of the places where msgspec puts it."""
+    """The description of a key, from whichever place msgspec puts it in."""
     parts = [schema, *schema.get("anyOf", ())]
     return next((str(part["description"]) for part in parts if "description" in part), "")
 
 
 def _as_read(schema: Any) -> Any:
-    """The schema, extended by the input that the decoder accepts beyond the types.
+    """The schema, extended by the input that the decoder accepts in addition to the types.
 
     This input consists of numbers and truth values where text is expected, and of `null` in a map, which removes a key
     of the model.
@@ -82,6 +82,6 @@ def _as_read(schema: Any) -> Any:
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with the description of each key outside of alternatives, where editors find it."""
+    """The schema, with the description of each key moved outside alternatives, where editors find it."""
     inner = [part["description"] for part in schema.get("anyOf", ()) if "description" in part]
     return {"description": inner[0], **schema} if inner else schema

@@ -20,7 +20,7 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def shipped_tree(path: str, source: Source) -> MappingNode | None:
-    """The tree of a shipped file; None if the file is not shipped, has no tree, or has another text."""
+    """The tree of a shipped file; None if the file is not shipped, has no tree, or has a different text."""
     folder = join(data_folder(), "")
     if not path.startswith(folder):
         return None
@@ -34,8 +34,8 @@ def shipped_tree(path: str, source: Source) -> MappingNode | None:
 
 
 def packed(tree: MappingNode) -> bytes:
-    """The data that `shipped_tree` reads. Raises ValueError for a document with aliases, because a packed node has only
-    one location.
+    """The data that `shipped_tree` reads. Raises ValueError if a document contains aliases, because a packed node has
+    only one location.
     """
     return msgpack.encode([tree.location.source.text, _packed(tree, None)])
 

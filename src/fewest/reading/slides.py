@@ -13,7 +13,7 @@ OWN = "own"  # `sticky: own`: pieces stick to pieces of their own kind
 
 
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
-    """The rule of a `slide`; None if a mistake was reported."""
+    """The rule that a `slide` defines; None if a mistake was reported."""
     assert move.slide is not None
     words = piece_words(context, (*path, "slide"), move.slide)
     for word in words or ():

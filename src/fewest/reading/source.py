@@ -23,7 +23,7 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
 
 
 def parse(source: Source, report: Report) -> MappingNode | None:
-    """The tree of a document; None if the document is unusable. Reports mistakes."""
+    """The tree of a document; None if it is unusable. Reports mistakes."""
     start = SourceLocation(source)
     if len(source.text) > MAX_BYTES or len(source.text.encode("utf-8", "replace")) > MAX_BYTES:
         report.error(
@@ -110,7 +110,7 @@ class _Builder:
     def _location(
         self, event: yaml.Event, trail: Trail = None, *, with_properties: bool = False
     ) -> SourceLocation:
-        """The location of the event's value, optionally with its anchor and tag."""
+        """The location of the event's value, optionally including its anchor and tag."""
         start, end = event.start_mark, event.end_mark
         assert start is not None and end is not None
         line, column = self.source.line(start.line + 1), start.column
@@ -120,8 +120,8 @@ class _Builder:
         return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
-        """The node that starts at the event, and its number of nodes including the nodes of aliases; None if parsing
-        must end.
+        """The node that starts at the event, and how many nodes it contains, including those of aliases; None if
+        parsing must stop.
         """
         look()
         location = self._location(event, trail)
@@ -242,7 +242,7 @@ class _Builder:
         return MappingNode(location, items, keys), size
 
     def _is_torn(self, first: TreeNode, second: TreeNode) -> bool:
-        """Whether a comma within parentheses divides a text, as in `range(2, n)`; reports this as a mistake."""
+        """Whether a comma within parentheses splits a text, as in `range(2, n)`; reports this as a mistake."""
         if not (isinstance(first, ScalarNode) and isinstance(second, ScalarNode)):
             return False
         opens, closes = _open_parentheses(first.text), _open_parentheses(second.text)
@@ -266,14 +266,14 @@ def _open_parentheses(text: str) -> int:
 
 
 def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
-    """Whether libyaml found the nesting too deep: since version 0.2.6, libyaml has a limit that is smaller than the
-    limit of this package.
+    """Whether libyaml found the nesting too deep: since version 0.2.6, it has a limit that is smaller than this
+    package's.
     """
     return "nesting depth" in str(getattr(error, "problem", ""))
 
 
 def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
-    """Report a YAML error, with a hint for the usual mistakes."""
+    """Report a YAML error, with a hint for common mistakes."""
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     opening = getattr(error, "context_mark", None)
     is_open = opening is not None and mark is not None and not source.line(mark.line + 1).strip()

@@ -1,4 +1,4 @@
-"""Reads `drawing` of a document: colours, symbols and shapes. Checks every word and colour."""
+"""Reads the `drawing` key of a document: colours, symbols and shapes. Checks every word and colour."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
 
 def read_style(context: Context, variables: Iterable[Variable]) -> Style:
-    """The style of a document. The function reports wrong entries and leaves them out."""
+    """The style of a document. Wrong entries are reported and left out."""
     given = context.document.drawing
     if given is None:
         return Style()
@@ -50,8 +50,8 @@ def read_style(context: Context, variables: Iterable[Variable]) -> Style:
 def _is_known(
     context: Context, path: Path, word: str, words: list[str], values: Iterable[str]
 ) -> bool:
-    """Whether the puzzle has the word. In a model, missing letters are not a mistake, because boards may lack these
-    letters.
+    """Whether the word occurs in the puzzle. In a model, missing letters are not a mistake, because not every board
+    contains them.
     """
     if word in words or word in values:
         return True

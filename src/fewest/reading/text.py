@@ -1,4 +1,4 @@
-"""Reads the text of a document's file: UTF-8, with at most the allowed number of bytes."""
+"""Reads the text of a document file: UTF-8, at most as long as allowed."""
 
 from __future__ import annotations
 

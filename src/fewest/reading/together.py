@@ -1,4 +1,4 @@
-"""Reads a `together` rule: one command moves all pieces of a kind."""
+"""Reads a `together` rule, in which one command moves all pieces of a kind."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
 
 def _is_plain(context: Context) -> bool:
     """Whether every exit of the board leads to the next cell or is missing; on boards of triangles, exits along strips
-    are allowed, too.
+    are also allowed.
     """
     board = context.board
     assert board is not None

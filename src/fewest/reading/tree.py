@@ -1,7 +1,7 @@
 """The positioned tree of a document: every node with its location in the file.
 
-Scalars keep their text, and the reader of a key decides whether the text is a number, a truth value or a name. So
-YAML's `no` stays a word.
+Scalars keep their text, and the reader of a key decides whether the text is a number, a truth value or a name. YAML's
+`no` therefore stays a word.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.is_plain and self.text in ("", "~", "null")
 
     def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
-        """The location of a character of the text, by row and column from 0. If the text in the file is different
-        because of an escape or a fold, the result is the location of the whole scalar.
+        """The location of a character of the text, by row and column from 0. If the text in the file differs because of
+        an escape or a fold, the result is the location of the whole scalar.
         """
         source, line, trail = self.location.source, self.location.line, self.location.trail
         if self.style == "|":
@@ -54,7 +54,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
         """Like `inside`, but for a quoted text. One character may correspond to several characters in the file, such as
-        `''` or an escape. None for characters after the first line.
+        `''` or an escape. The result is None for characters after the first line.
         """
         location = self.location
         raw = location.source.line(location.line)
@@ -72,7 +72,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         )
 
     def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, but for a folded or plain text, in which a line break stands for one blank; None at other line
+        """Like `inside`, but for a folded or plain text, where a line break stands for one blank; None at other line
         breaks.
         """
         location = self.location
@@ -88,7 +88,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
                 if offset < len(self.text) and raw[at] != self.text[offset]:
                     return None
                 return SourceLocation(location.source, line, at + 1, length, location.trail)
-            if left <= len(raw) - column:  # the character is the blank for the line break
+            if left <= len(raw) - column:  # the blank that replaces the line break
                 return SourceLocation(location.source, line, max(1, len(raw)), 1, location.trail)
             left -= len(raw) - column + 1
             line += 1
@@ -97,9 +97,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return None
 
     def _indent(self, first: int) -> int:
-        """The indentation of the block: the indentation of its first line that is not empty, without blanks that belong
-        to the text.
-        """
+        """The indentation of the block: that of its first non-empty line, without blanks that belong to the text."""
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():
                 raw = self.location.source.line(first + offset)

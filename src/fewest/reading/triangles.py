@@ -14,7 +14,7 @@ def with_triangles(context: Context, board: Board) -> Board:
     """The board with the steps across the sides of its cells.
 
     Reports incompatible keys. Cells that point up have no step up; cells that point down have no step down. A diagonal
-    direction follows a strip: it leads up or down if the cell has a side in this direction, and to the left or right
+    direction follows a strip: it leads up or down if the cell has a side in that direction, and left or right
     otherwise.
     """
     for key in ("edges", "levels"):

@@ -1,4 +1,4 @@
-"""Reads `variables`. Each variable has finitely many values, and is a scalar or has indices."""
+"""Reads `variables`. Each variable has finitely many values and is either a scalar or indexed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Slots = dict[str, dict[tuple[int, ...], int]]
 
 
 def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
-    """All variables, and the slot of each index for each name. Reports mistakes."""
+    """All variables and, for each name, the slot of each index. Reports mistakes."""
     variables: list[Variable] = []
     slots: Slots = {}
     for key, spec in (context.document.variables or {}).items():
@@ -112,7 +112,7 @@ def _place(
 def _characters(
     context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
 ) -> tuple[str, ...]:
-    """The character of each value: the given character, or the value itself if none is given. Reports mistakes."""
+    """The character for each value: the one given, or else the value itself. Reports mistakes."""
     given = spec.characters or {}
     path = (*path, "characters")
     known = [str(value) for value in values]

@@ -1,4 +1,4 @@
-"""Hints for text with brackets and commas that YAML would interpret: the line with this text in quotes."""
+"""Hints for text with brackets and commas that YAML would interpret: they show the line with this text in quotes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _OPEN, _CLOSE = "([{", ")]}"
 _KEY = re.compile(r"(?:(?<=[{,])|^)\s*(?![\"'])[^\s:{},\"'][^:{}\"']*?(?=:\s)")
 _DRAWING = re.compile(r"\s*(?:- )?(board|shape):\s*(?:#.*)?$")
 _SPECIAL = "@*&!%#`|>-?"  # A plain text may not begin with these characters.
-_MAX_QUOTES = 8  # The maximum number of quoted texts on one line.
+_MAX_QUOTES = 8  # The maximum number of texts to quote on one line.
 
 
 def quoted_line(text: str, line: int) -> str | None:
     """Line number `line` (from 1), with quotes added so that YAML can read it; None if no quotes help.
 
-    The document is parsed again with each candidate.
+    Each candidate is tested by parsing the document again.
     """
     lines = LINE_BREAK.split(text)
     at = _mistake(text)
@@ -79,8 +79,8 @@ def _mistake(text: str) -> tuple[int, int] | None:
 
 
 def _candidates(line: str, column: int) -> Iterator[str]:
-    """Versions of the line with one more text in quotes, the likeliest version first: this version has quotes around
-    the text with the mistake.
+    """Versions of the line with one more text in quotes. The likeliest version, which quotes the text with the mistake,
+    comes first.
     """
     for match in _KEY.finditer(line):
         start = match.start() + len(match[0]) - len(match[0].lstrip())

@@ -1,4 +1,4 @@
-"""The native A* with the distances of abstractions as its heuristic. This search has no version in pure Python."""
+"""The native A* that uses distances in abstractions as its heuristic. This search has no version in pure Python."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class AbstractProblem(Struct, frozen=True, eq=False):
-    """A smaller problem and the same problem with inverted operators. The states of the smaller problem are images of
+    """A smaller problem, and the same problem with inverted operators. The states of the smaller problem are images of
     the states of another problem.
     """
 
@@ -44,9 +44,7 @@ class GuidedOutcome(Struct, frozen=True):
     """without layers"""
     initial_bound: tuple[int, ...]
     num_abstractions: int
-    """the number of abstractions with distances; these abstractions are within the limits and fit into half of the
-    memory
-    """
+    """the number of abstractions with distances, which are those within the limits that fit into half of the memory"""
     abstract_bytes: int
     """the size of these abstractions"""
 

@@ -1,4 +1,4 @@
-"""Batches of states in arrays: successors, a `StateSet`, `Components`, and distances in graphs. Native code is used if
+"""Batches of states in arrays: successors, a `StateSet`, `Components`, and distances in graphs. Uses native code if
 possible.
 """
 

@@ -1,4 +1,4 @@
-"""The search from both ends: by the native core if it supports the problem, otherwise in pure Python."""
+"""The search from both ends, by the native core if it supports the problem, and otherwise in pure Python."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def make_bidirectional(
     memory: int | None = None,
     file: str = "",
 ) -> MeetingSearch | PureMeetingSearch:
-    """A new search for the cheapest plan from the initial state to any of the goal states.
+    """A new search for the cheapest plan from the initial state to any goal state.
 
     Limits and errors are the same as for `native.make_search`. `file`: the native core saves complete layers in this
     file, at most once every `native.SAVE_EVERY` seconds, and resumes from this file. The problem and the costs must be

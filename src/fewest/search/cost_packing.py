@@ -1,4 +1,4 @@
-"""Costs in the units of the native core: divided by their greatest common divisor, with a pair packed into one
+"""Converts costs to the units of the native core: divided by their greatest common divisor, with a pair packed into one
 number.
 """
 
@@ -14,13 +14,13 @@ from fewest.model.costs import CostTable
 from fewest.search.interface import Progress
 
 NativeReport = Callable[[int, int, int, float, int], None]
-"""The callback of the native core; its arguments are the packed cost, the numbers of states and expanded states, the
-seconds and the bytes.
+"""The native core's callback; its arguments are the packed cost, the numbers of states and expanded states, the seconds
+and the bytes.
 """
 
 
 class CostPacking:
-    """The conversion of costs in both directions.
+    """Converts costs in both directions.
 
     `costs`: the table for the native core. A packed cost is a number. The packed cost of a pair is first << 32 |
     second.
@@ -37,18 +37,18 @@ class CostPacking:
             self.costs = replace(cost, weight=weight)
 
     def split(self, packed: int) -> tuple[int, ...]:
-        """The numbers of a packed cost."""
+        """The numbers that a packed cost contains."""
         if len(self.units) == 1:
             return (packed * self.units[0],)
         return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
 
     def pack(self, first: int) -> int:
-        """The least packed cost with a first number of at least `first`."""
+        """The smallest packed cost with a first number of at least `first`."""
         packed = -(-first // self.units[0])
         return packed if len(self.units) == 1 else packed << 32
 
     def reporter(self, progress: Callable[[Progress], None] | None) -> NativeReport | None:
-        """A callback that passes reports of the native core to `progress`."""
+        """A callback that passes the native core's reports to `progress`."""
         if progress is None:
             return None
 

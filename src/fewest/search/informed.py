@@ -1,7 +1,7 @@
-"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. These searches have no
-versions in pure Python.
+"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. They have no
+pure-Python versions.
 
-An `InformedProblem` contains the lower bound and the tables that improve this bound. An `InformedSearch` of the problem
+An `InformedProblem` contains the lower bound and the tables that improve it. An `InformedSearch` of the problem
 advances by a budget. `engines/astar_stages.py` determines which search runs next.
 """
 
@@ -38,11 +38,11 @@ _MOST_BYTES = sys.maxsize
 
 
 class InformedOutcome(Struct, frozen=True):
-    """The result of an informed search. Each cost consists of a number for each part. `facts` contains statistics of
-    the search.
+    """The result of an informed search. Each cost consists of one number per part. `facts` contains statistics of the
+    search.
 
     `cost` is the minimum if the status is "goal", except for a weighted search. A weighted search proves `lower_bound`,
-    and proves that its cost is at most the weight times the minimum.
+    and that its cost is at most the weight times the minimum.
     """
 
     status: Status
@@ -54,25 +54,25 @@ class InformedOutcome(Struct, frozen=True):
 
 
 class LocalPdbLimits(Struct, frozen=True):
-    """Limits for the number and the size of local PDBs (docs/astar.md)."""
+    """Limits on the number and the size of local PDBs (docs/astar.md)."""
 
     states: int
-    """the maximum number of states of one local PDB"""
+    """the maximum number of states in one local PDB"""
     filled: int
-    """the maximum number of states of all local PDBs that are tried"""
+    """the maximum total number of states in all local PDBs that are tried"""
     memory: int
-    """the maximum number of bytes of all tables"""
+    """the maximum total number of bytes in all tables"""
     spots: int = 56
-    """the maximum number of spots of one local PDB"""
+    """the maximum number of spots in one local PDB"""
 
 
 class InformedProblem:
-    """A problem with its lower bound from pieces, and the tables that improve the bound.
+    """A problem, its lower bound computed from pieces, and the tables that improve the bound.
 
-    A search uses only the tables that exist when the search is created. `groups` are sets of facts; the number of true
-    facts of a group is the same in every reachable state. `numbers` contains the cell number of each fact; for the
-    facts of an agent, the differences of these numbers affect the speed. Raises ValueError for metrics that merge moves
-    in ways other than along lines (see `macro_moves.hpp`), and OverflowError for costs that do not fit.
+    A search uses only the tables that exist when it is created. `groups` are sets of facts; the number of true facts of
+    a group is the same in every reachable state. `numbers` contains the cell number of each fact; for an agent's facts,
+    the differences between these numbers affect the speed. Raises ValueError for metrics that merge moves other than
+    along lines (see `macro_moves.hpp`), and OverflowError for costs that do not fit.
     """
 
     def __init__(
@@ -97,14 +97,14 @@ class InformedProblem:
 
     @property
     def can_begin_at_goals(self) -> bool:
-        """Whether an agent walks at no cost, every move moves one piece, and goals have a place for every piece."""
+        """Whether an agent walks at no cost, every move moves one piece, and every goal has a place for every piece."""
         return self.native.can_begin_at_goals
 
     # Pattern databases are for tasks without an agent. Every step returns "running" when it is complete, and otherwise
     # the status that ended it.
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
-        """Choose the patterns, for tables within the memory limit."""
+        """Choose the patterns so that their tables stay within the memory limit."""
         return self.native.choose_patterns(self._limits(limits, progress))
 
     @property
@@ -167,7 +167,7 @@ class InformedProblem:
         return self.native.pattern_bytes + self.native.local_pdb_bytes
 
     def facts(self) -> dict[str, Any]:
-        """Data about the tables in use, for the statistics."""
+        """Data about the tables in use, for statistics."""
         facts: dict[str, Any] = {}
         if self.native.num_local_pdbs:
             facts["local_pdbs"] = {
@@ -189,18 +189,18 @@ class InformedProblem:
 class InformedSearch:
     """One informed search of a problem: an `interface.Search`.
 
-    `images` are symmetries of the problem and its costs; each symmetry contains the image of each fact. Each pair of
-    `dead` is a cube from which no goal is reachable: all facts of the first set are true, and all facts of the second
-    set are false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash.
-    "bidirectional a*" has a thread for each end. The number of threads does not affect the minimum, but it can affect
-    which of several optimal plans is found. `at_least`: a known lower bound on the cost of all plans, as a packed cost
-    (`CostPacking`). `expanded_before`: the number of expansions of earlier searches; the greater it is, the earlier the
-    search for deadlocks begins. `most_in_table`: the maximum number of bytes in the table of "ida*"; the memory limit
-    includes these bytes. `file`: the states of "a*" are saved in this file, at most once every SAVE_EVERY seconds and
-    when a limit ends the search, and the search resumes from it. The query must be the same, including its hints.
-    `weight`: a fraction of at least 1 by which the heuristic is multiplied. With a weight above 1, the search finds a
-    plan sooner, and this plan costs at most the weight times the minimum. A weight is supported only by "a*" on one
-    thread without a file, if costs are one number.
+    `images` are symmetries of the problem and its costs, each given by the image of every fact. Each pair of `dead` is
+    a cube from which no goal is reachable: all facts of the first set are true, and all facts of the second set are
+    false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash. "bidirectional
+    a*" has a thread for each end. The number of threads does not affect the minimum, but it can affect which of several
+    optimal plans is found. `at_least`: a known lower bound on the cost of all plans, as a packed cost (`CostPacking`).
+    `expanded_before`: the number of expansions of earlier searches; the larger it is, the earlier the search for
+    deadlocks begins. `most_in_table`: the maximum number of bytes in the table of "ida*"; the memory limit includes
+    these bytes. `file`: the states of "a*" are saved in this file, at most once every SAVE_EVERY seconds and when a
+    limit ends the search, and the search resumes from it. The query must be the same, including its hints. `weight`: a
+    fraction of at least 1 by which the heuristic is multiplied. With a weight above 1, the search finds a plan sooner,
+    and this plan costs at most the weight times the minimum. Only "a*" on one thread without a file supports a weight,
+    and only if each cost is a single number.
 
     The memory limit of the first call of `advance` applies to all calls. Budgets count work in expansions; an expansion
     with many successors counts as several expansions. Raises ValueError for too many facts and for an unsupported

@@ -1,4 +1,4 @@
-"""The input and output of a search core. The native core and the pure-Python core have this common interface.
+"""The input and output of a search core. The native core and the pure-Python core share this interface.
 
 A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64.
 """
@@ -24,7 +24,7 @@ SearchStatus: TypeAlias = Literal[
 
 
 Status: TypeAlias = SearchStatus | Literal["running"]
-"""The result of `Search.advance`: "running" if the budget is used up, otherwise the reason why the search ended."""
+"""The result of `Search.advance`: "running" if the budget is used up, and otherwise the reason why the search ended."""
 
 
 class Budget(Struct, frozen=True):
@@ -39,27 +39,27 @@ class Budget(Struct, frozen=True):
     bytes: int | None = None
     """the search pauses when its tables have this many bytes"""
     entries: int | None = None
-    """a breadth-first search with this many entries pauses between two layers; other searches ignore it"""
+    """a breadth-first search with this many entries pauses between two layers; other searches ignore this"""
 
 
 class SearchLimits(Struct, frozen=True):
     """The limits of a search. In contrast to a budget, a limit ends the search."""
 
     seconds: float = inf
-    """wall-clock time from the beginning of the call of `advance`"""
+    """wall-clock time since the start of the call of `advance`"""
     memory: int | None = None
-    """Bytes of the tables of the search. None: there is no limit except the limit of the system. If the search was
+    """The maximum size of the search's tables, in bytes. None: there is no limit except the system's. If the search was
     created without a memory limit, the limit of the first call applies to all calls.
     """
 
 
 ALL = Budget()
-"""A budget for all the work that the limits allow."""
+"""The budget for all the work that the limits allow."""
 NO_LIMITS = SearchLimits()
 
 
 class Search(Protocol):
-    """A search that advances by a budget, and has a bound at any time.
+    """A search that advances by a budget and has a bound at any time.
 
     The search pauses when a budget is used up, and the next call continues where it paused. `engines/portfolio.py`
     determines which search runs next, and for how long.
@@ -71,7 +71,7 @@ class Search(Protocol):
         limits: SearchLimits,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
-        """Search until the budget is used up ("running"), there is an answer ("goal", "exhausted"), or a limit ends the
+        """Search until the budget is used up ("running"), an answer is found ("goal", "exhausted"), or a limit ends the
         search.
 
         After Ctrl-C, the status is "interrupted". After any status except "running", the search has ended, and another
@@ -82,21 +82,21 @@ class Search(Protocol):
 
     @property
     def bound(self) -> tuple[int, ...]:
-        """The lower bound that the search has proved so far. No plan costs less."""
+        """The lower bound proved so far. No plan costs less."""
         ...
 
     @property
     def num_expanded(self) -> int:
-        """The work so far, in expansions."""
+        """The work done so far, in expansions."""
         ...
 
     @property
     def bytes(self) -> int:
-        """The current size of the tables of the search."""
+        """The current size of the search's tables."""
         ...
 
     def outcome(self) -> Outcome:
-        """The results so far, with the statistics. An informed search returns an `InformedOutcome`."""
+        """The results so far, including the statistics. An informed search returns an `InformedOutcome`."""
         ...
 
 
@@ -163,12 +163,12 @@ class GoalDistances(Struct, frozen=True):
     num_dead: int
     """states from which no goal can be reached"""
     hardest: int | None
-    """the least of the farthest states, as a set of facts"""
+    """the smallest of the farthest states, as a set of facts"""
 
 
 class GoalSearch:
-    """A search for all distances to the goal, which follows another search. It has a result, the limit that stopped it,
-    or the reason why there is no result.
+    """A search for all distances to the goal, which follows another search. It yields a result, the limit that stopped
+    it, or the reason why there is no result.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
@@ -197,8 +197,8 @@ class GoalDistanceResult(Struct, frozen=True):
 
 
 class Reversed(Struct, frozen=True, eq=False):
-    """A problem with the inverses of the operators of another problem, and the states from which a search of this
-    problem starts.
+    """A problem that has the inverses of another problem's operators, with the states from which a search of it
+    starts.
     """
 
     problem: Problem
@@ -206,7 +206,7 @@ class Reversed(Struct, frozen=True, eq=False):
     operators: Sequence[int]
     """for each operator, the operator that it inverts"""
     goals: tuple[int, ...]
-    """the goal states, as sets of facts; these states satisfy the groups, and are not forbidden"""
+    """the goal states, as sets of facts; they satisfy the groups and are not forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
         """The cost table of the inverse operators, in which merged moves are reversed."""
@@ -225,7 +225,7 @@ class Meeting(Struct, frozen=True):
     """The result of a search from both ends. Pairs are (forward, backward)."""
 
     outcome: Outcome
-    """without layers; the states of both sides are counted"""
+    """without layers; counts the states of both sides"""
     num_states: tuple[int, int]
     radius: tuple[tuple[int, ...], tuple[int, ...]]
     """the cost that the search of each side has reached"""

@@ -1,4 +1,4 @@
-"""The native core with the interface of `fewest.search`: this module checks arguments and creates Outcomes.
+"""The native core behind the interface of `fewest.search`: this module checks arguments and creates Outcomes.
 
 States are packed in C++. If a packed state is wider than `_native.MAX_WORDS` words, the pure-Python core searches
 the task.
@@ -44,7 +44,7 @@ _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
-SAVE_EVERY = 60.0  # seconds between two checkpoints of the whole search
+SAVE_EVERY = 60.0  # the seconds between two checkpoints of the whole search
 
 _MOST_THREADS = 8  # the default limit, because each thread needs memory for its own blocks
 
@@ -63,14 +63,14 @@ def make_search(
 ) -> ExhaustiveSearch | PureSearch:
     """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
-    `memory`: a limit on the bytes of the tables. `threads`: the maximum number of threads; the default is one per
-    processor, but at most 8. Breadth-first searches of more than half a million states use several threads in wide
+    `memory`: a limit on the size of the tables, in bytes. `threads`: the maximum number of threads; the default is one
+    per processor, but at most 8. Breadth-first searches of more than half a million states use several threads in wide
     layers. With `exhaust`, the number of threads does not affect the result. Without `exhaust`, it affects how much of
     the last layer the search generates, and which of several optimal plans the search finds. With `symmetry`, a group
     of symmetries (`analysis.symmetry`), the search stores one state of each orbit. `file`: a search that is not in
-    layers (`is_layered`) saves all of its data in this file, at most once every SAVE_EVERY seconds and at its end, and
-    resumes from it. The problem and the costs must be the same. The native core runs the search if it supports the
-    problem; otherwise the Python core runs it. Raises TypeError or ValueError for arrays of the wrong type or shape,
+    layers (`is_layered`) saves all of its data in this file, at most once every SAVE_EVERY seconds and when it ends,
+    and resumes from it. The problem and the costs must be the same. The native core runs the search if it supports the
+    problem, and the Python core otherwise. Raises TypeError or ValueError for arrays of the wrong type or shape,
     OverflowError for costs that do not fit into 64 bits (in a lexicographic pair: 32 bits each, after division by the
     greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
     """
@@ -118,7 +118,7 @@ def search(
 
 
 class NativeSearch(Generic[_BoundT]):
-    """The common part of all blind searches of the native core; see `interface.Search`."""
+    """What all blind searches of the native core have in common; see `interface.Search`."""
 
     def __init__(self, bound: _BoundT, units: CostPacking) -> None:
         self.native: _BoundT = bound
@@ -172,8 +172,8 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory except the memory of the layers, and return the part of the limit that is then free.
-        Afterwards only `hand_over` may be called.
+        """Free all memory except that of the layers, and return how much of the limit is then free. Afterwards, only
+        `hand_over` may be called.
         """
         return self.native.release_slots()
 
@@ -189,7 +189,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
     @property
     def num_layers(self) -> int:
-        """The number of complete layers. It is 0 for a search that is not breadth-first."""
+        """The number of complete layers, which is 0 for a search that is not breadth-first."""
         return self.native.num_layers
 
     def outcome(self) -> Outcome:
@@ -203,19 +203,19 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
 
 def bytes_of(memory: int | None) -> int:
-    """The memory limit in bytes for the native core, which is the part of the given limit that is left now."""
+    """The memory limit, in bytes, for the native core: what is now left of the given limit."""
     left = left_of(memory)
     return sys.maxsize if left is None else max(0, left)
 
 
 def is_too_wide(problem: Problem) -> bool:
-    """Whether packed states are wider than the compiled widths of the core."""
+    """Whether packed states are wider than any width that the core was compiled for."""
     return bound_problem(problem).packed_words > _native.MAX_WORDS
 
 
 def is_layered(problem: Problem, cost: CostTable) -> bool:
-    """Whether `search` searches layer by layer. This is the case if all operators cost the same, or if one agent walks
-    at no cost.
+    """Whether `search` searches layer by layer. It does if all operators cost the same, or if one agent walks at no
+    cost.
 
     Raises the same errors as `search`.
     """
@@ -231,16 +231,14 @@ def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symm
 
 
 def are_steps_equal(cost: CostTable) -> bool:
-    """Whether all operators cost the same and no moves merge. The native core searches permutations only in this
-    case.
-    """
+    """Whether all operators cost the same and no moves merge. Only then does the native core search permutations."""
     rows = cost.rows
     same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
     return same and all(key < 0 for key in rows.run_in[0])
 
 
 def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome) -> Outcome:
-    """The outcome of a search by symmetry, with a plan from the start. The plan of the argument `outcome` begins at an
+    """The outcome of a search by symmetry, with a plan from the start. The plan in the argument `outcome` begins at an
     image of the start.
     """
     from fewest.search.orbit_plan import pull_back
@@ -270,8 +268,8 @@ def shards(
     """The shards of a search in layers (`cpp/store/shards.hpp`). The result is None if the search is not breadth-first.
 
     `folder`: the location of the shards; with "", the shards stay in memory and have one owner. `units`: the unit of
-    checked costs. `memory`: bytes of all buffers, and of stored layers in memory. If there are several owners, each
-    owner has a range of the shards. With `back`, the search goes backwards within the states of another search. The
+    checked costs. `memory`: the bytes for all buffers, and for layers stored in memory. If there are several owners,
+    each has a range of the shards. With `back`, the search goes backwards within the states of another search. The
     result is also None if such a backward search cannot find all paths. Raises OSError, and ValueError for states that
     are too wide.
     """
@@ -333,7 +331,7 @@ def default_threads() -> int:
         return 1
     try:
         available = len(os.sched_getaffinity(0))
-    except AttributeError:  # this system does not have the function
+    except AttributeError:  # this system lacks the function
         available = os.cpu_count() or 1
     return min(available, _MOST_THREADS)
 
@@ -451,7 +449,7 @@ def bound_limits(
     memory: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> _native.Limits:
-    """The limits of a native search (None: no limit), and its progress callback."""
+    """The limits on a native search (None: no limit), and its progress callback."""
     return _native.Limits(
         seconds=seconds,
         memory=bytes_of(memory),

@@ -1,4 +1,4 @@
-"""The native core on batches of states, as NumPy arrays: successors, sets and graphs of states."""
+"""Applies the native core to batches of states, as NumPy arrays: successors, sets and graphs of states."""
 
 from __future__ import annotations
 
@@ -57,11 +57,10 @@ def measure_graph(
     cost: NDArray[np.int8],
     is_start: NDArray[np.bool_],
 ) -> NDArray[np.int16]:
-    """The least cost of a path from a start to each node, int16[n]; -1 if there is no path.
+    """The lowest cost of a path from a start to each node, int16[n]; -1 if there is no path.
 
-    The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. The cost of a label is 0 or 1, or -1 for
-    edges that no path may use.
-    Raises TypeError or ValueError, and OverflowError for distances above 32,767.
+    The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. Each label costs 0 or 1, or -1 for edges
+    that no path may use. Raises TypeError or ValueError, and OverflowError for distances above 32,767.
     """
     check_graph(first, target, label, cost, is_start)
     return _native.measure_graph(first, target, label, cost, is_start)
@@ -75,7 +74,7 @@ def _expander(problem: Problem) -> _native.Expander:
 
 
 class Components:
-    """A partition of the numbers 0 .. size - 1 into sets, which links join."""
+    """A partition of the numbers 0 .. size - 1 into sets that links join."""
 
     def __init__(self, size: int) -> None:
         self._sets = _native.Components(size)
@@ -85,7 +84,7 @@ class Components:
         self._sets.link(*check_links(sources, targets))
 
     def labels(self) -> NDArray[np.int32]:
-        """For each number, the least member of its set."""
+        """For each number, the smallest member of its set."""
         return self._sets.labels()
 
 

@@ -64,7 +64,7 @@ class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
             (self.units.split(found.forward_cost), self.units.split(found.backward_cost)),
         )
         if found.status in ("goal", "exhausted"):
-            self.met = meeting  # cached, because the computation of the plan takes milliseconds
+            self.met = meeting  # cached, because computing the plan takes milliseconds
         return meeting
 
     def outcome(self) -> Outcome:

@@ -46,7 +46,7 @@ def search_index(
     """Like `search`, but with two bits for each of the numbered states. All moves must cost the same.
 
     `numbering` must contain all states that satisfy the invariants of the problem. `levels` is the same numbering, but
-    each of its steps reads about one variable. `threads`: the maximum number of threads (by default one per processor).
+    each step reads only about one variable. `threads`: the maximum number of threads (by default one per processor).
     `plan`: find a plan if a goal is reached. `goal_distances`: with `exhaust`, compute the distances of all reached
     states to the goal. `file`: complete layers are saved in this file, at most once every native.SAVE_EVERY seconds,
     and the search resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file
@@ -85,8 +85,8 @@ def search_index_from_goals(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, list[int]]:
-    """Layers of all states from which moves lead to a goal state, beginning with the goal states; and some states of
-    the last layer.
+    """The layers of all states from which moves lead to a goal state, beginning with the goal states, and some states
+    of the last layer.
 
     `problem` contains the inverse moves, and the goal of the forward problem. The initial state of `problem` satisfies
     the invariants, but the search does not start there. The other arguments are the same as for `search_index`. The
@@ -159,10 +159,11 @@ def index_part(
     outbox: int = 64 << 20,
     states_per_thread: int = 1024,
 ) -> _native.IndexPart:
-    """A part of `search_index`, which has the numbers from the end of the previous part (`ends`) to its own end.
+    """One part of `search_index`, responsible for the numbers from the end of the previous part (`ends`) to its own
+    end.
 
-    `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, for states that are too
-    wide, and for parts that are not ranges. Raises MemoryError.
+    `outbox`: how many bytes may wait for other parts. Raises ValueError for unsupported costs, states that are too
+    wide, and parts that are not ranges. Raises MemoryError.
     """
     check_cost(problem, cost)
     return _native.make_index_part(

@@ -1,7 +1,7 @@
 """Maps plans from an image of the start back to the start. This is the last step of a search over orbits.
 
 A search that stores one state of every orbit finds a plan that begins at g(start) for some symmetry g. The inverse of g
-maps the operators of this plan to operators of the same costs, and its goal state to a goal state.
+maps the operators of this plan to operators with the same costs, and its goal state to a goal state.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def pull_back(
 ) -> tuple[int, ...]:
     """A plan from the initial state with the same cost as `plan`, which begins at an image of the initial state.
 
-    Raises ValueError if `plan` begins at no image of the start. The function makes a pass over the operators, and for
-    each symmetry a pass over the plan.
+    Raises ValueError if `plan` begins at no image of the start. This takes one pass over the operators and, for each
+    symmetry, one pass over the plan.
     """
     rows = np.array(plan, dtype=np.int64)
     true = _facts_in(problem.arrays.initial)

@@ -43,7 +43,7 @@ _PICTURE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
 class Server:
-    """Responds to the requests at all addresses, for one folder (or none) and one worker pool."""
+    """Responds to requests at all addresses, for one folder (or none) and one worker pool."""
 
     def __init__(self, root: Path | None) -> None:
         self.folder = None if root is None else Folder(root)
@@ -127,7 +127,7 @@ class Server:
 
 
 def application(root: Path | None, names: Names) -> Guard:
-    """The ASGI application for a resolved folder (if one is given) and a server with these names."""
+    """The ASGI application for a resolved folder (if one is given) and a server that has these names."""
     server = Server(root)
 
     @asynccontextmanager
@@ -163,7 +163,7 @@ def application(root: Path | None, names: Names) -> Guard:
 
 
 class _Events(StreamingResponse):
-    """The messages of a run, as server-sent events. The run ends when the response ends for any reason."""
+    """The messages of a run, as server-sent events. The run ends when the response ends, for whatever reason."""
 
     def __init__(self, pool: WorkerPool, run: Job) -> None:
         self.pool, self.of_run = pool, run
@@ -204,7 +204,7 @@ def _event(kind: str, data: Any) -> bytes:
 
 
 async def _given(request: Request) -> dict[str, Any]:
-    """The JSON of a request. Raises UsageError if the request has other content."""
+    """The JSON of a request. Raises UsageError if the request contains anything else."""
     try:
         found = json.loads(await request.body(), parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -241,7 +241,7 @@ def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> f
 
 
 class MalformedError(UsageError):
-    """Raised for a request that the page of this server never sends."""
+    """Raised for a request that this server's page never sends."""
 
 
 class _Json(JSONResponse):
@@ -257,7 +257,7 @@ def _json(data: Any) -> bytes:
 
 
 def _ended(status: int, message: str) -> Response:
-    """The response to a request that is not read to its end. This response closes the connection."""
+    """The response to a request that is not read to the end. It closes the connection."""
     return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 
@@ -266,8 +266,8 @@ def _refused(status: int, message: str) -> Response:
 
 
 def _declined(message: str, hint: str = "", *, is_changed: bool = False) -> Response:
-    """A refusal with the status of an ordinary response, because browsers treat every other status as a failure of the
-    page.
+    """A refusal that has the status of an ordinary response, because browsers treat every other status as a failure of
+    the page.
     """
     return _Json({"declined": {"message": message, "hint": hint, "changed": is_changed}})
 

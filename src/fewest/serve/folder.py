@@ -1,4 +1,4 @@
-"""The given folder and its files. The server writes only to this folder."""
+"""The folder that the user gave, and its files. The server writes nowhere else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Folder(Struct, frozen=True):
     root: Path
 
     def names(self) -> list[str]:
-        """The documents and level files below the folder, without hidden files; at most `MOST_FILES`."""
+        """The documents and level files below the folder, at most `MOST_FILES`; hidden files are left out."""
         found: list[str] = []
         for name in self._walk():
             found.append(name)
@@ -48,7 +48,7 @@ class Folder(Struct, frozen=True):
                     yield (here / file).as_posix()
 
     def path(self, name: str) -> Path:
-        """The file with this name. Raises UsageError for a file that is not below the folder."""
+        """The file with this name. Raises UsageError if the file is not below the folder."""
         parts = Path(name).parts
         outside = UsageError(f"{name} is not below {self.root.name}")
         if not name or "\0" in name or Path(name).is_absolute() or ".." in parts:
@@ -64,7 +64,7 @@ class Folder(Struct, frozen=True):
         return path
 
     def read(self, name: str) -> bytes:
-        """The content of a file. Raises NotFoundError, and UsageError for a file that is outside of the folder or too
+        """The content of a file. Raises NotFoundError, and UsageError if the file is outside the folder or too
         large.
         """
         path = self.path(name)
@@ -75,10 +75,10 @@ class Folder(Struct, frozen=True):
         return path.read_bytes()
 
     def write(self, name: str, text: str, seen: str | None) -> str:
-        """Write a document; `seen` is the digest of the version that the user has read; None for a new file. Returns
-        the new digest.
+        """Write a document, and return its new digest; `seen` is the digest of the version that the user has read, or
+        None for a new file.
 
-        Raises ChangedError if the file has changed, and UsageError for a file outside the folder or of another type.
+        Raises ChangedError if the file has changed, and UsageError if it is outside the folder or of another type.
         """
         path = self.path(name)
         if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:

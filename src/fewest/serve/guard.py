@@ -1,8 +1,8 @@
 """Checks requests: only requests from the server's own page, under one of the server's names, are allowed.
 
-A page of another site could make a browser send requests to this server. So the guard checks `Origin`, and requests
+A page on another site could make a browser send requests to this server. So the guard checks `Origin`, and requests
 that change anything must be JSON, because a browser sends JSON to another site only after a preflight request. A page
-of another site could also make its own name resolve to this machine. So the guard checks `Host`, too.
+on another site could also make its own name resolve to this machine. So the guard also checks `Host`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ REQUEST_SECONDS = 20.0  # the time for a whole request
 DRAIN_SECONDS, DRAIN_BYTES = (
     1.0,
     16 << 20,
-)  # the limits for reading the unread data of a refused request before the response
-SEND_SECONDS = 60.0  # The time in which the client must read a part of a response.
-# The maximum size of a request: a document of 1 MB can have this size as JSON.
+)  # the limits on reading the rest of a refused request before responding
+SEND_SECONDS = 60.0  # The time within which the client must read a part of a response.
+# The maximum size of a request: a document of 1 MB can become this large as JSON.
 MOST_BYTES = 1_600_000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
@@ -60,7 +60,7 @@ class Names(Struct, frozen=True):
 
 
 def names_of(host: str, port: int, more: tuple[str, ...] = ()) -> Names:
-    """The names of a server on this address."""
+    """The names of a server at this address."""
     is_everywhere = host in ("0.0.0.0", "::", "")
     own = frozenset((host.lower(), *(name.lower() for name in more)))
     return Names(port, _LOOPBACK | own, is_everywhere)
@@ -84,11 +84,11 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Forwards the requests of the server's page, and adds the policy for browsers to every response."""
+    """Forwards requests from the server's page, and adds the policy for browsers to every response."""
 
     def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
-        # this function makes running work report its results before the server ends
+        # this function makes work in progress report its results before the server ends
         self.stop = stop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -144,7 +144,7 @@ class Guard:
                 raise
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """The status and text for a refused request; None if the request is allowed."""
+        """The status and text to refuse a request with; None if the request is allowed."""
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)
@@ -171,16 +171,16 @@ class Guard:
 
 
 class TooLargeError(Exception):
-    """Raised for a request that is longer than allowed."""
+    """Raised if a request is longer than allowed."""
 
 
 class TooSlowError(Exception):
-    """Raised for a request that does not end in time."""
+    """Raised if a request does not end in time."""
 
 
 async def _read_out(receive: Receive) -> None:
-    """Read the remaining data of a client, up to a limit. If the server did not read the data, the client might find a
-    closed connection instead of the response.
+    """Read a client's remaining data, up to a limit. Otherwise, the client might find a closed connection instead of
+    the response.
     """
     taken = 0
     try:
@@ -200,6 +200,6 @@ async def _refuse(send: Send, status: int, words: str) -> None:
         kind,
         (b"connection", b"close"),
         *_HEADERS,
-    ]  # the connection closes because the server does not read the remaining data of the request
+    ]  # the connection closes because the server does not read the rest of the request
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": words.encode() + b"\n"})

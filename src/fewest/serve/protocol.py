@@ -11,7 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 def patient_protocol(seconds: float) -> type[H11Protocol]:
     """A protocol with a time limit from the first byte of a request to the end of its headers.
 
-    For a new connection, the time begins immediately. Between requests, the limit of uvicorn applies.
+    For a new connection, the time starts immediately. Between requests, uvicorn's own limit applies.
     """
 
     class Patient(H11Protocol):
@@ -33,7 +33,7 @@ def patient_protocol(seconds: float) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def forget(self) -> None:
-            """Stop the timer, because the headers are complete or the client has left."""
+            """Stop the timer, because the headers are complete or the client has disconnected."""
             if self.late is not None:
                 self.late.cancel()
                 self.late = None

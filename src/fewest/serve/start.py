@@ -12,11 +12,11 @@ from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
 MOST_REQUESTS = 128  # the maximum number of simultaneous requests
-HEADER_SECONDS = 10.0  # the seconds in which the headers of a connection must be complete
+HEADER_SECONDS = 10.0  # the seconds within which a connection must send complete headers
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
-    """A socket on this address; if the port is in use and the user did not choose it, the socket has another port.
+    """A socket on this address; if the port is in use and the user did not choose it, the socket gets another port.
 
     Raises UsageError if no port is available.
     """

@@ -1,4 +1,4 @@
-"""Offsets in a text for an editor, in UTF-16 units from the beginning of the text."""
+"""Offsets in a text for an editor, in UTF-16 units from the start of the text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewest.sanitize import shown
 
 
 class Offsets:
-    """The offsets of a text by line and column, which count from 1, in characters."""
+    """Converts lines and columns, counted from 1 in characters, to offsets in a text."""
 
     def __init__(self, text: str) -> None:
         self.size = len(text)
@@ -20,7 +20,7 @@ class Offsets:
         self.wide = [i for i, c in enumerate(text) if c > "\uffff"]
 
     def at(self, line: int, column: int) -> int:
-        """The offset of a character; for a column after the end of the line, the offset of the line's end."""
+        """The offset of a character; for a column beyond the end of the line, the offset of its end."""
         line = min(max(line, 1), len(self.starts))
         return self.units(min(self.starts[line - 1] + max(column, 1) - 1, self.ends[line - 1]))
 

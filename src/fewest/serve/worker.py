@@ -40,7 +40,7 @@ ANSWERS: Mapping[str, str] = {
 """The module of each request; it has a function with the name of the request."""
 
 
-# all other requests return unchanged documents or files
+# all other requests return documents or files unchanged
 _SHOWN = ("play", "solve", "compare")
 
 
@@ -53,8 +53,8 @@ class WorkerRequest(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """A message with the kind `progress`, `answer` or `refused`, as plain data. If `is_well` is false, the process gets
-    no more requests.
+    """A message with the kind `progress`, `answer` or `refused`, as plain data. If `is_well` is false, the process
+    receives no more requests.
     """
 
     kind: str
@@ -66,7 +66,7 @@ def serve(connection: Connection) -> None:
     """Answer request after request, until the connection closes."""
     warnings.simplefilter("ignore")
     for module in ("fewest.serve.handlers.check", "fewest.search", "fewest.web.page"):
-        import_module(module)  # the module is imported now, so that no user waits for the import
+        import_module(module)  # import the module now, so that no user has to wait for it
     while True:
         question: WorkerRequest = connection.recv()
         last = 0.0

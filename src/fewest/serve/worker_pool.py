@@ -1,10 +1,10 @@
-"""Runs requests in separate processes with limits of time and memory; a request ends with its client.
+"""Runs requests in separate processes with time and memory limits; a request ends when its client leaves.
 
 Quick requests (`WorkerPool.query`: reading, checking, drawing, at every keystroke) go to a few
 permanent processes. The pool ends and replaces a process that takes too much time or memory. Each
 long request (`WorkerPool.begin`: solving, comparing, exploring) has its own process that reports
-progress. The caller ends this process when no client listens any more. If each processor runs a long request, further
-requests wait in a queue and report their place in the queue.
+progress. The caller ends this process when no client is listening any more. When every processor is running a long
+request, further requests wait in a queue and report their place in it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_QUEUED = 64
 MOST_SECONDS = 24 * 3600.0
 _GRACE_SECONDS = 5.0  # seconds beyond the limit, because the engine itself observes the limit
 _GRACE_MEMORY = 512 << 20
-_GRACE_STOP = 0.6  # seconds for a report after a user cancels
+_GRACE_STOP = 0.6  # seconds to wait for a report after a user cancels
 _LOOK = 0.1  # seconds between two checks of a process
 
 
@@ -40,7 +40,7 @@ class PoolFullError(FewestError):
 
 
 class Limits(Struct, frozen=True):
-    """The limits of one request: `seconds` of wall clock, and `memory` in bytes."""
+    """The limits on one request: `seconds` of wall-clock time, and `memory` in bytes."""
 
     seconds: float
     memory: int
@@ -59,7 +59,7 @@ class WorkerPool:
         self._most_runs = runs or max(2, os.cpu_count() or 1)
         self._is_closed = False
         self._runs: dict[str, Job] = {}
-        self._queue: list[Job] = []  # requests that wait for a process, the next request first
+        self._queue: list[Job] = []  # requests that are waiting for a process, the next one first
 
     def warm(self) -> None:
         """Start a process of each type before the first request."""
@@ -113,7 +113,7 @@ class WorkerPool:
         return run
 
     def end(self, run: Job) -> None:
-        """End the process of a request, if it still runs, or remove the request from the queue."""
+        """End the process of a request if it is still running, or remove the request from the queue."""
         if self._runs.pop(run.name, None) is None:
             return
         if run.worker is not None:
@@ -123,7 +123,7 @@ class WorkerPool:
         self._advance()
 
     def stop(self, name: str) -> bool:
-        """Make a long request report its results so far; return False for an unknown id."""
+        """Make a long request report its results so far; return False if the id is unknown."""
         run = self._runs.get(name)
         if run is None:
             return False
@@ -206,9 +206,7 @@ class Job(Struct):
 async def _conversation(
     worker: Worker, question: WorkerRequest, limits: Limits, run: Job | None = None
 ) -> AsyncGenerator[Message, None]:
-    """The messages that a process sends for a request, up to the last message; meanwhile, this function checks the
-    limits.
-    """
+    """The messages that a process sends for a request, up to the last one; the limits are checked meanwhile."""
     connection = worker.connection
     try:
         connection.send(question)

@@ -1,1 +1,1 @@
-"""The whole state space of a task as arrays: states and edges, distances, numbers of plans."""
+"""The whole state space of a task as arrays: states and edges, distances, plan counts."""

@@ -1,6 +1,4 @@
-"""All boards as one graph, which contains the moves between their positions, and the distance of each position to a
-goal.
-"""
+"""All boards as one graph, with the moves between their positions and the distance from each position to a goal."""
 
 from __future__ import annotations
 
@@ -21,8 +19,8 @@ DEAD = -1
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; the moves of position i are `first[i]:first[i + 1]`.
 
-    `component: int32[n]` contains the component of each position, which is represented by its least position. No move,
-    forward or backward, leads out of a component.
+    `component: int32[n]` contains the component of each position, represented by the component's smallest position. No
+    move, forward or backward, leads out of a component.
     """
 
     states: States
@@ -37,8 +35,8 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def backward(self) -> tuple[Ids, NDArray[np.int32], NDArray[np.int32]]:
-        """The moves sorted by the position where they end: `first`, and for each move the position where it begins and
-        its operator.
+        """The moves, sorted by the position where they end: `first`, and for each move, the position where it begins
+        and its operator.
         """
         source = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.first))
         order = np.argsort(self.target, kind="stable")
@@ -48,8 +46,8 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> BoardGraph:
-    """The graph of these positions. Raises ValueError if a move leads to another position, and the exceptions of
-    `watch`.
+    """The graph of these positions. Raises ValueError if a move leads to any other position, and whatever `watch`
+    raises.
     """
     index = StateSet(problem.words)
     index.insert(states)
@@ -73,7 +71,7 @@ def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> 
 
 
 class _Column:
-    """An array `int32[n]` of numbers that are appended in batches. Because it grows in place, it needs fewer new pages
+    """An array `int32[n]` to which numbers are appended in batches. Because it grows in place, it needs fewer new pages
     than a list of batches.
     """
 
@@ -104,7 +102,7 @@ def distances_to(
 ) -> NDArray[np.int16]:
     """The cost from each position to a goal, int16[n]. The cost is DEAD if no path exists.
 
-    `costs` contains 0 or 1 for each operator, or -1 for an operator outside the metric.
+    `costs` contains 0 or 1 for each operator, or -1 for an operator that is not part of the metric.
     """
     forward = graph.first, graph.target, graph.operator
     first, target, operator = forward if is_reversible else graph.backward

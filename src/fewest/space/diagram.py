@@ -1,8 +1,8 @@
 """Decision diagrams that represent and count all sets of facts that satisfy the invariants of a task.
 
-A diagram reads *variables* in order. A variable is a set of mutually exclusive facts. A node contains all data that
-determine its completions: the number of facts of each group that must still be true, the later facts that are excluded,
-and the parities. Nodes with the same completions are merged.
+A diagram reads *variables* in order. A variable is a set of mutually exclusive facts. A node contains everything that
+determines its completions: the number of facts of each group that must still be true, the later facts that are
+excluded, and the parities. Nodes with the same completions are merged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class DiagramVariable(NamedTuple):
 
     @property
     def bits(self) -> int:
-        """The number of bits of the greatest option."""
+        """The number of bits of the largest option."""
         return (len(self.facts) + self.may_be_none - 1).bit_length()
 
     def fact(self, option: int) -> int:
@@ -46,14 +46,16 @@ _Key = tuple[tuple[int, ...], int, int, tuple[int, ...]]
 
 
 def variables_by_groups(task: Task, possible: int) -> tuple[DiagramVariable, ...]:
-    """A variable for each exactly-1 group, and a variable for every other fact, whether or not it is in a group."""
+    """One variable for each exactly-1 group, and one for every other fact, whether or not it is in a group."""
     return tuple(_remaining(task, possible, 0))
 
 
 def variables_by_cells(
     task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
 ) -> tuple[DiagramVariable, ...]:
-    """A variable for the facts with the same first cell, cell by cell. Variables of facts without a cell follow."""
+    """One variable for the facts that share a first cell, cell by cell, followed by variables for facts without a
+    cell.
+    """
     taken = 0
     cells: list[DiagramVariable] = []
     sure = {group.facts for group in task.exactly if group.count == 1}
@@ -78,7 +80,7 @@ def _remaining(task: Task, possible: int, taken: int) -> Iterator[DiagramVariabl
 
 
 class Builder:
-    """Builds the diagram of the states that satisfy the invariants of a task, with the given order of variables."""
+    """Builds the diagram of the states that satisfy the invariants of a task, with variables in the given order."""
 
     def __init__(
         self,
@@ -126,7 +128,7 @@ class Builder:
         ]
 
     def _flips(self, fact: int) -> int:
-        """The set of parities that this fact alone changes."""
+        """The set of parities that this fact changes on its own."""
         return sum(1 << n for n, parity in enumerate(self.parities) if parity.facts >> fact & 1)
 
     def build(self, max_arcs: int) -> tuple[int, Layers] | None:
@@ -174,7 +176,7 @@ class Builder:
             for at, arrangement in enumerate(self.arrangements):
                 if fact not in arrangement.inverted:
                     continue
-                if mixed[at] >> fact & 1:  # an odd number of facts was chosen before
+                if mixed[at] >> fact & 1:  # an odd number of facts has been chosen before
                     now ^= self._signed(at)
                 mixed[at] ^= arrangement.inverted[fact]
             child = self._normal(
@@ -195,8 +197,8 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """The data that determine the completions, starting at variable `number`. The result is None if no completion
-        exists.
+        """Everything that determines the completions, starting at variable `number`. The result is None if no
+        completion exists.
         """
         if sum(left) > len(self.variables) - number:  # each variable has at most one true fact
             return None

@@ -1,10 +1,10 @@
-"""Exact distances to the goal of every state, in every metric.
+"""Exact distances from every state to the goal, in every metric.
 
 A *node* is a state with the tokens of a merging metric (see `model.costs.CostTable`). A node without a token is
 *fresh*, and the distance of a state is the distance of its fresh node. A token never makes the rest of a plan more
-expensive. So a token may always be dropped at no cost. If a token does not make an operator cheaper, the operator needs
-no edge at the node with this token, because the edge at the node without the token is sufficient. This keeps the graph
-small: each operator has one edge at a fresh node, and one edge at each node where it continues a move.
+expensive, so it may always be dropped at no cost. If a token does not make an operator cheaper, the operator needs no
+edge at the node with this token, because the edge at the node without the token suffices. This keeps the graph small:
+each operator has one edge at a fresh node, and one edge at each node where it continues a move.
 
 Dijkstra's algorithm (1959) computes the distances backward from the goals. Layers of equal cost are arrays. Costs are
 tuples of Python integers, so weights cannot cause an overflow.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Edges = dict[Parts, tuple[NDArray[np.int32], NDArray[np.int32]]]  # sources and targets by cost
 _ROWS = 1 << 20  # edges per batch
-_EDGE_BYTES = 36  # measured size of an edge while the edges are sorted
+_EDGE_BYTES = 36  # the measured size of an edge while the edges are sorted
 
 
 class Nodes(Struct, frozen=True, eq=False):
@@ -58,7 +58,7 @@ class Nodes(Struct, frozen=True, eq=False):
 
 
 class Distances(Struct, frozen=True, eq=False):
-    """The distance of every node to the goal, which is `costs[level[node]]`. The level of a dead node is -1.
+    """The distance from every node to the goal, which is `costs[level[node]]`. The level of a dead node is -1.
 
     `costs` is ascending. The first `num_states` nodes are the states themselves.
     """
@@ -74,8 +74,8 @@ class Distances(Struct, frozen=True, eq=False):
         return self.level[: self.num_states]
 
     def cost(self, state: int, token: Parts | None = None) -> Parts | None:
-        """The cost to the goal from a state with these tokens (by default, without tokens). The result is None if the
-        state is dead.
+        """The cost to the goal from a state with these tokens (by default, without tokens); None if the state is
+        dead.
         """
         node = state if token is None else self.nodes.find(state, token)
         level = int(self.level[node])
@@ -88,13 +88,13 @@ class Distances(Struct, frozen=True, eq=False):
 
     @property
     def farthest(self) -> Ids:
-        """The ids of the states that are farthest from the goal. The result is empty if all states are dead."""
+        """The ids of the states that are farthest from the goal; empty if all states are dead."""
         levels = self.of_states
         return np.flatnonzero((levels == levels.max(initial=-1)) & (levels >= 0))
 
 
 def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_stop) -> Distances:
-    """The distance of every reachable state to the goal. Raises the exceptions of `watch`.
+    """The distance from every reachable state to the goal. Raises the exceptions of `watch`.
 
     The computation takes 36 bytes and 0.2 µs per edge. In merging metrics, every piece that can arrive in a state adds
     a node, and there are three times as many edges.
@@ -110,7 +110,7 @@ def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_sto
 
 
 def start_distances(space: StateSpace, table: CostTable, watch: Watch = never_stop) -> Distances:
-    """The distance of every reachable state from the start. Time, memory and errors are the same as for
+    """The distance from the start to every reachable state. Time, memory and errors are the same as for
     `goal_distances`.
     """
     nodes, edges = build_nodes(space, table, watch)
@@ -191,7 +191,7 @@ def ranges(first: Ids, rows: NDArray[np.integer]) -> Ids:
 def build_nodes(
     space: StateSpace, table: CostTable, watch: Watch = never_stop
 ) -> tuple[Nodes, Edges]:
-    """The nodes that can be reached from any fresh state, and the edges between them."""
+    """The nodes that are reachable from any fresh state, and the edges between them."""
     rules = TokenRules(table)
     num_states = len(space)
     parts = table.parts
@@ -302,7 +302,7 @@ class TokenRules:
         row = np.repeat(np.arange(len(keys)), space.first[state + 1] - space.first[state])
         operator, target = space.operator[places], space.target[places].astype(np.int64)
         tokens = self.split(keys % self.num_tokens)
-        paid = np.zeros(len(operator), dtype=np.int64)  # a bit for each part with a cost
+        paid = np.zeros(len(operator), dtype=np.int64)  # one bit for each part that has a cost
         after: list[Ids] = []
         is_needed = np.ones(len(operator), dtype=np.bool_)
         for part in range(len(self.sizes)):

@@ -1,4 +1,4 @@
-"""The layout of a state space in a picture: states are arranged by layer, opposite to their mirror images."""
+"""Lays out a state space for a picture: states are arranged by layer, opposite their mirror images."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Layout(Struct, frozen=True, eq=False):
     """`layer: int32[n]`: the number of operators from the start. `height: float64[n]`: the height of a state in its
     layer, -1 to 1.
 
-    With a `mirror` (int64[n], the image of each state), the height of a state is the negative of the height of its
-    image. A state that is its own image is in the middle.
+    If there is a `mirror` (int64[n], the image of each state), the height of a state is the negative of its image's
+    height. A state that is its own image is in the middle.
     """
 
     layer: NDArray[np.int32]
@@ -53,9 +53,7 @@ def mirror_of(space: StateSpace, facts: NDArray[np.int32]) -> Ids | None:
 
 
 def laid_out(space: StateSpace, mirror: Ids | None = None) -> Layout:
-    """The layout, in which every state is in its layer and near its predecessors. The function sorts each layer
-    once.
-    """
+    """The layout, which places every state in its layer and near its predecessors. Each layer is sorted once."""
     layer = layers_of(space)
     height = np.zeros(len(space))
     source = np.repeat(np.arange(len(space)), np.diff(space.first))
@@ -84,8 +82,8 @@ def _ranked(states: Ids, wanted: NDArray[np.float64], mirror: Ids | None) -> NDA
         return _even(place, len(states))
     image = mirror[states]
     wanted = np.round(wanted, 9)
-    # A state and its image get opposite heights. If the wanted height of both states is the middle, the first of these
-    # states moves up.
+    # A state and its image get opposite heights. If the wanted height of both is the middle, the first of them moves
+    # up.
     upper = np.flatnonzero((wanted > 0) | ((wanted == 0) & (states < image)))
     ranks = np.empty(len(upper))
     ranks[np.lexsort((states[upper], wanted[upper]))] = np.arange(1, len(upper) + 1)

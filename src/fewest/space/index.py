@@ -1,14 +1,14 @@
 """A perfect index, which numbers the consistent states of a task 0..N-1 without gaps.
 
 A state is *consistent* if it satisfies every known invariant: the exactly-k groups, the at-most-one groups, facts that
-can never be true, and parities. All reachable states are consistent. (The method comes from the article on 横刀立马,
+can never be true, and parities. Every reachable state is consistent. (The method comes from the article on 横刀立马,
 with 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
-The facts are divided into *variables*, which are sets of mutually exclusive facts and have an order. A *diagram* reads
-a state variable by variable. Its nodes contain only the values that determine the possible values of later variables:
-the number of remaining facts of each group, the excluded facts, and the parities. The number of completions of every
-node is computed from the end. The number of a state is the sum of the completions of all lesser options along its path.
-This map can be inverted. (Enumerative coding: Cover, 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+The facts are divided into *variables*, sets of mutually exclusive facts, in a fixed order. A *diagram* reads a state
+variable by variable. Its nodes contain only what determines the possible values of later variables: the number of
+remaining facts of each group, the excluded facts, and the parities. The number of completions of every node is computed
+from the end. The number of a state is the sum of the completions of all smaller options along its path. This map is
+invertible. (Enumerative coding: Cover, 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 MAX_ARCS = 300_000
 MAX_SIZE = (1 << 40) - 1
-"""The limit of the native core: a word has 40 bits for a number and 24 for a node."""
+"""The limit in the native core: a word has 40 bits for a number and 24 for a node."""
 _STEP_ENTRIES = 1 << 14
-"""The maximum number of entries of a table. The table then takes 128 KB, which fit into the caches. This limits the
-number of variables that one step reads.
+"""The maximum number of entries in a table. At this size, the table takes 128 KB, which fits into the caches. This
+limits the number of variables that one step reads.
 """
 
 
@@ -67,7 +67,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return tuple(sum(1 << fact for fact in facts) for facts, _ in self.variables)
 
     def rank(self, state: int) -> int | None:
-        """The number of a state. The result is None if the state is not consistent, and therefore unreachable."""
+        """The number of a state; None if the state is not consistent and is therefore unreachable."""
         if state & ~sum(self._masks):
             return None
         number = node = 0
@@ -114,7 +114,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def num_entries(self) -> int:
-        """The size of the tables in entries of 8 bytes."""
+        """The size of the tables, in entries of 8 bytes."""
         total = first = 0
         for step in self.steps:
             bits = sum(variable.bits for variable in self.variables[first : first + step])
@@ -129,7 +129,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def num_bytes(self) -> int:
-        """The memory of a search in the index: a little more than a quarter of a byte per state."""
+        """The memory that a search in the index takes: a little more than a quarter of a byte per state."""
         return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 20)
 
     def numbering(self, steps: tuple[int, ...] | None = None) -> Numbering:
@@ -160,7 +160,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         )
 
     def _entries(self, first: int, end: int) -> list[int]:
-        """The table of the step that reads the variables first..end-1."""
+        """The table for the step that reads the variables first..end-1."""
         read = self.variables[first:end]
         bits = sum(variable.bits for variable in read)
         entries = [(1 << 64) - 1] * (len(self.layers[first]) << bits)
@@ -182,8 +182,8 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of a task's consistent states.
 
-    Variables are ordered by groups or by cells. The function chooses the diagram that is faster to read, including the
-    reads by operators. Raises UsageError if both diagrams have more than `max_arcs` arcs. The construction takes a few
+    Variables are ordered by groups or by cells. The result uses the diagram that is faster to read, including reads by
+    operators. Raises UsageError if both diagrams have more than `max_arcs` arcs. The construction takes a few
     microseconds per arc.
     """
     at_most_one = proven_at_most_one(task)
@@ -224,7 +224,7 @@ def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def _cost(index: StateIndex) -> float:
-    """The time to read a state, multiplied by the fraction of the steps that an operator reads on average."""
+    """The time to read a state, multiplied by the average fraction of the steps that an operator reads."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)

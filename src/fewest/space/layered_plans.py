@@ -30,8 +30,8 @@ def has_uniform_costs(table: CostTable) -> bool:
 def uniform_plan_graph(task: Task, table: CostTable, watch: Watch = never_stop) -> PlanGraph | None:
     """The optimal plans of a task with `has_uniform_costs`, or None if there is no plan.
 
-    The function searches up to the layer of the first goal, and then expands these layers once more. Raises the
-    exceptions of `watch`.
+    This searches up to the layer of the first goal, and then expands these layers once more. Raises the exceptions of
+    `watch`.
     """
     problem = task.problem
     layers = _layers_to_goal(task, watch)
@@ -69,7 +69,7 @@ def _layers_to_goal(task: Task, watch: Watch) -> list[States] | None:
 def _before(
     task: Task, states: States, wanted: States, watch: Watch
 ) -> tuple[States, list[tuple[int, int, int]]]:
-    """The states of a layer from which an operator leads to a wanted state, and the triples (row, wanted row,
+    """The states of a layer that have an operator leading to a wanted state, and the triples (row, wanted row,
     operator).
     """
     index = StateIds(wanted)
@@ -121,12 +121,12 @@ def plans_within(
     task: Task, table: CostTable, most: int, watch: Watch = never_stop
 ) -> PlanGraph | None:
     """All plans of at most `most` operators that end at their first goal, for a task with `has_uniform_costs`; None if
-    there are no such plans.
+    no such plan exists.
 
-    Plans may return to a position. A node is a state together with the number of moves before it. `left` is the
-    negative cost up to the node. Independence is stricter than among optimal plans: the last move depends on every
-    move, and moves that change facts of the goal depend on each other. So a plan never reaches a goal before its end
-    because two moves were exchanged.
+    Plans may return to a position. A node is a state together with the number of moves before it. `left` is the negated
+    cost up to the node. Independence is stricter than among optimal plans: the last move depends on every move, and
+    moves that change facts of the goal depend on each other. So exchanging two moves never makes a plan reach a goal
+    before its end.
     """
     problem = task.problem
     frontier = problem.arrays.initial.reshape(1, -1)
@@ -160,7 +160,7 @@ def _numbered_within(
     weight: Parts = tuple(table.arrays.weight[:, 0].tolist()) if len(task.moves) else (1,)
     footprints, moves = Footprints(task), MoveTable()
     of_goal = union(mask for cubes in task.goal_lists for mask, _ in cubes)
-    meets = 1 << len(task.facts)  # this fact is in no state; it stands for the goal
+    meets = 1 << len(task.facts)  # this fact occurs in no state; it stands for the goal
     states = [state for rows, _ in levels for state in sets_in(rows, task.words)]
     edges: list[tuple[PlanEdge, ...]] = []
     left: list[Parts] = []

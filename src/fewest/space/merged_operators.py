@@ -1,4 +1,6 @@
-"""Composes operators that a metric counts as one move into single operators. Then every move costs one or nothing."""
+"""Composes operators that a metric counts as one move into single operators, so that every move costs one or
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ class MergedOperators(Struct, frozen=True, eq=False):
     problem: Problem
     in_metric: dict[str, tuple[int, ...]]
     is_reversible: bool
-    """whether every move can be undone, for each of the metrics"""
+    """for each of the metrics, whether every move can be undone"""
 
 
 def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
@@ -63,7 +65,7 @@ def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
 def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
     """The moves of a metric, each with the fact where its first operator begins, and its cost.
 
-    If two moves have the same effect, only the move with the weaker precondition is included.
+    If two moves have the same effect, only the one with the weaker precondition is included.
     """
     table = cost_table(task, metric)
     weights = {weight for row in table.rows.weight for weight in row}

@@ -1,4 +1,4 @@
-"""The graph of optimal plans for metrics in which operators merge into moves, are free, or have different costs."""
+"""The graph of optimal plans for metrics in which operators merge into moves, are free, or differ in cost."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class _Builder:
         self.footprints, self.moves = Footprints(task), MoveTable()
 
     def moves_from(self, state: int) -> dict[int, tuple[int, tuple[int, ...]]]:
-        """For each move: the state to which it leads, and its operators."""
+        """For each move: the state that it leads to, and its operators."""
         total = self.distances.cost(state)
         assert total is not None
         found: dict[int, tuple[int, tuple[int, ...]]] = {}

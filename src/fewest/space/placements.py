@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from fewest.space.state_graph import States, Watch, never_stop
 
-MOST_CELLS = 64  # a word has a bit for each cell
+MOST_CELLS = 64  # a word has one bit for each cell
 
 
 class PlacedFact(Struct, frozen=True):
-    """A fact about the place of a piece: the cells under the piece as a mask, its class, and the line along which it
+    """A fact about the place of a piece: the cells under the piece, as a mask, its class, and the line along which it
     moves.
 
     `line` is a number, or -1 if the piece moves in more than one line.
@@ -26,9 +26,8 @@ class PlacedFact(Struct, frozen=True):
 
 
 class PlacementRules(Struct, frozen=True):
-    """The least and the greatest number of pieces of each class, and the maximum number of taken cells of each line.
-
-    If a line has no limit, all of its cells may be taken.
+    """The minimum and maximum number of pieces of each class, and the maximum number of occupied cells in each line. If
+    a line has no limit, all of its cells may be occupied.
     """
 
     least: dict[int, int]
@@ -37,15 +36,15 @@ class PlacementRules(Struct, frozen=True):
 
 
 CHUNK = 1 << 17
-"""The number of rows in one step. With this number, temporary arrays stay in the cache, and the allocator reuses their
+"""The number of rows in one step, chosen so that temporary arrays stay in the cache and the allocator reuses their
 memory.
 """
 
 
 class _Rows:
-    """Partial placements: taken cells, states, and packed counters of pieces by class and of cells by line.
+    """Partial placements: occupied cells, states, and packed counters of pieces by class and of cells by line.
 
-    The arrays grow at their end, because new arrays would cause page faults, which would take most of the time.
+    The arrays grow at their ends, because new arrays would cause page faults, which would take up most of the time.
     """
 
     def __init__(self, words: int) -> None:
@@ -60,7 +59,7 @@ class _Rows:
         return self.states.nbytes + 3 * self.taken.nbytes
 
     def append(self, rows: np.ndarray) -> slice:
-        """Append copies of these rows. Returns the place of the copies."""
+        """Append copies of these rows, and return their place."""
         place = slice(self.length, self.length + len(rows))
         for name in ("taken", "states", "pieces", "lines"):
             column = getattr(self, name)
@@ -89,7 +88,7 @@ def all_placements(
     """Every state in which no two facts share a cell, within the limits of `rules`: `uint64[n, words]`.
 
     The cells are processed in order. A piece may begin at each free cell. Time and memory are proportional to the size
-    of the result. Raises ValueError for boards of more than 64 cells, and the exceptions of `watch`.
+    of the result. Raises ValueError for boards of more than 64 cells, and whatever `watch` raises.
     """
     if num_cells > MOST_CELLS:
         raise ValueError(f"a board can have at most {MOST_CELLS} cells")
@@ -137,9 +136,7 @@ def _begins(options: Sequence[PlacedFact], class_id: int) -> bool:
 
 
 class _Counters:
-    """Small counters that are packed in one word, for whole arrays of words. `most` contains the maximum of each
-    counter.
-    """
+    """Small counters packed into one word, for whole arrays of words. `most` contains the maximum of each counter."""
 
     def __init__(self, most: dict[int, int]) -> None:
         self.most = most
@@ -159,7 +156,7 @@ class _Counters:
         return words >> np.uint64(self.shift[name]) & mask
 
     def has_room(self, words: States, name: int, more: int) -> np.ndarray:
-        """The words in which a counter can grow by `more`. A name without a counter has no limit."""
+        """The words in which a counter can grow by `more`. A name that has no counter has no limit."""
         if name not in self.shift:
             return np.ones(len(words), dtype=np.bool_)
         return self.value(words, name) + np.uint64(more) <= np.uint64(self.most[name])

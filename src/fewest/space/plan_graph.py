@@ -1,18 +1,18 @@
-"""The graph of all optimal plans: the positions that they contain and the moves between these positions.
+"""The graph of all optimal plans: the positions that they visit and the moves between these positions.
 
 A plan is divided into *moves* of the metric. If all operators cost the same and do not merge, a move is one operator.
-Otherwise a move is a whole macro operator: free operators that prepare the move, the operator with a cost, and all
+Otherwise, a move is a whole macro operator: free operators that prepare the move, the operator with a cost, and all
 operators that continue the run of this operator. Every path from the first node to an end is an optimal plan.
 
 A move is identified by its changes: the facts that it flips, and the values of these facts before the move. A move
-*reads* all facts on which the operators of its shortest paths depend, in any optimal plan. Two moves are *independent*
+*reads* all facts that the operators on its shortest paths depend on, in any optimal plan. Two moves are *independent*
 if neither changes a fact that the other reads. Independence does not depend on the position. So consecutive independent
-moves can be exchanged in every plan, and the result is an optimal plan again, for these reasons:
+moves can be exchanged in every plan, and the result is still an optimal plan, for these reasons:
 
-- A move that may enter a forbidden cube reads all facts of the cube. So a plan does not enter a forbidden cube after an
-  exchange.
-- An operator within a move that changes a fact of the goal reads the goal. So a plan does not reach the goal within a
-  move after an exchange.
+- A move that may enter a forbidden cube reads all facts of the cube. So an exchange does not make a plan enter a
+  forbidden cube.
+- An operator within a move that changes a fact of the goal reads the goal. So an exchange does not make a plan reach
+  the goal within a move.
 - An exchange cannot make a plan cheaper, because the plan is optimal. An exchange cannot make a plan more expensive,
   because a move costs the same after every other move.
 
@@ -33,11 +33,11 @@ from fewest.model.task import PermutationOperator, union
 if TYPE_CHECKING:
     from fewest.model.task import Task
 
-Change = tuple[int, int]  # the facts that flip, and the true facts among them
+Change = tuple[int, int]  # the facts that flip, and those among them that are true
 
 
 class PlanMove(Struct, frozen=True):
-    """A move of the metric, in any position. It contains its `changes` after each counted part, the facts that it reads
+    """A move of the metric, in any position. Contains its `changes` after each counted part, the facts that it reads
     and the facts that it writes.
     """
 
@@ -51,7 +51,7 @@ class PlanMove(Struct, frozen=True):
 
 
 class PlanEdge(Struct, frozen=True, gc=False):
-    """A move from one node to another, and its operators at this node."""
+    """A move from one node to another, and its operators at that node."""
 
     move: int
     target: int
@@ -84,7 +84,7 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 class Footprints:
-    """The facts that the operators of a task read, including the facts of forbidden cubes and of the goal."""
+    """The facts that the operators of a task read, including those of forbidden cubes and of the goal."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -122,7 +122,7 @@ class Footprints:
         return own | self.of_start | self._touched(operator, self.task.forbid)
 
     def _touched(self, operator: int, cubes: Iterable[Change]) -> int:
-        """The facts of the cubes into which the changes of the operator may lead."""
+        """The facts of the cubes that the operator's changes may lead into."""
         move = self.task.moves[operator]
         if self.task.consequences:
             return self.every
@@ -149,7 +149,7 @@ class MoveTable:
         self.reads: list[int] = []
 
     def id(self, changes: tuple[Change, ...], reads: int) -> int:
-        """The number of a move. The given facts are added to the facts that the move reads."""
+        """The number of a move. The given facts are added to those that the move reads."""
         found = self.ids.setdefault(changes, len(self.reads))
         if found == len(self.reads):
             self.reads.append(reads)

@@ -4,8 +4,8 @@ A plan is identified by the positions after each of its counted moves. A *counte
 prepare it, one operator that costs something, and operators that cost nothing because they continue it (free steps may
 occur between them). It ends with the last of these operators. A plan ends at the first goal state. So two plans are
 different iff they have different sequences of positions. Two operators that lead to the same position are one move.
-Likewise, two paths of one piece to the same place in one merged move are one move, and so are all free walks to the
-same push.
+Likewise, two paths of one piece to the same place in one merged move are one move, and so are all free walks that lead
+to the same push.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def count_plans_within(
 ) -> dict[int, int]:
     """The number of plans of each cost up to `most`, for a metric with one part.
 
-    The cost of a plan is the least cost of all operator sequences with its positions. Plans may return to a position.
-    Raises the exceptions of `watch`.
+    The cost of a plan is the lowest cost of any operator sequence that visits the same positions. Plans may return to a
+    position. Raises the exceptions of `watch`.
     """
     return _Counter(space, table, distances, watch).count_within(most)
 
 
 def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watch: Watch) -> int:
-    """Counts the plans if every operator is a counted move: level by level, with arrays of Python integers."""
+    """Counts the plans if every operator is a counted move, level by level, with arrays of Python integers."""
     levels = distances.of_states
     values = np.array(distances.costs, dtype=np.int64)
     counts = np.zeros(len(space), dtype=object)
@@ -85,10 +85,10 @@ def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watc
 
 
 class _Counter:
-    """The general case. It uses sequences of positions; each position has its set of possible tokens.
+    """The general case. It uses sequences of positions, each with its set of possible tokens.
 
-    Different operators may lead through the same positions and leave different tokens. A *belief* is a pair (position,
-    all possible tokens). Each sequence of positions is exactly one path of beliefs.
+    Different operators may lead through the same positions but leave different tokens. A *belief* is a pair (position,
+    all possible tokens). Each sequence of positions corresponds to exactly one path of beliefs.
     """
 
     def __init__(
@@ -136,8 +136,8 @@ class _Counter:
     def count_within(self, most: int) -> dict[int, int]:
         """The number of distinct sequences of positions of each cost up to `most`.
 
-        Here, a belief has the additional cost of each token: the least cost of an operator sequence that leaves this
-        token, minus the least cost of all operator sequences with these positions.
+        Here, a belief has the additional cost of each token: the lowest cost of an operator sequence that leaves this
+        token, minus the lowest cost of any operator sequence that visits these positions.
         """
         Belief = tuple[int, frozenset[tuple[Parts, int]]]  # noqa: N806
         first: Belief = (0, frozenset([(self.zero, 0)]))
@@ -175,10 +175,10 @@ class _Counter:
     def _ends_within(
         self, prepared: set[Node], before: int, most: int, ends: dict[Node, int]
     ) -> None:
-        """Add the ends of counted moves to `ends`, with the least cost of the plan up to them.
+        """Add the ends of counted moves to `ends`, with the lowest cost of the plan up to them.
 
-        `before` is the cost of the plan before the move. Ends from which no plan of a cost up to `most` continues are
-        left out.
+        `before` is the cost of the plan before the move. Ends from which no plan that costs at most `most` continues
+        are left out.
         """
         passed: dict[Node, int] = {}
 
@@ -209,7 +209,7 @@ class _Counter:
                     waiting.append(reached)
 
     def _is_open(self, node: Node, paid: int, most: int) -> bool:
-        """Whether a plan of a cost up to `most` passes this node after this cost."""
+        """Whether a plan that costs at most `most` passes this node at this cost."""
         rest = self.distances.cost(*node)
         return rest is not None and paid + rest[0] <= most
 
@@ -228,7 +228,7 @@ class _Counter:
         return found
 
     def _ends(self, prepared: set[Node], left: Parts) -> dict[Parts, set[Node]]:
-        """The ends of counted moves of optimal plans, by their remaining cost."""
+        """The ends of counted moves in optimal plans, by their remaining cost."""
         ends: dict[Parts, set[Node]] = {}
         for node in prepared:
             if self.space.is_goal[node[0]]:

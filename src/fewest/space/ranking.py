@@ -1,9 +1,9 @@
-"""Represents states by numbers: an injective map from the states of a task to integers, which has few gaps.
+"""Represents states by numbers: an injective map from the states of a task to integers that leaves few gaps.
 
 Each group of facts with exactly k true facts (`Task.exactly`) becomes one digit: the rank of the chosen k among all
 C(m, k) choices in the combinatorial number system (Lehmer 1964). Every other fact is a digit with radix 2. The digits
 fill *limbs* below 2^64, and the first digit is the most significant. The key of a state is the integer with these
-limbs, and the first limb is the most significant.
+limbs; the first limb is the most significant.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Ranking:
         self._all = sum(1 << fact for limb in self.limbs for digit in limb for fact in digit.facts)
 
     def key(self, state: int) -> int | None:
-        """The key of a state. The result is None if the state violates the invariants, and is therefore unreachable."""
+        """The key of a state; None if the state violates the invariants and is therefore unreachable."""
         if state & ~self._all:
             return None
         key = limb = 0

@@ -1,8 +1,8 @@
-"""All reachable states, and every operator between them, as NumPy arrays.
+"""All reachable states and all operators between them, as NumPy arrays.
 
 Two passes use the batch primitives of the core. The first pass collects the states layer by layer. The second pass
-expands the states again in the order of their ids, and looks up the successors. No data are stored twice: a state takes
-its words and 16 bytes, and an edge takes 8 bytes.
+expands the states again in the order of their ids, and looks up the successors. Nothing is stored twice: a state takes
+its words plus 16 bytes, and an edge takes 8 bytes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.model.problem import Problem
 from fewest.search.batches import StateSet, expand
 from fewest.search.interface import Progress
 
-BATCH = 1 << 16  # states per batch, so few that their successors stay in the caches
+BATCH = 1 << 16  # states per batch, few enough for their successors to stay in the caches
 
 States = NDArray[np.uint64]
 Ids = NDArray[np.int64]
@@ -63,10 +63,9 @@ def limit_watch(
 def sums_over_facts(states: States, values: States) -> States:
     """For each state, the sum of the values of its facts, modulo 2^64. `values: uint64[num_facts]`.
 
-    For each word, the function needs four table look-ups, or eight if there are few states, regardless of the number of
-    facts.
+    Each word takes four table look-ups, or eight if there are few states, regardless of the number of facts.
     """
-    chunk = 16 if len(states) > 1 << 17 else 8  # bits that one table looks up
+    chunk = 16 if len(states) > 1 << 17 else 8  # the number of bits that one table looks up
     found = np.zeros(len(states), dtype=np.uint64)
     for begin in range(0, len(values), chunk):
         table = np.zeros(1, dtype=np.uint64)
@@ -112,8 +111,8 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
 
 
 class StateIds:
-    """Finds the ids of states by a 64-bit key, which is the state itself if it has one word, and otherwise a hash
-    without collisions.
+    """Finds the ids of states by a 64-bit key: the state itself if it has one word, and otherwise a collision-free
+    hash.
     """
 
     def __init__(self, states: States) -> None:
@@ -121,7 +120,7 @@ class StateIds:
         self.factors = None
         keys = states[:, 0]
         seed = 0
-        while states.shape[1] > 1:  # the first seed works in practice
+        while states.shape[1] > 1:  # in practice, the first seed works
             random = np.random.default_rng(seed).integers(1, 1 << 63, states.shape[1], np.uint64)
             self.factors = random * np.uint64(2) + np.uint64(1)
             keys = self._keys(states)
@@ -141,7 +140,7 @@ class StateIds:
         return keys
 
     def find(self, states: States) -> Ids:
-        """The id of each row; -1 for unknown states. The function does one binary search per row."""
+        """The id of each row; -1 for unknown states. This takes one binary search per row."""
         keys = self._keys(states)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         ids = self.order[at]
@@ -192,7 +191,7 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
     np.cumsum(first, out=first)
     is_goal = in_goal(states, problem)
     space = StateSpace(problem, states, first, target, operator, is_goal)
-    space.__dict__["index"] = index  # this saves the computation of the cached property
+    space.__dict__["index"] = index  # this avoids computing the cached property
     return space
 
 

@@ -1,14 +1,14 @@
-"""Optimal plans up to the order of independent moves: counts these plans, and lists one plan of each trace.
+"""Counts the optimal plans up to the order of independent moves, and lists one plan of each trace.
 
 Plans that differ only in the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program schemes
 and their interpretations, 1977). One plan of every trace is in lexicographic normal form (Anisimov and Knuth,
-Inhomogeneous sorting, 1979): no move follows a greater move if it is independent of the greater move and of all moves
-between the two. The plans in this form are counted on the graph of all optimal plans. Each node is paired with a *sleep
-set* (Godefroid, Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the
-normal form.
+Inhomogeneous sorting, 1979): no move follows a greater one if it is independent of it and of all moves between the two.
+The plans in this form are counted on the graph of all optimal plans. Each node is paired with a *sleep set* (Godefroid,
+Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the normal form.
 
 The second method, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969), which is a sequence of
-steps. The moves of a step are independent of each other. It also counts the traces that a symmetry maps to themselves.
+steps. The moves of a step are independent of each other. It can also count the traces that a symmetry maps to
+themselves.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MoveImage = Callable[[int], int]
 
 
 class TraceGraph:
-    """The graph of optimal plans with the independence of its edges."""
+    """The graph of optimal plans, with the independence of its edges."""
 
     def __init__(self, graph: PlanGraph) -> None:
         self.graph = graph
@@ -73,7 +73,7 @@ class TraceGraph:
         return place is not None and self.graph.edges[edge.target][place].target == target
 
     def sleep_after(self, node: int, sleep: int, place: int) -> int:
-        """The sleep set after the edge at `place`, if the edges before this edge have already been explored."""
+        """The sleep set after the edge at `place`, if the edges before it have already been explored."""
         row = self._awake[node][place]
         asleep = sleep | ((1 << place) - 1)
         out = 0
@@ -132,7 +132,7 @@ def _normal_forms_by_end(traces: TraceGraph, watch: Watch) -> Iterator[tuple[int
 
 
 def list_traces(traces: TraceGraph, most: int) -> list[Plan]:
-    """The first plans in lexicographic normal form, at most `most`: one plan of each trace."""
+    """The first plans in lexicographic normal form, at most `most` of them: one plan of each trace."""
     return list(islice(_normal_forms(traces), most))
 
 
@@ -171,11 +171,11 @@ def _normal_forms(traces: TraceGraph) -> Iterator[Plan]:
 def count_fixed(
     traces: TraceGraph, image: MoveImage | None = None, watch: Watch = never_stop
 ) -> int:
-    """The number of traces that a symmetry maps to themselves. Without a symmetry, the result is the number of all
+    """The number of traces that a symmetry maps to themselves. If no symmetry is given, this is the number of all
     traces.
 
-    The function counts Foata normal forms, in which every move of a step depends on some move of the previous step.
-    `image` maps moves of the graph to moves of the graph.
+    This counts Foata normal forms, in which every move of a step depends on some move of the previous step. `image`
+    maps moves of the graph to moves of the graph.
     """
     graph = traces.graph
     counts: list[dict[tuple[int, ...], int]] = [{} for _ in range(len(graph))]
@@ -241,7 +241,7 @@ def _blocks(
 
 
 def _behind(traces: TraceGraph, node: int, moves: Sequence[int]) -> int | None:
-    """The node after these moves. The result is None if no optimal plan has these moves at `node`."""
+    """The node after these moves; None if no optimal plan has these moves at `node`."""
     for move in moves:
         place = traces.place[node].get(move)
         if place is None:

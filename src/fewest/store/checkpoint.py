@@ -1,7 +1,5 @@
 """The file `checkpoint.json`: the results that a search has proved, horizon by horizon. A new version always replaces
-the whole file.
-
-The file is written after each horizon, and contains no data about a horizon in progress.
+the whole file. It is written after each horizon and contains nothing about a horizon in progress.
 """
 
 from __future__ import annotations
@@ -59,7 +57,7 @@ class Checkpoint(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class CheckpointData:
-    """A checkpoint during its search: the facts `known` from earlier searches, and new facts."""
+    """A checkpoint while its search is running: the facts `known` from earlier searches, and new facts."""
 
     def __init__(self, folder: Path, checkpoint: Checkpoint, known: Proved | None) -> None:
         self.folder, self.checkpoint, self.known = folder, checkpoint, known
@@ -87,7 +85,7 @@ def is_checkpoint(folder: Path) -> bool:
 
 
 def read_checkpoint(folder: Path) -> Checkpoint:
-    """The checkpoint in a folder. Raises StoreError if it is missing, damaged, or of another format."""
+    """The checkpoint in a folder. Raises StoreError if it is missing, damaged, or in another format."""
     return read_checked(folder, NAME, Checkpoint, FORMAT)
 
 

@@ -1,7 +1,7 @@
-"""The division of a store: the number of its shards, the range of each owner, and the owner's folder.
+"""How a store is divided: the number of its shards, the range of each owner, and the owner's folder.
 
 An owner has a range of the shards, and a shard has a range of hashes. So when the number of owners changes, a new owner
-needs the files of only a few old owners, and a store can move between clusters of different sizes.
+needs files from only a few old owners, and a store can move between clusters of different sizes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 
-SHARDS_PER_OWNER = 8  # the minimum number, so that a late owner can give shards to others
+SHARDS_PER_OWNER = 8  # at least, so that a slow owner can hand over shards
 MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each shard
 _PART = re.compile(r"owner-(\d+)-of-(\d+)")
 
@@ -30,7 +30,7 @@ class Deal(Struct, frozen=True):
         return -(-owner * self.num_shards // self.owners)
 
     def overlapping(self, other: Deal, owner: int) -> list[int]:
-        """The owners in this deal that have ranges overlapping the range of `owner` in the other deal."""
+        """The owners in this deal with ranges that overlap the range of `owner` in the other deal."""
         begin = other.first(owner) * self.num_shards
         end = other.first(owner + 1) * self.num_shards
         return [
@@ -58,7 +58,7 @@ def part_folder(folder: Path, owner: int, owners: int) -> Path:
 
 
 def layer_file(part: Path, layer: int) -> Path:
-    """The file of a layer in the folder of an owner."""
+    """The file of a layer in an owner's folder."""
     return part / f"layer-{layer:06}"
 
 

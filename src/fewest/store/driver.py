@@ -2,7 +2,7 @@
 
 Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
 the order of these steps, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as the
-layer is finished. If layers take less than a second, it saves several layers together.
+layer is finished. If layers take less than a second, it saves several at once.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from fewest.store.error_translation import is_full
 from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
-SAVE_EVERY = 1.0  # the minimum number of seconds between saves
-KEEPING_TIMES = 20  # the time between saves is at least this multiple of the time of a save
+SAVE_EVERY = 1.0  # the minimum number of seconds between two saves
+KEEPING_TIMES = 20  # the minimum time between saves, as a multiple of a save's duration
 
 
 class Driver:
-    """A search that continues after the given layers, which the workers already hold or will open. Without layers, the
-    search begins at the start.
+    """A search that continues after the given layers, which the workers already hold or will open. If there are no
+    layers, the search begins at the start.
 
-    `keep`: a function that records the layers; it is called when the workers have saved all layers. Without this
+    `keep`: a function that records the layers; it is called once the workers have saved all layers. Without this
     function, layers are not saved.
     """
 
@@ -59,7 +59,7 @@ class Driver:
         """Search layer by layer until there is an answer or a limit is reached; in both cases, the driver saves the
         complete layers.
 
-        `is_used_up`: whether the search must pause between two layers. Then the status is "running", and another call
+        `is_used_up`: whether the search must pause between two layers. If so, the status is "running", and another call
         continues the search. If a limit ends the search before the first layer is complete, there is neither a result
         nor a layer to save, and the error is raised.
         """
@@ -203,7 +203,7 @@ def _behind(depth: int | None) -> int | None:
 
 
 def layer_of(found: LayerCounts, expanded: int, generated: int) -> LayerRecord:
-    """The record of a layer, with the total work until the layer was complete."""
+    """The record of a layer, with the total work up to the completion of the layer."""
     return LayerRecord(
         entries=found.entries,
         states=found.states,

@@ -14,9 +14,7 @@ _NO_FOLDER = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST)  # the name is wrong
 
 
 class StoreError(FewestError):
-    """Raised for a folder or an object store that is missing or damaged, is not a store, or belongs to another
-    question.
-    """
+    """Raised if a folder or an object store is missing or damaged, is not a store, or belongs to another question."""
 
 
 class UnwrittenError(StoreError):
@@ -32,7 +30,7 @@ def is_full(error: OSError) -> bool:
 
 @contextmanager
 def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[None]:
-    """Raises StoreError, with the name of the place, for damage, for the lock of another process and for all system
+    """Raises StoreError, naming the place, for damage, for a lock that another process holds, and for all system
     errors.
     """
     from fewest.search.native import DamageError

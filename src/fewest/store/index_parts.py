@@ -2,8 +2,8 @@
 
 Each worker holds the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and
 the workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps.
-Between two steps, the marks are the whole state of the search. So the search can be resumed from the saved marks of a
-finished layer, even with other ranges.
+Between two steps, the marks are the whole state of the search, so it can be resumed from the saved marks of a finished
+layer, even with other ranges.
 
 The steps are the same as in `cpp/index/index_search.hpp`, which explains how plans and distances are found.
 """
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-SAVE_EVERY = 60.0  # seconds between saved layers
-_KEEPING_TIMES = 20  # the time between saves is at least this multiple of the time of a save
-_LOOK = 0.1  # seconds between reports of progress
+SAVE_EVERY = 60.0  # the seconds between two saved layers
+_KEEPING_TIMES = 20  # the minimum time between saves, as a multiple of a save's duration
+_LOOK = 0.1  # the seconds between two progress reports
 
 
 class _GrownError(Exception):
-    """Raised when there is room for more workers, after the marks have been saved."""
+    """Raised when there is room for more workers, once the marks have been saved."""
 
 
 class PartsDriver:
@@ -80,8 +80,8 @@ class PartsDriver:
     def run(
         self, *, exhaust: bool, depth: int | None, plan: bool, goal_distances: bool
     ) -> tuple[Outcome, GoalDistances | None]:
-        """Run the search, and return the result as far as the limits allow. Raises StoreError, OSError, DamageError or
-        ValueError.
+        """Run the search, and return as much of the result as the limits allow. Raises StoreError, OSError, DamageError
+        or ValueError.
         """
         while True:
             try:
@@ -211,7 +211,7 @@ class PartsDriver:
         self.parts.restore(self.saved)
 
     def _save(self) -> None:
-        """Save the marks, if there is a folder and it does not contain these marks yet."""
+        """Save the marks, if there is a folder that does not contain them yet."""
         folder, began = self.order.folder, time.perf_counter()
         layer = len(self.layers) - 1
         if folder is None or (self.saved is not None and self.saved.newest == layer):
@@ -257,7 +257,7 @@ class PartsDriver:
     # -- after the last layer ---------------------------------------------------------------------------
 
     def _measured(self, found: Status) -> Status:
-        """Find the distances of all reached states to the goal by a backward search within these states."""
+        """Find the distances from all reached states to the goal by a backward search within these states."""
         layers: list[tuple[tuple[int, ...], int]] = []
         num_dead, hardest = sum(layer.states for layer in self.layers), None
         self.parts.mark_goals()
@@ -272,7 +272,7 @@ class PartsDriver:
         return found
 
     def _planned(self, goal: int, found: Status) -> Status:
-        """A plan to the goal state with the least number in this layer."""
+        """A plan to the goal state that has the lowest number in this layer."""
         target = self.layers[goal].first
         assert target is not None, "the layer has a goal"
         self._way: list[int] = []
@@ -280,7 +280,7 @@ class PartsDriver:
         return found
 
     def _append_way(self, origin: int, target: int, length: int) -> None:
-        """Append a path of exactly `length` moves; there must be no shorter path. The function overwrites all marks."""
+        """Append a path of exactly `length` moves; there must be no shorter path. This overwrites all marks."""
         if length == 0:
             return
         if length == 1:
@@ -382,7 +382,7 @@ def _searched(
     seconds: float,
 ) -> tuple[_Result, dict[str, int]]:
     """The result of a search, and the statistics of its workers. The search moves to more workers when there is room
-    for more workers.
+    for them.
     """
     (problem, cost, numbering, levels), (place, folder, threads, memory) = query, means
     began = time.perf_counter()

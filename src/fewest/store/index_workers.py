@@ -1,4 +1,4 @@
-"""The workers of a divided index: their order, and their interface for the driver (`index_parts.py`)."""
+"""The workers of a divided index: their order, and the interface that the driver (`index_parts.py`) uses."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ NAME = "index.json"
 
 
 class WorkerEndedError(Exception):
-    """Raised when a worker has ended. All workers have then been started again, without marks."""
+    """Raised when a worker has ended. By then, all workers have been restarted, without marks."""
 
 
 class PartOrder(Struct, frozen=True):
-    """The problem, its numbering, and the division of the numbers among the `owners`. An order can be sent to other
+    """The problem, its numbering, and how the numbers are divided among the `owners`. An order can be sent to other
     processes.
 
     `ends`: for each owner, the number after its last number. `workers`: the threads of each owner; `memory`: the bytes
-    of each owner, or None. `folder`: the location of saved marks.
+    of each owner, or None. `folder`: where marks are saved.
     """
 
     problem: Problem
@@ -96,10 +96,10 @@ class IndexParts(Protocol):
         """The number of the initial state."""
 
     def begin(self, number: int) -> None:
-        """Clear all marks, and mark this number for the next layer."""
+        """Clear all marks and mark this number for the next layer."""
 
     def begin_at_goals(self) -> None:
-        """Clear all marks, and mark all goal states for the next layer."""
+        """Clear all marks and mark all goal states for the next layer."""
 
     def restore(self, saved: SavedLayers) -> None:
         """Restore saved marks, which other workers may have saved. Raises OSError or DamageError."""
@@ -108,10 +108,10 @@ class IndexParts(Protocol):
         """Save the marks. Raises OSError."""
 
     def clean(self, layer: int) -> None:
-        """Remove the saved marks of all other layers and of all other ranges."""
+        """Remove the saved marks of all other layers and ranges."""
 
     def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
-        """Expand the current layer, and return how many states were marked. Raises the exceptions of `look`."""
+        """Expand the current layer, and return how many states were marked. Raises whatever `look` raises."""
 
     def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
         """Make the marked states the current layer. Goal states are counted only if `has_goals` is set and
@@ -122,7 +122,7 @@ class IndexParts(Protocol):
         """Mark all closed goal states for the next layer."""
 
     def least(self) -> int | None:
-        """The least state of the current layer, as a set of facts."""
+        """The smallest state of the current layer, as a set of facts."""
 
     def fewest_facts(self) -> list[int]:
         """The states of the current layer with the fewest facts, as sets of facts; at most MOST_FOUND."""
@@ -131,13 +131,13 @@ class IndexParts(Protocol):
         """List the states of the current layer, and return whether there was enough memory for the list."""
 
     def meet(self) -> int | None:
-        """The least listed number in the current layer."""
+        """The smallest listed number in the current layer."""
 
     def operators(self, origin: int, target: int) -> list[int]:
-        """The operators of one move from one state to another."""
+        """The operators of a single move from one state to another."""
 
     def figures(self) -> PartFigures:
-        """The sums of all workers."""
+        """The sums over all workers."""
 
     def num_marked(self) -> int:
         """The approximate number of states marked so far in this step."""
@@ -177,7 +177,7 @@ def files_of(folder: Path, saved: SavedLayers, begin: int, end: int) -> list[Pat
 
 
 def read_saved(folder: Path, size: int) -> SavedLayers | None:
-    """The record of saved marks, if it exists. Raises StoreError for a damaged record."""
+    """The record of saved marks, if it exists. Raises StoreError if it is damaged."""
     if not (folder / NAME).exists():
         return None
     saved = read_checked(folder, NAME, SavedLayers, FORMAT)

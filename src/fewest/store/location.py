@@ -1,4 +1,4 @@
-"""The location of a store, and the query in its record."""
+"""The location of a store, and the query that its record contains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # every command imports this module, but few use a store
     from fewest.store.workers import WorkersMaker
 
 
-# Statistics that count events. All other statistics describe only the current workers of a search.
+# The statistics that count events. All others describe only the current workers of a search.
 SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 
 
@@ -27,13 +27,13 @@ class StoreLocation(Struct, frozen=True):
     """A folder for a store; the option of engines is `disk:FOLDER`.
 
     `is_removed_after_answer`: the folder is removed as soon as there is an answer. `is_temporary`: the folder is always
-    removed at the end. `is_fallback`: the search begins in memory, and uses the folder only when the memory is full.
+    removed at the end. `is_fallback`: the search begins in memory, and uses the folder only when memory is full.
     `about`: plain data of the query, from which `questions.resume` repeats it. `make_workers`: the function that
-    creates the workers on the shards, if these workers are not threads of this process. Each of the `owners` has a part
-    of the shards, and `threads` threads (0: the default number). `backend`: the location of finished layers, if this
-    location is not the folder; the folder then belongs to one machine. `goal_search`: the object that receives all
-    distances to the goal, if the search exhausts the space. `owners_now`: the number of owners for which there is room
-    now; if there is room for more owners, the search moves to them between two layers.
+    creates the workers on the shards, if they are not threads of this process. Each of the `owners` has a part of the
+    shards, and `threads` threads (0: the default number). `backend`: the location of finished layers, if it is not the
+    folder; the folder then belongs to one machine. `goal_search`: an object that receives all distances to the goal, if
+    the search exhausts the space. `owners_now`: the number of owners for which there is room now; if there is room for
+    more owners, the search moves to them between two layers.
     """
 
     where: str | Path
@@ -57,7 +57,7 @@ class StoreLocation(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The displayed location of finished layers."""
+        """The location of finished layers, as displayed."""
         return str(self.where) if self.backend is None else self.backend.name
 
     def num_bytes(self) -> int:
@@ -93,7 +93,7 @@ def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
 
 
 def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """The statistics of the current workers of a search. Counts of events include the events of earlier workers."""
+    """The statistics of a search's current workers. Counts of events include those of earlier workers."""
     return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 
@@ -117,8 +117,8 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """The folder for large temporary files: TMPDIR or /var/tmp. On many systems, /tmp is in memory, and this function
-    is called when the memory is full.
+    """The folder for large temporary files: TMPDIR or /var/tmp. This is not /tmp, which is in memory on many systems,
+    because this function is called when memory is full.
     """
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):

@@ -2,9 +2,9 @@
 
 A manifest contains the record of the store (`metadata.py`) and the names of the objects of every layer, by owner. A
 manifest is written after these objects, under a name with the next number, because few object stores can replace an
-object. The last manifest with a correct checksum is valid. So a run that is killed leaves the last complete manifest,
-and perhaps objects that no manifest names. These objects are deleted when the search is resumed. There are no locks:
-the latest run owns the store, and an older run ends when it finds the newer manifest.
+object. The last manifest with a correct checksum is valid. So a run that is killed leaves behind the last complete
+manifest, and perhaps objects that no manifest names. These objects are deleted when the search is resumed. There are no
+locks: the latest run owns the store, and an older run ends when it finds the newer manifest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LAYER = re.compile(r"owner-\d+/layer-\d+-[0-9a-f]+")
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record, and the objects of its layers, by owner. `store` is a unique id of the store."""
+    """The record and, by owner, the objects of its layers. `store` is a unique id of the store."""
 
     format: int
     made_by: str
@@ -35,9 +35,9 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifests:
-    """The records of a store in an object store; see `store.metadata.MetadataBackend`.
+    """A store's records in an object store; see `store.metadata.MetadataBackend`.
 
-    `parts`: the objects of every layer so far. The code that uploads objects extends this list.
+    `parts`: the objects of every layer so far. The code that uploads objects adds to this list.
     """
 
     def __init__(self, objects: Objects) -> None:
@@ -102,15 +102,15 @@ class Manifests:
         except StoreError:
             self.objects.remove([name])
             raise
-        if not self._is_clean:  # older records are obsolete now
+        if not self._is_clean:  # older records are now obsolete
             self._clean(manifest)
             self._is_clean = True
         self.objects.remove(self._own[:-2])
         self._own[:-2] = []
 
     def replace_parts(self, parts: list[tuple[Part, ...]]) -> None:
-        """Use other objects for the same layers. The old objects are removed after a record that names the new objects
-        has been written.
+        """Use other objects for the same layers. The old objects are removed once a record that names the new ones has
+        been written.
         """
         self.parts, self._is_clean = parts, False
 
@@ -123,7 +123,7 @@ class Manifests:
             )
 
     def _clean(self, manifest: Manifest) -> None:
-        """Remove the objects of earlier runs, except objects that the manifest names."""
+        """Remove the objects of earlier runs, except those that the manifest names."""
         named = {part.name for layer in manifest.parts for part in layer}
         left = [name for name in self.objects.names() if _LAYER.fullmatch(name)]
         self.objects.remove(name for name in left if name not in named)
@@ -141,7 +141,7 @@ def read_manifest(objects: Objects) -> StoreMetadata:
 
 
 def layer_name(owner: int, layer: int, run: str) -> str:
-    """The name of the object with an owner's part of a layer, in one run."""
+    """The name of the object that holds an owner's part of a layer, in one run."""
     return f"owner-{owner:03}/layer-{layer:06}-{run}"
 
 

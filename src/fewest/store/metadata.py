@@ -1,7 +1,7 @@
 """The file `store.json`: the record of a store. A new version always replaces the whole file.
 
 A layer is part of the store as soon as the record contains it. The record is written after the files of the layer have
-been synced to disk. So an interruption between these steps leaves the previous record, and files that the record does
+been synced to disk. So an interruption between these steps leaves behind the previous record, and files that it does
 not mention.
 """
 
@@ -37,8 +37,8 @@ _Known = TypeVar("_Known")
 class LayerRecord(Struct, frozen=True, array_like=True):
     """A layer: the number of stored entries, and the number of states that they represent.
 
-    `expanded` and `generated` count all work until the layer was complete. `goal` is the least goal state of the layer,
-    as packed words.
+    `expanded` and `generated` count all work up to the completion of the layer. `goal` is the smallest goal state of
+    the layer, as packed words.
     """
 
     entries: int
@@ -76,12 +76,12 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
 
     @property
     def deal(self) -> Deal:
-        """The division of the shards among the owners."""
+        """How the shards are divided among the owners."""
         return Deal(self.owners, self.num_shards)
 
 
 class MetadataBackend(Protocol):
-    """A location for the record of a store, if this location is not the folder of the layers."""
+    """Where the record of a store is, if it is not in the folder of the layers."""
 
     @property
     def name(self) -> str:
@@ -116,7 +116,7 @@ def problem_digest(problem: Problem) -> str:
         problem.forbid_value,
     )
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
-    # omitted if empty, so the digests of most problems do not depend on this part
+    # omitted if empty, so that the digests of most problems do not depend on this part
     more: list[bytes] = []
     if problem.num_permutations:
         more.append(problem.permutations.tobytes())
@@ -153,7 +153,7 @@ def is_store(folder: Path) -> bool:
 
 
 def has_layers(folder: Path) -> bool:
-    """Whether the folder has a record with a layer. Raises StoreError for a damaged record."""
+    """Whether the folder has a record that contains a layer. Raises StoreError if the record is damaged."""
     return is_store(folder) and bool(read_record(folder).layers)
 
 
@@ -180,24 +180,24 @@ def remove_store(folder: Path) -> None:
 
 def write_record(folder: Path, record: StoreMetadata) -> None:
     """Replace the previous record, permanently. Raises OSError."""
-    sync_folder(folder)  # the names of the layers must be on disk first
+    sync_folder(folder)  # the directory entries of the layers must be on disk first
     write_checked(folder / _NAME, record)
 
 
 def write_checked(path: Path, known: Struct) -> None:
-    """Replace a small record permanently, and add a checksum. Raises OSError."""
+    """Replace a small record permanently, adding a checksum. Raises OSError."""
     write_whole(path, checked(known))
     sync_folder(path.parent)
 
 
 def checked(known: Struct) -> list[bytes]:
-    """Plain data as text with a checksum, in pieces."""
+    """Plain data as text with a checksum, piece by piece."""
     text = msgspec.json.encode(known)
     return [text, b"\n", _digest([text]).encode(), b"\n"]
 
 
 def read_record(folder: Path) -> StoreMetadata:
-    """The record of a store. Raises StoreError if it is missing, damaged, or of another format."""
+    """The record of a store. Raises StoreError if it is missing, damaged, or in another format."""
     return read_checked(folder, _NAME, StoreMetadata, FORMAT)
 
 
@@ -234,14 +234,14 @@ def unchecked(raw: bytes, where: str, kind: type[_Known], number: int, hint: str
 
 
 def check_same(record: StoreMetadata, wanted: StoreMetadata, where: object) -> None:
-    """Raises StoreError unless a store has the wanted problem, metric and packing."""
+    """Raises StoreError unless the store has the expected problem, metric and packing."""
     check_question(record, wanted, where, "store")
     if record.packing != wanted.packing:
         raise other_version(where, record.made_by)
 
 
 def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str) -> None:
-    """Raises StoreError unless a store, or another `kind` of file, has the wanted problem and metric."""
+    """Raises StoreError unless the store, or a file of another `kind`, has the expected problem and metric."""
     if found.problem != wanted.problem:
         raise StoreError(
             f"the {kind} in {where} belongs to {found.name}, not to {wanted.name}"
@@ -259,7 +259,7 @@ def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str
 
 
 def other_version(where: object, made_by: str, hint: str = _ANEW) -> StoreError:
-    """The error for a file of another version of this program."""
+    """The error for a file from another version of this program."""
     return StoreError(
         f"the store in {where} was made by {made_by}, whose files fewest {__version__} cannot read",
         hint=hint,

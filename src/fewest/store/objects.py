@@ -1,7 +1,7 @@
 """Object stores by URL (`s3://`, `gs://`, `file://` ...), through fsspec (the extra `cluster`).
 
-Few object stores can rename, extend or replace objects. So each object is written once, as a whole, under a new name.
-An object is valid when a later object (`manifest.py`) contains its name, its size and a checksum.
+Few object stores can rename, extend or replace objects. Each object is therefore written once, as a whole, under a new
+name. An object is valid when a later object (`manifest.py`) contains its name, its size and a checksum.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Objects(Protocol):
     @property
     def url(self) -> str: ...
     def names(self, below: str = "") -> list[str]:
-        """The names that begin with `below` (a folder) and a slash; all names if `below` is empty."""
+        """The names that begin with `below` (a folder) and a slash, or all names if `below` is empty."""
 
     def read(self, name: str) -> bytes:
         """The content of an object."""
@@ -56,7 +56,7 @@ class Objects(Protocol):
 
 
 class ObjectStore:
-    """The objects below a URL. Raises UsageError if fsspec, or the package that fsspec needs for the protocol, is not
+    """The objects below a URL. Raises UsageError if fsspec, or the package that it needs for the protocol, is not
     installed.
     """
 
@@ -123,7 +123,7 @@ class ObjectStore:
 
     @contextmanager
     def _named_errors(self, name: str = "") -> Iterator[None]:
-        """Convert the errors of the libraries, which have many types, to one type that names the object."""
+        """Convert library errors, which have many types, to a single type that names the object."""
         where = f"{self.url}/{name}" if name else self.url
         try:
             yield
@@ -136,7 +136,7 @@ class ObjectStore:
 
 
 def _opened(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path in this file system. Raises UsageError."""
+    """The file system of a URL, and the path within it. Raises UsageError."""
     try:
         from fsspec.core import url_to_fs
     except ModuleNotFoundError:
@@ -168,7 +168,7 @@ def put(objects: Objects, name: str, path: Path) -> Part:
 
 
 def fetch(objects: Objects, part: Part, path: Path) -> None:
-    """Download the object, unless the file already has its content. Raises OSError or StoreError (damage)."""
+    """Download the object, unless the file already contains it. Raises OSError or StoreError (damage)."""
     if _is_same(part, path):
         return
     passing = path.with_name(f"{path.name}.part")

@@ -1,4 +1,4 @@
-"""The checkpoint of a search, if it has a folder. Without a folder, no module of checkpoints is imported."""
+"""The checkpoint of a search, if it has a folder. Without a folder, none of the checkpoint modules is imported."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A plan is identified by its positions (`space.plans`). Suppose that each operator is one move and that all moves cost
 the same. Consider the moves that lead one layer nearer to the goal. The positions of optimal plans are the positions
-that can be reached from the start by these moves. These positions are in memory, with their numbers of plans. The
+that can be reached from the start by these moves. Only these positions are kept in memory, with their plan counts. The
 layers are used only to look up single states.
 """
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from fewest.store.workers import Workers, WorkOrder
 
 _CHUNK = 1 << 13  # states per expansion
-_BYTES = 400  # bytes of a position in addition to its words while plans are counted
+_BYTES = 400  # bytes that a position takes, in addition to its words, while plans are counted
 
 
 def count_plans(
     work: WorkOrder, workers: Workers, distance: int, look: Callable[[], None]
 ) -> int | None:
     """The number of optimal plans from the initial state, at this distance from the goal. The result is None if plans
-    cannot be counted: if the search used symmetry, if moves merge or are free, or if the positions of optimal plans
-    exceed the memory.
+    cannot be counted: if the search used symmetry, if moves merge or are free, or if the positions of optimal plans do
+    not fit into memory.
 
-    `workers` hold the layers of distances to the goal. Raises the exceptions of `look`, OSError or DamageError.
+    `workers` hold the layers by distance to the goal. Raises the exceptions of `look`, OSError or DamageError.
     """
     from fewest.search.native import are_steps_equal
 
@@ -60,7 +60,7 @@ def count_plans(
 def _nearer(
     work: WorkOrder, workers: Workers, layer: int, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The successors that are in a layer, each with the row of its predecessor. Each pair occurs once."""
+    """The successors that are in a layer, each with the row of its predecessor; each pair occurs once."""
     after, parents, _ = expand(work.problem, states)
     is_there = workers.among(layer, after)
     pairs = np.column_stack([after[is_there], parents[is_there].astype(np.uint64)])

@@ -1,7 +1,6 @@
-"""Moves a store to another number of owners.
-
-The new owners write every layer again, next to the old files. Then the record is replaced, and the old files are
-removed. So an interruption leaves the store with the old or with the new owners.
+"""Moves a store to a different number of owners. The new owners write every layer again, next to the old files. Then
+the record is replaced and the old files are removed. So an interruption leaves the store with the old or with the new
+owners.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ def deal_anew(
     work: WorkOrder,
     keep: Callable[[tuple[LayerRecord, ...]], None],
 ) -> None:
-    """Move the layers of a record to the owners of a work order, unless these owners already have them.
+    """Move the layers of a record to the owners of a work order, unless they already have them.
 
     `keep`: the function that writes the record with the new deal. Raises OSError or DamageError.
     """
@@ -27,5 +26,5 @@ def deal_anew(
         workers.take_over(len(record.layers), record.deal)
         keep(record.layers)
     assert work.folder is not None, "a store has a folder"
-    if work.folder.is_dir():  # a driver for an object store has no such folder
+    if work.folder.is_dir():  # a driver that uses an object store has no such folder
         remove_other_parts(work.folder, work.owners)

@@ -72,12 +72,12 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     symmetry: Symmetry | None = None,
 ) -> tuple[Outcome, dict[str, int]]:
-    """Like `search.search`, but with layers on disk. The search resumes the store in `place`, if there is one. Returns
-    the result and the statistics.
+    """Like `search.search`, but with layers on disk. Resumes the store in `place`, if there is one. Returns the result
+    and the statistics.
 
-    `memory` is the total limit for all owners. It does not end the search; the search may exceed limits below 64 MB.
-    Raises UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry,
-    StoreError if the folder is damaged, missing or not a store, and ValueError for states that are too wide.
+    `memory` is the total limit for all owners. It does not end the search, which may exceed limits below 64 MB. Raises
+    UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry, StoreError if
+    the folder is damaged, missing or not a store, and ValueError for states that are too wide.
     """
     from fewest.search import native
 
@@ -113,7 +113,7 @@ def search(
                     num_shards=work.num_shards,
                 )
             elif place.backend is None:
-                records.write(wanted)  # then the query can be repeated after any interruption
+                records.write(wanted)  # so that the query can be repeated after any interruption
             keep = partial(_keep, records, wanted)
             driver = Driver(workers, wanted.layers, keep, CostPacking(cost), progress, began)
             driver.peak = peak
@@ -160,7 +160,7 @@ def _keep(records: MetadataBackend, record: StoreMetadata, layers: tuple[LayerRe
 def new_record(
     work: WorkOrder, request: SearchRequest, packing: int, about: Mapping[str, Any]
 ) -> StoreMetadata:
-    """The record of a store without layers."""
+    """The record of a store that has no layers."""
     return StoreMetadata(
         format=FORMAT,
         made_by=f"fewest {__version__}",
@@ -192,7 +192,7 @@ def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> W
 
 @contextmanager
 def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iterator[None]:
-    """Lock a folder. Errors name the folder, and explain how to resume the search if it has begun."""
+    """Lock a folder. Errors name the folder and, if the search has begun, explain how to resume it."""
     with translating_errors(folder, lambda: is_begun(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):

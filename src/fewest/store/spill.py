@@ -4,9 +4,9 @@ The search begins with a table. If the search takes a long time and every move i
 in memory. A sorted, delta-coded layer takes a fraction of the memory of the table. It also takes less time, because the
 search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the shards
 reach the memory limit, the search writes the layers as a store and continues in this store. The moves are sound for the
-metrics of `store.search`, and do not change the counts. However, a search that ends at the first goal counts its whole
-last layer, and may return another plan of the same cost. If Ctrl-C arrives while the layers move, the search ends with
-the complete layers that it has so far. The search ends as a store if the store contains all these layers.
+metrics that `store.search` supports, and do not change the counts. However, a search that ends at the first goal counts
+its whole last layer, and may return another plan of the same cost. If Ctrl-C arrives while the layers move, the search
+ends with the complete layers that it has so far. It ends as a store if the store contains all these layers.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""A table with at least this number of entries is sorted. For smaller tables, the sorting would take more time than it
-saves.
-"""
+"""A table with at least this many entries is sorted. For smaller tables, sorting would take more time than it saves."""
 
 
 class GrowingSearch:
@@ -52,7 +50,7 @@ class GrowingSearch:
     `make_request` is called only when the search is long or reaches the memory limit. `place` is called, and the folder
     is created, only at the memory limit. Without a place, the memory limit ends the search. `exhaust` and `threads`
     must have the values that the `table` has. A search in sorted layers can pause between two layers; a search in a
-    folder cannot pause. `advance` raises the same exceptions as `store.search`.
+    folder cannot. `advance` raises the same exceptions as `store.search`.
     """
 
     def __init__(
@@ -105,7 +103,7 @@ class GrowingSearch:
         return self._status
 
     def close(self) -> None:
-        """End an unfinished search, and free its memory and threads. Its results stay available."""
+        """End an unfinished search, and free its memory and threads. Its results remain available."""
         if self._status == "running":
             self._status = "interrupted"
         self._ended = self.outcome()
@@ -126,7 +124,7 @@ class GrowingSearch:
 
     @property
     def num_states(self) -> int:
-        """Distinct states reached so far."""
+        """The number of distinct states reached so far."""
         return self.outcome().num_states
 
     @property
@@ -153,7 +151,7 @@ class GrowingSearch:
         return CostPacking(self.table.cost).split(len(self._layers))
 
     def _unfinished(self) -> Outcome:
-        """The result of a search that ended while it continued in a folder."""
+        """The result of a search that ended after it had continued in a folder."""
         last = self._layers[-1]
         return Outcome(
             status=self._status,
@@ -208,7 +206,7 @@ class GrowingSearch:
             request, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
         del over
         self._over = self._driver = None
-        gc.collect()  # the frames of the error still hold the memory of the shards
+        gc.collect()  # the error's frames still hold the memory of the shards
         return self._in_folder(place, request, peak, is_interrupted)
 
     def _in_table(self, entries: int | None) -> _Steps[Status]:
@@ -272,7 +270,7 @@ class GrowingSearch:
             KeyboardInterrupt
         ):  # Ctrl-C came before the search had read the layers, or after the last layer
             is_interrupted = True
-        # after the handler, because the frames of the error can hold the lock of the folder
+        # after the handler, because the error's frames can hold the folder's lock
         if outcome is None:
             outcome = search(0.0)
         if is_interrupted and outcome.status == "time":
@@ -294,7 +292,7 @@ class GrowingSearch:
 
 
 class _Spill:
-    """The move of a table's layers to shards in memory or in a folder."""
+    """Moves a table's layers to shards in memory or in a folder."""
 
     folder: ExitStack
 
@@ -320,7 +318,7 @@ class _Spill:
         return self.question.is_undoable
 
     def to_memory(self) -> None:
-        """Move the layers to shards in memory. If there is not enough memory, the table keeps only its layers."""
+        """Move the layers to shards in memory. If memory does not suffice, the table keeps only its layers."""
         from fewest.search import native
 
         self.is_held = True
@@ -373,7 +371,7 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Use the folder until the search ends. Then the folder is removed unless it contains a store."""
+        """Use the folder until the search ends, and then remove it unless it contains a store."""
         from fewest.store import search as stored
 
         if self.is_entered:
@@ -407,7 +405,7 @@ class _Spill:
         return self.in_any_case(lambda: self._written(place))
 
     def in_any_case(self, step: Callable[[], _Result]) -> _Result:
-        """The result of a short, repeatable step. If Ctrl-C arrives during the step, the search ends after the step."""
+        """The result of a short, repeatable step. If Ctrl-C arrives during the step, the search ends after it."""
         try:
             return self._undivided(step)
         except KeyboardInterrupt:  # Ctrl-C came just before or just after the step

@@ -1,4 +1,4 @@
-"""The workers on the shards of a store: their interface for the driver, and the threads of one process."""
+"""The workers on the shards of a store: the interface that the driver uses, and the threads of one process."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from fewest.search import _native
     from fewest.search.interface import Reversed
 
-LOOK = 0.05  # seconds between checks of the limits
-_READING = 16 << 20  # Bytes of the buffers for reading only.
-# The least number of entries of a layer per thread; with fewer entries, a thread takes more time than it saves.
+LOOK = 0.05  # the seconds between two checks of the limits
+_READING = 16 << 20  # The bytes of the buffers that are only used for reading.
+# The minimum number of a layer's entries per thread; with fewer, a thread costs more time than it saves.
 _ENTRIES_PER_THREAD = 1 << 15
 
 
 class SearchContext(Struct, frozen=True):
-    """The result of another search: its layers in a folder. `back`: the reversed problem of this search, if moves are
+    """The result of another search: its layers in a folder. `back`: the reversed problem of that search, if moves are
     not reversible.
     """
 
@@ -43,9 +43,9 @@ class SearchContext(Struct, frozen=True):
 class WorkOrder(Struct, frozen=True):
     """The problem, and the format of its shards. A work order can be sent to other processes.
 
-    Without a folder, the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in memory.
-    `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost. `within`: another
-    search; this search begins at all goals that the other search reached (`goal_distances.py`).
+    Without a folder, the shards stay in memory. `memory`: the bytes for all buffers of a process, and for layers in
+    memory. `workers`: the threads of each owner. `is_undoable`: whether every move is reversible at the same cost.
+    `within`: another search; this search begins at all goals that the other search reached (`goal_distances.py`).
     """
 
     problem: Problem
@@ -66,7 +66,7 @@ class WorkOrder(Struct, frozen=True):
 
 
 class WorkerProgress(NamedTuple):
-    """The work since the beginning of the search. `merged`: the number of new entries of the layer in progress."""
+    """The work done since the search began. `merged`: the number of new entries of the layer in progress."""
 
     expanded: int
     generated: int
@@ -105,10 +105,10 @@ class Workers(Protocol):
         """Open existing layers."""
 
     def take_over(self, num_layers: int, old: Deal) -> None:
-        """Create the layers from the files of another deal, instead of `open`. Raises OSError or DamageError."""
+        """Like `open`, but create the layers from the files of another deal. Raises OSError or DamageError."""
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
-        """Create the next layer from the newest layer, which has `entries` entries. Call `look` regularly.
+        """Create the next layer from the newest one, which has `entries` entries. Call `look` regularly.
 
         Raises the exceptions of `look`, OSError and ValueError (damage), after all work has stopped.
         """
@@ -126,7 +126,7 @@ class Workers(Protocol):
         """The operators of a plan to `goal`, which is a state of the layer in packed words."""
 
     def least(self, layer: int) -> list[int]:
-        """The least state of a layer, as a set of facts in words."""
+        """The smallest state of a layer, as a set of facts in words."""
 
     def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Whether each row of `states: uint64[n, W]`, a set of facts, is in a layer."""
@@ -151,7 +151,7 @@ class _Batch:
     """Phases that run in parallel.
 
     The main thread waits for the phases with a SimpleQueue and with plain attributes, never with a `Future`. If Ctrl-C
-    arrives while Python code holds a lock, the lock may never be released. A thread that must report its result would
+    arrives while Python code holds a lock, the lock may never be released. A thread that has to report its result would
     then wait forever.
     """
 
@@ -166,8 +166,8 @@ class _Batch:
         return len(self.outcomes) == len(self.phases)
 
     def wait(self, seconds: float) -> None:
-        """Wait for a report. If Ctrl-C suppresses the report, the wait lasts `seconds`; `outcomes` contains the result
-        in any case.
+        """Wait for a report. If Ctrl-C suppresses the report, the wait lasts `seconds`; either way, `outcomes` contains
+        the result.
         """
         with suppress(Empty):
             self.reports.get(timeout=seconds)
@@ -192,10 +192,10 @@ class _Batch:
 def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
     """Run phases until None arrives.
 
-    One `put` of the main thread submits a whole batch, and the thread that takes it distributes the rest. So Ctrl-C
-    cannot interrupt the submission of a batch halfway. The thread sets `is_taken` before it reads `is_cancelled`. The
-    main thread sets `is_cancelled` before it reads `is_taken`. So either the thread runs no phase, or the main thread
-    waits for the thread.
+    A single `put` by the main thread submits a whole batch, and the thread that takes it distributes the rest. So
+    Ctrl-C cannot interrupt the submission of a batch halfway. The thread sets `is_taken` before it reads
+    `is_cancelled`. The main thread sets `is_cancelled` before it reads `is_taken`. So either the thread runs no phase,
+    or the main thread waits for it.
     """
     while True:
         task = tasks.get()
@@ -262,8 +262,8 @@ class ThreadWorkers:
     def _start(self, threads: int) -> None:
         while self.num_threads < threads:
             self.num_threads += 1
-            # The thread is a daemon. If Ctrl-C arrives while a thread starts, the thread may wait forever, and the exit
-            # of the process must not wait for it.
+            # The thread is a daemon. If Ctrl-C arrives while a thread is starting, the thread may wait forever, and the
+            # process must not wait for it when it exits.
             Thread(target=_serve, args=(self.tasks,), name="shards", daemon=True).start()
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
@@ -288,8 +288,8 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
     """The native shards of an owner. The result is None if the search is not breadth-first, or if it cannot go
     backwards.
 
-    `opens`: if the shards search within another search, the layers of that search are opened, too. Raises ValueError,
-    OSError or DamageError.
+    `opens`: if the shards search within another search, its layers are opened, too. Raises ValueError, OSError or
+    DamageError.
     """
     from fewest.search import native
     from fewest.search.cost_packing import CostPacking

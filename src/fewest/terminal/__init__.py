@@ -1,1 +1,1 @@
-"""Playing in the terminal: the session, its drawing, and the full-screen program."""
+"""Plays puzzles in the terminal: the session, its drawing, and the full-screen program."""

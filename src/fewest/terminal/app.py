@@ -35,9 +35,9 @@ _ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 class Screened(LineFilter):
-    """Filters everything that widgets draw: the filter removes control characters from a puzzle's texts.
+    """Filters everything that widgets draw, to remove control characters from a puzzle's texts.
 
-    These characters have no width, so the layout does not change.
+    These characters have no width, so removing them does not change the layout.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
@@ -124,7 +124,7 @@ class Player(App[int]):
 
     @work(thread=True)
     def learn(self) -> None:
-        """Compute the distances and the minima in a thread, so that the game does not wait for them."""
+        """Compute the distances and the minima in a thread, so that the game does not have to wait for them."""
         if self.compiled.puzzle.goal is None:
             return
         metric = self.session.metric
@@ -141,7 +141,7 @@ class Player(App[int]):
     def learned(
         self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
     ) -> None:
-        """Show the results of the thread."""
+        """Show the thread's results."""
         self.session.tell = tell
         if cost is not None:
             self.minima[self.session.metric.name] = cost
@@ -297,7 +297,7 @@ class Player(App[int]):
         self.show()
 
     def action_replay(self) -> None:
-        """Play a shortest plan from the start, or stop its replay."""
+        """Play a shortest plan from the start, or stop playing it."""
         if self.replaying:
             self.replaying = []
             return

@@ -24,7 +24,7 @@ WIDE, HIGH = 6, 3
 
 
 class ColouredText(Struct, frozen=True):
-    """Some characters of one line in one colour."""
+    """A stretch of characters on one line that have the same colour."""
 
     text: str
     ink: str
@@ -61,7 +61,7 @@ def lines(
 
 
 class _Walls:
-    """The lines between cells, drawn over the edge of the right or lower neighbour."""
+    """The lines between cells, each drawn over the edge of the right or lower neighbour."""
 
     def __init__(self, board: Board, wide: int, high: int) -> None:
         self.board, self.wide, self.high = board, wide, high
@@ -69,14 +69,14 @@ class _Walls:
         self.marks = {(side.cell, side.step): side.mark for side in found if self._shows(side)}
 
     def _shows(self, side: Side) -> bool:
-        """Whether a side needs its mark; plain edges of the board need no mark."""
+        """Whether a side needs a mark; plain edges of the board need none."""
         row, column = self.board.at(side.cell)
         last = {(0, 1): column == self.board.columns - 1, (1, 0): row == self.board.rows - 1}
         is_edge = {**last, (0, -1): column == 0, (-1, 0): row == 0}[side.step]
         return (not is_edge or bool(side.portal)) and last.get(side.step, True)
 
     def over(self, line: ColouredText, cell: int, part: int) -> ColouredText:
-        """A line of a cell with the walls at its edges."""
+        """A line of a cell, with the walls at its edges."""
         if not self.marks:
             return line
         text = line.text
@@ -94,7 +94,7 @@ class _Walls:
 
 
 def _mark_over(mark: str, shown: str) -> str:
-    """Draw a character of a wall over the drawing, but not over a name."""
+    """Draw a wall character over the drawing, but not over a name."""
     return mark if mark != " " and not shown.strip(" ▏▔") else shown
 
 
@@ -108,7 +108,7 @@ def _cell(
     wide: int,
     high: int,
 ) -> ColouredText:
-    """One line of a cell: its colour, marks of the goal, and the piece's name in the middle."""
+    """One line of a cell: its colour, goal marks, and the piece's name in the middle."""
     board, theme = position.board, look.theme
     if cell in board.walls:
         return ColouredText(" " * wide, theme.wall, theme.wall)
@@ -132,7 +132,7 @@ def _cell(
 
 
 def _floor(look: PuzzleStyle, cell: int) -> str:
-    """The colour of an empty cell: the colour of its terrain, or of the floor."""
+    """The colour of an empty cell: that of its terrain, or of the floor."""
     board = look.puzzle.board
     assert board is not None
     chosen = look.puzzle.style.colours
@@ -147,7 +147,7 @@ def _floor(look: PuzzleStyle, cell: int) -> str:
 
 
 def _goal_mark(look: PuzzleStyle, cell: int) -> str:
-    """A ring on a cell to be covered, or the name of the piece that must reach the cell."""
+    """A ring on a cell that must be covered, or the name of the piece that must reach it."""
     if cell in (look.goal.cells or {}):
         return "◎"
     for place in look.goal.places:
@@ -157,7 +157,7 @@ def _goal_mark(look: PuzzleStyle, cell: int) -> str:
 
 
 def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
-    """Whether the name of a piece is on this cell; a name is on the middle cell of its piece."""
+    """Whether the name of a piece belongs on this cell, the middle cell of the piece."""
     shape = position.puzzle.classes[spot[0]].shape
     row, column = max(r for r, _ in shape) / 2, max(c for _, c in shape) / 2
     near = min(shape, key=lambda place: (abs(place[0] - row) + abs(place[1] - column), place))
@@ -167,7 +167,7 @@ def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
 
 
 def _edged(position: Position, cell: int, spot: Spot, text: str, part: int) -> str:
-    """The line with the edges of the piece, next to cells that do not belong to the piece."""
+    """The line, with the edges of the piece next to cells that do not belong to it."""
     board = position.board
     row, column = board.at(cell)
     if column == 0 or position.occupied.get(cell - 1) != spot:

@@ -1,4 +1,4 @@
-"""A game of a puzzle by the reference interpreter: moves, undo, costs, and distances."""
+"""A game of a puzzle, played with the reference interpreter: moves, undo, costs, and distances."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Session:
         return list(found.values())
 
     def towards(self, spot: Spot, offset: Offset) -> list[Move]:
-        """The moves of the piece at a spot in a direction, one for each result."""
+        """The moves in a direction of the piece at a spot, one for each result."""
         found: dict[Position, Move] = {}
         for move in self.moves():
             if move.way is None or move.way.offset != offset:
@@ -86,7 +86,7 @@ class Session:
         return list(found.values())
 
     def agent(self) -> Spot | None:
-        """The piece that moves in every move, if there is one and it is the only piece of its class."""
+        """The piece that takes part in every move, if there is one and it is the only piece of its class."""
         moves = self.moves()
         if not moves:
             return None
@@ -127,7 +127,7 @@ class Session:
         return True
 
     def redo(self) -> bool:
-        """Repeat the move that was undone last; return False if there is no such move."""
+        """Redo the move that was undone last; return False if there is nothing to redo."""
         if not self.undone:
             return False
         self._push(self.undone.pop())
@@ -201,7 +201,7 @@ class Session:
         return next((m for m in self.moves() if encode(task, m.target) == target), None)
 
     def sentence(self) -> str:
-        """The status in one line."""
+        """The status on one line."""
         if self.is_solved:
             return f"Solved in {format_cost(single(self.now.totals[self.metric.name]))} {self.metric.name}"
         if self.tell is None:

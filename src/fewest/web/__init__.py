@@ -1,1 +1,1 @@
-"""The page on which a puzzle can be played: its task, pictures and distances in one HTML file."""
+"""The page on which a puzzle can be played: a single HTML file with its task, pictures and distances."""

@@ -1,4 +1,4 @@
-"""The packed distances of all positions of a puzzle, for the page.
+"""Packs the distances of all positions of a puzzle, for the page.
 
 If every move can be undone at the same cost, the distances of neighbouring positions differ by at most one move. So the
 distance modulo three, which needs two bits per position, determines the best moves (Cooperman and Finkelstein, for
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.state_graph import StateSpace
 
-MOST = 2_000_000  # the maximum number of positions
+MOST = 2_000_000  # the maximum number of positions on a page
 DEAD = 0  # the code of a position from which no goal can be reached
 
 
 class PackedDistances(Struct, frozen=True):
-    """The distances as data for the page, or the reason why the distances are missing."""
+    """The distances as data for the page, or the reason why they are missing."""
 
     data: dict[str, Any] | None
     num_states: int
@@ -50,8 +50,8 @@ def packed_distances(
 ) -> PackedDistances:
     """The distances of all reachable positions in a metric, within the limits.
 
-    The result has no distances for a metric of two parts if a part merges moves, because the remaining cost then
-    depends on the merged move in progress.
+    There are no distances for a two-part metric in which a part merges moves, because the remaining cost then depends
+    on the merged move in progress.
     """
     if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
         return PackedDistances(None, 0, "the metric has two parts, and moves of it merge")
@@ -126,7 +126,7 @@ Signature = tuple[int, int, int, tuple[int, int, str]]
 
 
 def _signature(operator: Operator, is_line: bool) -> Signature:
-    """The piece or ring that an operator moves, and the direction if the direction matters."""
+    """The piece or ring that an operator moves, and the direction if it matters."""
     way = (0, 0, "")
     if is_line and operator.direction is not None:
         offset = operator.direction.offset
@@ -135,7 +135,7 @@ def _signature(operator: Operator, is_line: bool) -> Signature:
 
 
 def _inverse_move(operator: Operator, is_line: bool) -> Signature:
-    """The signature of an inverse of an operator."""
+    """The signature that an operator's inverse must have."""
     source, target, ring, (down, right, name) = _signature(operator, is_line)
     other = {FORWARD.name: BACKWARD.name, BACKWARD.name: FORWARD.name}.get(name, name)
     return target, source, ring, (-down, -right, other)

@@ -1,4 +1,4 @@
-"""Stores a number of a few bits for every state of a set. The table needs about 1.23 times these bits, and does not
+"""Stores a number of a few bits for every state of a set. The table takes about 1.23 times these bits, and does not
 contain the states.
 
 A table has three places for every state of the set, given by hashes of the state. The exclusive or of the values at
@@ -33,7 +33,7 @@ class Packed(Struct, frozen=True, eq=False):
 def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> Packed:
     """The table of `values` (int[n], below 2**bits) for `states` (uint64[n, words], pairwise distinct).
 
-    The work takes about 60 bytes and 2 µs per state.
+    This takes about 60 bytes and 2 µs per state.
     """
     words = np.ascontiguousarray(states).view("<u4").reshape(len(states), -1)
     segment = int(len(states) * _ROOM / 3) + 8
@@ -46,7 +46,7 @@ def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> 
 
 
 def look_up(packed: Packed, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The numbers of states of the set, computed as on the page."""
+    """The numbers of states in the set, computed as the page does."""
     words = np.ascontiguousarray(states).view("<u4").reshape(len(states), -1)
     places = _places(words, packed.seed, packed.segment)
     raw = np.unpackbits(np.frombuffer(packed.table, dtype=np.uint8), bitorder="little")
@@ -84,8 +84,8 @@ def _hashed(words: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
 def _peel(
     places: NDArray[np.int64], size: int
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
-    """The rounds of peeling. A round contains some states and, for each of them, a place that no other state has after
-    the states of earlier rounds are removed. None if the peeling cannot finish.
+    """The rounds of peeling. A round contains some states and, for each of them, a place that no other state has once
+    the states of earlier rounds are removed. None if peeling cannot finish.
     """
     count = np.bincount(places.ravel(), minlength=size)
     mixed = np.zeros(size, dtype=np.int64)  # the exclusive or of the states at a place

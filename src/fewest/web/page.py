@@ -41,7 +41,9 @@ SCRIPTS = (
 
 
 class PageOptions(Struct, frozen=True):
-    """The options for the contents of a page; `seconds` is the limit for each proof and for each table of distances."""
+    """The options that determine what a page contains; `seconds` is the limit for each proof and for each table of
+    distances.
+    """
 
     metric: str | None = None
     seconds: float | None = 60.0
@@ -51,7 +53,7 @@ class PageOptions(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """A puzzle of the page, and the messages for the user of the command."""
+    """A puzzle on the page, and the messages for the user of the command."""
 
     data: Mapping[str, Any]
     picture: str
@@ -61,7 +63,7 @@ class Chapter(Struct, frozen=True):
 def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     """A puzzle with its minima, the plan of the chosen metric and, if requested, its distances.
 
-    If a limit stops the computation of a part, this part is left out. Raises UsageError for an unknown metric.
+    If a limit stops the computation of a part, that part is left out. Raises UsageError for an unknown metric.
     """
     compiled = compiled.in_flips  # the plan names the operators of this task
     puzzle, task = compiled.puzzle, compiled.task
@@ -90,7 +92,7 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
 
 
 def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str, Any]:
-    """The player's data of a puzzle, without minima, plan and distances.
+    """The data of a puzzle for the player, without minima, plan and distances.
 
     Raises UsageError for an unknown metric, and for a task with separate consequences.
     """
@@ -149,7 +151,7 @@ def scripts() -> str:
 
 
 def policy(script: str) -> str:
-    """The policy for the browser: it may run only this script, and it may not send requests."""
+    """The policy for the browser: it may run only this script, and must not send requests."""
     digest = base64.b64encode(sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
@@ -168,7 +170,7 @@ def style_sheet() -> str:
 
 
 def packed_json(data: Any) -> str:
-    """Data as deflated JSON in base64, which is small and cannot contain the end of a script."""
+    """Data as deflated JSON in base64, which is small and cannot contain the closing tag of a script."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(text, 9)).decode()
 
@@ -182,7 +184,7 @@ def write_page(
     options: PageOptions,
     report: Callable[[Chapter], None] | None = None,
 ) -> str:
-    """The page of some puzzles; `report` is called for every finished chapter. Raises UsageError if there are no
+    """The page for some puzzles; `report` is called as each chapter is finished. Raises UsageError if there are no
     puzzles.
     """
     chapters: list[Chapter] = []

@@ -1,4 +1,4 @@
-"""A task as plain data for the page, for `static/rules.js`."""
+"""A task as plain data for the page, which `static/rules.js` reads."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
     """Facts, operators, goals, metrics and the start. A cube is a pair: the facts that must be true, and the facts that
     must be false.
 
-    The operators are stored as columns. Numbers of rules, directions, words and labels are indices into the
-    corresponding lists; -1 means none.
+    The operators are stored as columns. Rules, directions, words and labels are given as indices into the corresponding
+    lists; -1 means none.
     """
     rules = [rule.name for rule in puzzle.rules]
     directions = list(dict.fromkeys(o.direction for o in task.operators if o.direction is not None))

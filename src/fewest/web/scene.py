@@ -1,6 +1,6 @@
 """The pictures of a puzzle for the page: the parts below its pieces, every piece, and the parts above the pieces.
 
-Colours that depend on the theme are variables of the style sheet, so one picture suits both themes.
+Colours that depend on the theme are style-sheet variables, so one picture suits both themes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fewest.model.puzzle import Puzzle, Variable
 
 
 def page_theme() -> Theme:
-    """A theme with variables of the style sheet as its colours, such as `var(--floor)`."""
+    """A theme that has style-sheet variables, such as `var(--floor)`, as its colours."""
     light = THEMES["light"]
     colours = {
         f.name: f"var(--{f.name.replace('_', '-')})"

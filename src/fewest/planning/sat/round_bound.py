@@ -1,8 +1,9 @@
-"""Proves, by a SAT query about one move, that no move from a position takes more rounds than an encoding has.
+"""Proves, by a SAT query about one move, that no move from any position takes more rounds than an encoding has.
 
-If a move from some state that satisfies the invariants takes more rounds, the encoding gets as many rounds as this move
-takes. This process may never end, since such states need not be reachable. In that case, the encoding keeps its
-original number of rounds, and does not determine the results of consequences that take more rounds.
+If a move from some state that satisfies the invariants takes more rounds than the encoding has, the encoding grows to
+the number of rounds of that move. This process may never end, because such states need not be reachable. In that case,
+the encoding keeps its original number of rounds, and leaves the results of consequences that take more rounds
+undetermined.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
 
 
 def bounded(planning: PlanningTask, who: str) -> PlanningTask:
-    """The task with enough rounds for all moves, for exports, which cannot add rounds later.
+    """The task with enough rounds for all moves. Exports need it because they cannot add rounds later.
 
-    Raises UsageError if no number of rounds is proved sufficient within SECONDS.
+    Raises UsageError if no number of rounds can be proved sufficient within SECONDS.
     """
     if planning.has_all_rounds:
         return planning

@@ -43,9 +43,7 @@ class SatSolver(Protocol):
         """The options of the solver that differ from its defaults; `default` if there are none."""
 
     def solve(self, request: Request, deadline: float) -> Reply:
-        """Add the clauses of the request, and answer the request. `deadline` is a time of perf_counter. Raises
-        LimitReached.
-        """
+        """Add the clauses of the request, then answer it. `deadline` is a time of perf_counter. Raises LimitReached."""
 
     def close(self) -> None:
         """End the solver, even if it is computing."""
@@ -67,7 +65,7 @@ def newest_cadical() -> str:
 def open_solver(
     name: str | None, memory: int | None, tuning: Tuning = "default", seed: int | None = None
 ) -> SatSolver:
-    """The solver with this name; for None, the newest bundled CaDiCaL.
+    """The solver with this name, or the newest bundled CaDiCaL if the name is None.
 
     Raises UsageError. `seed` affects only the bundled CaDiCaL solvers.
     """
@@ -88,7 +86,7 @@ def open_solver(
 
 
 class BundledSolver:
-    """A solver of python-sat that runs in its own process until `close`; see `idle.py`."""
+    """A solver from python-sat that runs in its own process until `close`; see `idle.py`."""
 
     def __init__(
         self,
@@ -131,8 +129,8 @@ class BundledSolver:
         return reply
 
     def _started(self) -> Worker:
-        """A process with these settings. It is an idle process if one exists and there is no memory limit; otherwise,
-        it is a new process.
+        """A process with these settings. Reuses an idle process if one exists and there is no memory limit; otherwise,
+        starts a new one.
         """
         settings = Settings(self.name, self.memory, self.options)
         if self.memory is None and (idle := idle_worker()) is not None:
@@ -162,7 +160,7 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """The reason why the process ended. If the process had a memory limit, the limit is assumed to be the reason.
+        """The reason why the process ended. If the process had a memory limit, that limit is assumed to be the reason.
 
         A Python error that does not concern memory is a bug in this package.
         """

@@ -18,7 +18,7 @@ class State:
 
     `fact[f]` is the variable of fact f at the beginning of the layer. `here[f]` is its variable after the layer's free
     moves; it differs from `fact[f]` only if free moves may change f. `after[f]` is its variable after the layer's move:
-    the variable of the next layer, unless a mirror or consequences follow the move. If the profile has such variables,
+    the variable of the next layer, unless a mirror or consequences follow the move. If the profile uses such variables,
     `empty[c]` is true iff cell c (of `at_most_one`) is empty.
     """
 
@@ -33,9 +33,9 @@ class State:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
 
     def literals(self, cube: Cube) -> list[int]:
-        """The literals of a cube at the beginning of the layer, except literals that the invariants imply.
+        """The literals of a cube at the beginning of the layer, without those that the invariants imply.
 
-        If cells have variables, an empty cell is one literal.
+        If cells have variables, one literal states that a cell is empty.
         """
         return self._literals(cube, self.fact)
 
@@ -84,9 +84,9 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
     """Add the exactly-k groups, and the group of the empty cells if their number is fixed.
 
-    The start and the transitions imply these groups, but with these clauses in every layer, a solver can use the groups
-    without reasoning about other layers. `adaptive`: sums over interchangeable pieces are omitted if they cost more
-    time than they save.
+    The start and the transitions already imply these groups, but the explicit clauses let a solver use the groups in
+    any layer without reasoning about other layers. `adaptive`: sums over interchangeable pieces are omitted if they
+    cost more time than they save.
     """
     planning = state.planning
     if part.exactly == "none":
@@ -103,6 +103,6 @@ def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -
 
 
 def add_cubes_false(state: State, cubes: Iterable[Cube], clauses: Clauses) -> None:
-    """Add clauses that exclude the cubes, one for each cube."""
+    """Add one clause per cube to exclude it."""
     for cube in cubes:
         clauses.add(*(-literal for literal in state.literals(cube)))

@@ -1,9 +1,9 @@
 """The transition part: the possible changes between a layer and the next layer.
 
-Exactly one move happens, or the layer is idle. After an idle layer, the state is the same. A fact *leaves* if it is
-true before the move (after the free moves) and false after the move; it *arrives* if it is false before and true after.
-A permutation has a variable in every encoding: for each fact that it moves, the target is true after the move iff the
-fact is true before.
+Exactly one move happens, or the layer is idle. An idle layer leaves the state unchanged. A fact *leaves* if it is true
+before the move (after the free moves) and false after the move; it *arrives* if it is false before and true after.
+Every encoding has a variable for each permutation: for each fact that it moves, the target is true after the move iff
+the fact is true before.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fewest.planning.sat.state import State
 from fewest.planning.task import PlanningTask
 
 Word: TypeAlias = tuple[int, ...]
-"""Literals that are all true iff a certain move, or another move with the same effect, happens."""
+"""Literals that are all true iff a certain move, or another move with the same effect, is made."""
 
 _Change: TypeAlias = tuple[int, int, tuple[int, ...]]
 """The facts that a move deletes and adds, and its permutation."""
@@ -96,9 +96,9 @@ def by_leave_and_arrive(
     """Moves that take one piece from one place to another have no variables: the states of two layers determine
     them.
 
-    Each fact has variables *leave* and *arrive*, which the two layers define. At most one fact leaves and at most one
-    arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both together imply the
-    preconditions of the move. Each move that changes more facts (a push moves two pieces, a permutation moves any
+    Each fact has variables *leave* and *arrive*, which the two layers define. At most one fact leaves, and at most one
+    fact arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both together imply
+    the preconditions of the move. Each move that changes more facts (a push moves two pieces, a permutation moves any
     number) has a variable. This variable exempts the facts that the move changes from these constraints.
     """
     cubes: dict[_Change, list[MacroOperator]] = {}
@@ -139,7 +139,7 @@ def by_leave_and_arrive(
         together = [(may[e][side], v) for e, v in complex_of.items()]
         _at_most_one_changes(alone, together, part, layer, clauses)
     for effect, moves in cubes.items():
-        if effect not in complex_of:  # a larger effect may also change both facts
+        if effect not in complex_of:  # an effect on more facts may also change both of these
             larger = [-v for e, v in complex_of.items() if _contains(may[e], may[effect])]
             literal_of[effect] = (*literal_of[effect], *larger)
         unless = [-literal for literal in literal_of[effect]]
@@ -158,7 +158,7 @@ def by_leave_and_arrive(
 def _leave_and_arrive(
     planning: PlanningTask, state: State, layer: Layer, clauses: Clauses
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """The *leave* and the *arrive* variable of each fact that moves may change. All other facts keep their values."""
+    """The *leave* and *arrive* variables of each fact that moves may change. All other facts keep their values."""
     facts = facts_in(union(move.changing for move in planning.moves))
     leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
     arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}

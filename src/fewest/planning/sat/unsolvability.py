@@ -1,4 +1,6 @@
-"""Proofs that there is no plan of any length, for the engines `sat` and `asp`. Horizons alone cannot prove this."""
+"""Proofs that there is no plan of any length, for the engines `sat` and `asp`. Testing one horizon after another cannot
+prove this.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,23 @@ from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import SatSolver
 
 SHARE = 0.2
-"""The share of the elapsed time that later attempts may use."""
+"""The fraction of the elapsed time that later attempts may use."""
 
 START = 2.0
 """The seconds before the first of these attempts. If there is a plan, all attempts fail, and
-k-induction starts the process of another solver. Starting this process takes as long as most horizons of small puzzles.
+k-induction starts the process of another solver. Starting that process takes as long as most horizons of a small
+puzzle.
 """
 
 
 SUM_SECONDS = 0.5
-"""The limit for sums, which are tried before the first horizon and usually take a few hundredths of a second."""
+"""The time limit for the attempt with sums, which precedes the first horizon and usually takes a few hundredths of a
+second.
+"""
 
 
 class UnsolvabilityProof:
-    """The attempts to prove, between the horizons of a planner, that no horizon has a plan.
+    """Tries to prove, between the horizons of a planner, that no horizon has a plan.
 
     The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later attempts use property-directed
     reachability if it supports the task (`planning/reachability.py`), and k-induction by the solver otherwise. All
@@ -40,13 +45,13 @@ class UnsolvabilityProof:
         self._began = time.perf_counter()
 
     def close(self) -> None:
-        """Free the memory of the attempts; the solver stays open."""
+        """Free the memory that the attempts use; the solver stays open."""
         if self._refutation is not None:
             self._refutation.close()
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """The reason why there is no plan, or an empty text if the attempt fails. `refuted`: no plan has this number of
-        moves or fewer.
+        """The reason why there is no plan, or an empty string if the attempt fails. `refuted`: no plan has this number
+        of moves or fewer.
 
         Raises LimitReached at the deadline.
         """

@@ -1,11 +1,11 @@
 """The audit: the reference interpreter plays positions of a puzzle, and the audit compares its moves with the moves of
 the task.
 
-Problem. All engines use the same grounder, so they repeat its faults, and an answer without a plan cannot be replayed.
+Problem. All engines share one grounder and repeat its faults, and an answer without a plan cannot be replayed.
 
 Solution. `comparison` compares one position: the legal moves, their rules and their costs, the goal, forbidden
-positions, and invariants. `walk` chooses the positions, and `budget` limits the number of positions. `disagreement` is
-the error that replaces an answer if the rules and the task differ.
+positions, and invariants. `walk` chooses the positions, and `budget` limits the number of positions. `disagreement`
+defines the error that replaces an answer if the rules and the task differ.
 
 Usage. Call `audit_answer` after an answer. Callers with their own limits call `compare_positions`.
 """
@@ -52,12 +52,13 @@ def audit_answer(
     option: object = None,
     limits: Limits | None = None,
 ) -> Audit | None:
-    """Audit the answer of a call that began at `began` (by `time.process_time`); None if no position was played.
+    """Audit the answer of a call that began at `began` (on the clock `time.process_time`); None if no position was
+    played.
 
     `operators`: the operators of a plan. `option`: `all` positions, a number of positions, none (`off`), or the extent
-    from `budget` (`auto`); None means the environment variable FEWEST_AUDIT. `limits`: the limits of the call, used if
-    `option` is given. Ctrl-C also ends an audit, but the answer remains valid. Raises DisagreementError if rules and
-    task differ, and UsageError for any other option.
+    that `budget` allows (`auto`); None means the value of the environment variable FEWEST_AUDIT. `limits`: the limits
+    of the call, used if `option` is given. Ctrl-C also ends an audit, but the answer remains valid. Raises
+    DisagreementError if rules and task differ, and UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":
@@ -83,7 +84,7 @@ def audit_answer(
 
 
 def played(found: Audit | None) -> dict[str, object]:
-    """The statistics of an audit: the number of positions played, and whether these are all positions."""
+    """The statistics of an audit: the number of positions played, and whether these were all positions."""
     return {"positions": 0, "all": False} if found is None else found.to_json()
 
 
@@ -101,7 +102,7 @@ def compare_positions(
 ) -> Audit:
     """Play positions from the start and along a plan, at least one, up to `extent` (None: all positions).
 
-    The positions are the same every time. Raises DisagreementError if the rules and the task differ; the error shows
+    The choice of positions is deterministic. Raises DisagreementError if the rules and the task differ; the error shows
     the difference nearest to the start that a search of half a second finds.
     """
     began = time.thread_time()

@@ -1,11 +1,11 @@
 """The budget of an audit: a share of the CPU time of the call, or of all calls with the same rules.
 
-Solving a Rush Hour board takes as long as playing about thirty positions by the rules. So each call leaves its unused
-budget to the next call with the same rules. A seed selects the audited boards of a batch. So the batch as a whole is
-audited as thoroughly as one long call.
+Solving a Rush Hour board takes as long as playing about thirty positions by the rules. So each call passes its unused
+budget on to the next call with the same rules. A seed determines which boards of a batch are audited. So the batch as a
+whole is audited as thoroughly as one long call.
 
-An answer without a plan gets a larger budget: a tenth of a second immediately, on credit. Later calls with these rules
-repay the credit; only then can another answer without a plan get it.
+An answer without a plan gets a larger budget, a tenth of a second, immediately and on credit. Later calls with these
+rules repay the credit; only then can another answer without a plan receive credit.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from fewest.questions.audit.walk import Extent
 
 # the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
 SHARE = 0.035
-FLOOR = 0.1  # The seconds for an audit on credit if no plan is replayed.
+FLOOR = 0.1  # How many seconds an audit gets on credit if no plan is replayed.
 # The same if the task has no goal state; this claim is refuted if the rules reach one goal position.
 NO_GOAL_FLOOR = 1.0
-CEILING = 10.0  # the maximum number of seconds: more positions hardly find more faults
-_STARTUP = 1.0  # if fewer seconds precede the first call, they are part of it, as in a command
-_LEAST, _MOST = 0.0003, 0.004  # in seconds: the least budget of an audit is random in this range
+CEILING = 10.0  # the maximum, in seconds: more positions hardly ever reveal more faults
+_STARTUP = 1.0  # if fewer seconds precede the first call, they count as part of it, as in a command
+_LEAST, _MOST = 0.0003, 0.004  # in seconds: the minimum budget of an audit is drawn from this range
 
 VARIABLE = "FEWEST_AUDIT"
-"""The environment variable with the default audit of calls and their helper processes."""
+"""The environment variable that sets the default audit for calls and their helper processes."""
 
 AuditOption: TypeAlias = int | Literal["auto", "all", "off"]
 
@@ -55,7 +55,7 @@ def audit_option(value: object) -> AuditOption:
 
 
 class _Account:
-    """The seconds that remain for audits of calls with the same rules."""
+    """The remaining seconds for audits of calls with the same rules."""
 
     def __init__(self) -> None:
         self.credit = 0.0  # negative after an audit on credit, until later calls repay the credit
@@ -90,7 +90,7 @@ class Ledger:
         return Extent(seconds=min(seconds, CEILING))
 
     def charge(self, puzzle: Puzzle, seconds: float) -> None:
-        """Subtract the cost of an audit from the account."""
+        """Charge the cost of an audit to the account."""
         account = self._accounts[_rules_of(puzzle)]
         account.credit = max(account.credit - seconds, -2 * NO_GOAL_FLOOR)
         self._random = self._random * 48271 % 2147483647
@@ -98,6 +98,6 @@ class Ledger:
 
 
 def _rules_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """A key that is equal for boards with the same rules: the types and names of the rules."""
+    """A key that is equal for all boards with the same rules: the types and names of the rules."""
     rules = (*puzzle.rules, *puzzle.then)
     return tuple(f"{type(rule).__name__} {rule.name}" for rule in rules)

@@ -1,6 +1,6 @@
 """The comparison of one position: the moves that the rules allow, and the moves of the compiled task.
 
-`playing`, which shares no code with `grounding`, plays the rules. So this comparison finds a fault of the compiler even
+`playing`, which shares no code with `grounding`, plays the rules. So this comparison finds a fault in the compiler even
 if every engine repeats it.
 """
 
@@ -32,8 +32,8 @@ class Difference(Struct, frozen=True):
 
     - `missing`: the rules allow `move`, but the task does not;
     - `extra`: the task allows `operator`, which leads to `target`, but the rules do not;
-    - `goal`: the goal holds by the rules but not by the task; `no goal`: the goal holds by the task but not by the
-      rules;
+    - `goal`: the goal holds according to the rules but not the task; `no goal`: the goal holds according to the task
+      but not the rules;
     - `state`: the position (reached by `move`) has no state, because the task has no fact for `detail`;
     - `invariant`: the state violates an invariant of the task, named by `detail`;
     - `index`: `operator` applies, but a successor generator does not find it, because its index fact is false.
@@ -58,7 +58,7 @@ class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
 class Comparison:
     """Compares the rules and the task at positions of a puzzle, one at a time.
 
-    For each position, `playing` plays the legal moves, and this class checks the operators with a true index fact.
+    For each position, `playing` plays the legal moves, and this class checks the operators that have a true index fact.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
@@ -67,7 +67,7 @@ class Comparison:
         self._is_merging = any(part.merge != "none" for part in parts)
         self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
         self._at_most_one = [_mask(facts) for facts in task.at_most_one]
-        # the mask, the value and the number of each operator without an index fact
+        # the mask, the value and the number of each operator that has no index fact
         self._always: list[tuple[int, int, int]] = []
         # the same for the other operators, by index fact
         self._under: dict[int, list[tuple[int, int, int]]] = {}
@@ -176,8 +176,8 @@ class Comparison:
             raise DifferenceFound(Difference("goal" if by_rules else "no goal", position))
 
     def _check_invariants(self, state: int, position: Position) -> None:
-        """Check the mutex groups. Engines number and encode states by these groups, so a wrong group can make an answer
-        wrong.
+        """Check the mutex groups. Engines use these groups to number and encode states, so a wrong group can make an
+        answer wrong.
         """
         for mask, count in self._exactly:
             if (state & mask).bit_count() != count:

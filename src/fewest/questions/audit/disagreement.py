@@ -89,7 +89,7 @@ def _by_task(difference: Difference) -> str:
 
 
 def _move_text(position: Position, move: Move) -> str:
-    """A move in the words of a plan."""
+    """A move, worded as in a plan."""
     from fewest.playing.replay import Subjects, follow
     from fewest.playing.step import Step, phrase
 

@@ -1,7 +1,7 @@
-"""The positions of an audit: breadth-first search, the positions of a plan, and random walks take turns.
+"""The positions of an audit, which alternates between breadth-first search, the positions of a plan, and random walks.
 
-Breadth-first search finds faults that occur everywhere. Random walks find faults that need a rare position. The answer
-depends on the positions of the plan.
+Breadth-first search finds faults that show up everywhere. Random walks find faults that show up only in rare positions.
+The positions of the plan matter because the answer depends on them.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from fewest.model.position import start
 from fewest.questions.audit.comparison import Comparison, Difference, DifferenceFound
 
 _RESTART = 64  # the average number of moves of a random walk
-_NEARER = 0.5  # seconds for the search for a difference that is nearer to the start
-_BYTES = 250  # Bytes of a position in the set of known positions and in the queue.
-# The number of positions with cached successors, for walks that return to these positions.
+_NEARER = 0.5  # seconds to search for a difference that is nearer to the start
+_BYTES = 250  # The bytes that a position occupies in the set of known positions and in the queue.
+# The number of positions that have cached successors, for walks that return to them.
 _KEPT = 20_000
 
 
 class Audit(Struct, frozen=True):
-    """The number of positions where the audit compared the rules with the task; `is_whole`: these are all reachable
-    positions.
+    """The number of positions where the audit compared the rules with the task; `is_whole`: whether these are all
+    reachable positions.
 
     `seconds`: the CPU time of the audit.
     """
@@ -47,7 +47,7 @@ class Extent(Struct, frozen=True):
 
 
 class Walk:
-    """Compares the positions of a puzzle in the order of an audit.
+    """Compares the rules and the task at the positions of a puzzle, in the order of an audit.
 
     `operators`: the operators of a plan. The object stores a number for each known position, and the successors of
     20,000 positions.
@@ -69,7 +69,7 @@ class Walk:
     def run(self, extent: Extent) -> bool:
         """Compare positions up to `extent`, at least one, and return whether all reachable positions were compared.
 
-        Ctrl-C ends the walk like a limit of the extent. Raises DifferenceFound.
+        Ctrl-C ends the walk, just as a limit of the extent does. Raises DifferenceFound.
         """
         began = time.thread_time()
         sources: list[Iterator[None]] = [self._breadth_first()]
@@ -93,7 +93,7 @@ class Walk:
             return False
 
     def _compare(self, state: int) -> list[int]:
-        """The successors of a state; compares the state at its first visit."""
+        """The successors of a state; compares the state when it is first visited."""
         found = self._successors.get(state)
         if found is not None:
             return found
@@ -141,7 +141,7 @@ class Walk:
                 state = successors[self._number_below(len(successors))]
 
     def _number_below(self, bound: int) -> int:
-        """A random number (Lehmer 1951). The module `random` is not used, because importing it takes longer than many
+        """A random number (Lehmer 1951). This avoids the module `random`, because importing it takes longer than many
         audits.
         """
         self._random = self._random * 48271 % 2147483647
@@ -162,7 +162,7 @@ def nearest(comparison: Comparison, found: Difference) -> Difference:
 
 
 def _states(comparison: Comparison, first: int, operators: Sequence[int]) -> list[int]:
-    """The states of a plan, including the first state, as far as the task can play the plan."""
+    """The states along a plan, including the first one, as far as the task can play the plan."""
     out = [first]
     for operator in operators:
         after = comparison.task.after(operator, out[-1])

@@ -1,6 +1,6 @@
-"""Comparisons of engines: each engine runs in a separate process and gives answers, sizes and times.
+"""Comparisons of engines: each engine runs in a separate process and reports answers, sizes and times.
 
-For example, `compare(["bird"], ["bfs", "sat", "asp"])` runs three engines. `Comparison.disagreements` contains the
+For example, `compare(["bird"], ["bfs", "sat", "asp"])` runs three engines. `Comparison.disagreements` lists the
 contradictions.
 """
 
@@ -54,7 +54,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name at its first use, because the process of each engine needs only a few of the names."""
+    """Import a public name when it is first used, because each engine's process needs only a few of them."""
     if name not in _HOMES:
         raise AttributeError(f"module 'fewest.questions.compare' has no attribute {name!r}")
     from importlib import import_module

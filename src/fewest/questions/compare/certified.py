@@ -1,4 +1,4 @@
-"""Certificates of the answers of a comparison. The process of each run makes and checks its certificate after the
+"""Certificates for the answers in a comparison. The process of each run makes and checks a certificate after the
 measurement.
 """
 
@@ -34,9 +34,9 @@ def certified(
 ) -> Entry:
     """The entry. If the answer is proven, `certified` contains the verdict of the checkers.
 
-    The refutation of a planner is a formula with an LRAT proof; the certificates for other engines are of the default
-    kinds. The limits apply to making and checking a certificate together. If a checker rejects the certificate, the
-    status of the entry is `failed`.
+    A planner's refutation is certified by a formula with an LRAT proof; other engines get certificates of the default
+    kinds. The limits cover both making and checking a certificate. If a checker rejects the certificate, the status of
+    the entry is `failed`.
     """
     if not entry.is_proven:
         return entry

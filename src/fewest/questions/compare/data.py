@@ -69,7 +69,8 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """A row of comma-separated values for each entry, or for each horizon; a pair of costs is `8+33`.
 
-    Every row ends with the origin of its measurement, so a row that is copied from its table still has its origin.
+    Every row ends with the origin of its measurement, so a row that is copied from the table still states where it came
+    from.
     """
     which = {
         "puzzle": found.puzzle,
@@ -89,7 +90,7 @@ def rows(
 def _origin(where: Provenance) -> dict[str, Any]:
     versions = {f"version_{name}": number for name, number in where.versions.items()}
     host = asdict(where.host)
-    # in a row, these names refer to the computer of the run
+    # in a row, these names describe the computer that executed the run
     renamed = {"memory": "host_memory", "cpu": "processor"}
     return {
         **versions,
@@ -111,7 +112,7 @@ def _cell(value: Any) -> Any:
 
 
 def _numbers(comparison: Comparison, entry: Entry) -> dict[str, Any]:
-    """An entry without its plan and its profile."""
+    """An entry, without its plan and its profile."""
     return {
         "engine": entry.engine,
         "encoding": entry.statistics.get("encoding"),

@@ -15,8 +15,7 @@ from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
 _NAMES = {("asp", "solver"): "configuration"}
-"""Options that replace another option: for `asp`, a configuration replaces the solver.
-"""
+"""Options that take the place of another option: for `asp`, a configuration replaces the solver."""
 
 CERTIFICATE = "certificate"
 
@@ -30,9 +29,9 @@ class EngineSpec(Struct, frozen=True):
 
 
 def parse_engine_spec(text: str) -> EngineSpec:
-    """Parse ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER; for asp, also asp::CONFIGURATION.
+    """Parse ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER, or for asp also asp::CONFIGURATION.
 
-    Raises UsageError for unknown names, and for engines that have no such options.
+    Raises UsageError for unknown names, and if the engine has no such options.
     """
     engine, *parts = text.strip().split(":")
     if text.strip() == CERTIFICATE:

@@ -1,4 +1,4 @@
-"""The answer of each engine to one question, and whether all answers can be true.
+"""The answer of each engine to one question, and whether the answers can all be true.
 
 This module runs no engine. It computes contradictions, distances from the minimum, and profiles from answers.
 """
@@ -27,10 +27,10 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
     - `grounding`: reading the document and compiling it to a task.
     - `encoding`: writing formulas or logic programs, and grounding the programs; None for engines that use neither.
-    - `solving`: the engine's other time; it includes the encoding if `encoding` is unknown.
+    - `solving`: the rest of the engine's time; it includes the encoding if `encoding` is unknown.
     - `validation`: the audit of the task by the rules, and the replay of the plan.
 
-    A phase is None if the process ended before the phase was measured.
+    A phase is None if the process ended before it was measured.
     """
 
     grounding: float | None = None
@@ -40,7 +40,7 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def engine(self) -> float | None:
-        """The seconds of encoding and solving together; only these phases depend on the engine."""
+        """The total seconds of encoding and solving, the only phases that depend on the engine."""
         return None if self.solving is None else (self.encoding or 0.0) + self.solving
 
 
@@ -49,14 +49,14 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     - `status`: the status as in `Result`, or `refused` (the engine cannot count this metric), `invalid` (the puzzle
       cannot be grounded) and `failed` (the engine failed), with the reason in `error`.
-    - `reason`: why the engine stopped early: time, memory, interrupted, killed (by the system).
-    - `seconds`: the wall clock time of the engine alone, from the grounded task to the operators of the plan.
-    - `cpu`: the CPU seconds by phase. `time_limit` (seconds of wall clock), `memory_limit` (bytes): the limits of this
-      row.
-    - `memory`: the peak bytes of its processes, with the interpreter; `memory_before`: the bytes before the engine
-      began.
+    - `reason`: why the engine stopped early: time, memory, interrupted, or killed (by the system).
+    - `seconds`: the wall-clock time of the engine alone, from the grounded task to the operators of the plan.
+    - `cpu`: the CPU seconds by phase. `time_limit` (seconds of wall-clock time), `memory_limit` (bytes): the limits for
+      this row.
+    - `memory`: the peak memory of its processes, including the interpreter, in bytes; `memory_before`: the bytes in use
+      before the engine began.
     - `repeat`: the number of the run, counted from 1. `seed`: the seed of the engine.
-    - `certified`: how checkers confirmed the answer; None if there is no certificate.
+    - `certified`: how the checkers confirmed the answer; None if there is no certificate.
     - `plan`: the validated plan as text; `moves`: the same plan as data; `statistics`: the engine's statistics.
     """
 
@@ -87,7 +87,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def states(self) -> int | None:
-        """The number of states that a search has reached."""
+        """The number of states that the search has reached."""
         return self.statistics.get("states")
 
     @property
@@ -139,14 +139,14 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 PUBLISHED = "published"
-"""The name of the entry for a known answer."""
+"""The name of the entry that represents a known answer."""
 
 
 class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
-    `cost` is the cost of the plans that first become possible in this horizon or layer (None if the engine ended before
-    it reported the cost of a layer). `states` counts the states that are first reached at that cost.
+    `cost` is the cost of the plans that become possible for the first time in this horizon or layer (None if the engine
+    ended before it reported the cost of a layer). `states` is the number of states first reached at that cost.
     """
 
     engine: str
@@ -198,9 +198,9 @@ class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 class Comparison(Struct, frozen=True, dict=True):
     """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
 
-    `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of the
-    suite's table. `origins`: for each entry, the provenance of its measurement, or None if the computer, the programs
-    and the command are the same as for the whole comparison; empty if all origins are None.
+    `instance`: a hash of everything that determines the answer. `known`: the expected answer from the document or from
+    the suite's table. `origins`: for each entry, the provenance of its measurement, or None if the computer, the
+    programs and the command are the same as for the whole comparison; empty if all origins are None.
     """
 
     puzzle: str
@@ -221,11 +221,11 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
-        """The entries that make claims which the cheapest plan contradicts, each with the entry of that plan.
+        """The entries with claims that the cheapest plan contradicts, each paired with the entry of that plan.
 
         An entry claims that no plan is cheaper than its proven minimum or its lower bound, or that there is no plan. A
-        cheaper plan contradicts the claim. The reference interpreter has replayed every plan of an engine, so in this
-        case, the claim is wrong. A known answer makes the same claims, but it has no plan to replay.
+        cheaper plan contradicts the claim. The reference interpreter has replayed every engine's plan, so in this case,
+        the claim is wrong. A known answer makes the same claims but has no plan to replay.
         """
         known = () if self.known is None else (self.known.entry(),)
         plans = [
@@ -246,7 +246,7 @@ class Comparison(Struct, frozen=True, dict=True):
     def num_opinions(self) -> int:
         """The number of engines that proved the answer, plus one for a known answer.
 
-        Two rows of one engine with different encodings or solvers count once.
+        Two rows of the same engine with different encodings or solvers count once.
         """
         engines = {entry.engine.partition(":")[0] for entry in self.entries if entry.is_proven}
         return len(engines) + (self.known is not None)

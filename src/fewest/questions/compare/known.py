@@ -1,7 +1,7 @@
 """The known answers of a suite: a table with the minimum of each question and its source, in a file next to the suite.
 
-Each line has three columns with tabs between them: the name of a question as reports print it, its answer (`24`, `8+33`
-for a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` are ignored.
+Each line has three columns, separated by tabs: the name of a question as reports print it, its answer (`24`, `8+33` for
+a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` are ignored.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class KnownAnswers:
         return row.answer
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add the names of possible questions, including questions in metrics that the suite leaves out."""
+        """Add the names of all possible questions, including those in metrics that the suite leaves out."""
         self._names.update(names)
 
     def check_names(self) -> None:
-        """Raises UsageError if a row names a question that is not possible."""
+        """Raises UsageError if a row names an impossible question."""
         for name, row in self._rows.items():
             if name not in self._names:
                 raise UsageError(

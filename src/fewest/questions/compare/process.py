@@ -1,7 +1,8 @@
-"""An engine in a separate process; the parent process supervises its memory, limits and crashes, and handles Ctrl-C.
+"""Runs an engine in a separate process. The parent process measures its memory, enforces its limits, and handles
+crashes and Ctrl-C.
 
 Problem: engines share only the names of their limits. They use memory and time differently, and some take longer to
-stop than others. The crash of an engine ends its process. Solution: each question gets a new process
+stop than others. If an engine crashes, its process ends. Solution: each question gets a new process
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if
 the engine far exceeds its limits.
 """
@@ -25,8 +26,8 @@ from fewest.questions.compare.worker import Answered, CompareRequest, Started, s
 
 INTERVAL = 0.05  # seconds between two measurements of the memory
 _GRACE_SECONDS = 10.0  # seconds beyond the time limit, for steps that cannot stop immediately
-_GRACE_MEMORY = 256 << 20  # bytes beyond the memory limit, for the interpreter and the puzzle
-_GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
+_GRACE_MEMORY = 256 << 20  # bytes beyond the memory limit, used by the interpreter and the puzzle
+_GRACE_INTERRUPT = 5.0  # seconds to wait for a report after Ctrl-C
 
 
 class EngineProcess:
@@ -66,9 +67,9 @@ class EngineProcess:
                 return entry
 
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
-        """Receive a message, if there is one, and apply the limits; return the entry if it is complete.
+        """Receive a message, if there is one, and enforce the limits; return the entry if it is complete.
 
-        A crash also results in an entry. Call this method whenever `connection` is ready, and 20 times a second.
+        A crash also produces an entry. Call this method whenever `connection` is ready, and 20 times a second.
         """
         entry = self._next(0.0, progress)
         if entry is not None:
@@ -82,7 +83,7 @@ class EngineProcess:
         return None
 
     def interrupt(self) -> Entry:
-        """Interrupt the engine and return the entry with its proved bounds."""
+        """Interrupt the engine and return the entry with the bounds that it has proved."""
         self._worker.interrupt()
         deadline = time.perf_counter() + _GRACE_INTERRUPT
         while time.perf_counter() < deadline:
@@ -92,7 +93,7 @@ class EngineProcess:
         return self._stopped("interrupted")
 
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
-        """The entry if it arrives within `seconds`; records all other messages."""
+        """The entry, if it arrives within `seconds`; other messages are recorded."""
         try:
             if not self.connection.poll(seconds):
                 self._measure()
@@ -106,7 +107,7 @@ class EngineProcess:
             return self._with_peak(message)
         if isinstance(message, Answered):
             self._answer = self._with_peak(message.entry)
-            # the same limits apply to the certificate, from now on
+            # from now on, the same limits apply to the certificate
             self._began = time.perf_counter()
             return None
         self._measure()
@@ -122,7 +123,7 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Measure the memory of the process, and return its current size.
+        """Measure the memory of the process and return its current size.
 
         The peak includes only the engine's memory, not the memory for a certificate.
         """
@@ -138,7 +139,7 @@ class EngineProcess:
         return replace(entry, memory=peak)
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry for a process that this module must end; it is made from the messages that the process has sent.
+        """The entry for a process that this module has to end, built from the messages that the process has sent.
 
         If only the certificate is missing, the answer remains valid.
         """
@@ -152,7 +153,7 @@ class EngineProcess:
         return Entry(
             self.question.engine.name,
             "limit",
-            # A horizon is at least one unit of cost, so this bound is valid in every metric with horizons.
+            # Each horizon costs at least one unit, so this bound is valid in every metric that has horizons.
             lower_bound=max(refuted) + 1 if refuted else None,
             reason=reason,
             seconds=seconds,

@@ -22,11 +22,11 @@ _PACKAGES = ("python-sat", "clingo", "numpy")
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything on which a measurement depends, except the instance.
+    """Everything that a measurement depends on, except the instance.
 
     - `versions`: the version of each program that the measurement used, keyed by the program's name. `core`: the search
       core, which is `native` or `python`.
-    - `command`: the command line. `date`: the time of the start in UTC, in the format of ISO 8601.
+    - `command`: the command line. `date`: the start time in UTC, in ISO 8601 format.
     """
 
     versions: dict[str, str]
@@ -41,14 +41,14 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def provenance(engines: Sequence[str] = ()) -> Provenance:
-    """The provenance of measurements of these engines by this process at this time."""
+    """The provenance of measurements that this process makes now with these engines."""
     from fewest import search
 
     versions = {"fewest": __version__}
     for name in _PACKAGES:
         try:
             versions[name] = version(name)
-        except PackageNotFoundError:  # the installation of this package has no metadata
+        except PackageNotFoundError:  # this package was installed without metadata
             versions[name] = "unknown"
     for name in engines:
         if name not in ENGINES and name in installed():

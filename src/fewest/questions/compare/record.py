@@ -1,6 +1,7 @@
-"""The records of a comparison: one JSON line for each finished run, in a folder that `fewest resume` continues.
+"""The records of a comparison: one JSON line for each finished run, in a folder from which `fewest resume` can
+continue.
 
-`compare.json` contains the suite; each change replaces the whole file. `runs.jsonl` contains the records.
+`compare.json` contains the suite; every change rewrites the whole file. `runs.jsonl` contains the records.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _HINT = "start again in another folder"
 
 
 class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run: the question with the hash of its instance, the entry of the engine, and the computer that measured it.
+    """One run: the question with the hash of its instance, the engine's entry, and the computer that measured it.
 
     `run` is the version of this format. A cost is a number, or a list for a metric of several parts. Times are in
     seconds, and memory is in bytes.
@@ -52,7 +53,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     provenance: Provenance
 
     def answers(self, question: Question, request: CompareRequest) -> bool:
-        """Whether a run of this request would repeat this measurement.
+        """Whether executing this request would repeat this measurement.
 
         A run with another version of this package, puzzle, engine, repeat or seed is a different run. Limits are
         compared only if a limit stopped the engine.
@@ -74,7 +75,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class RunFile(RecordFile[RunRecord]):
-    """The file of a comparison, open for more records; see `RecordFile`."""
+    """The file of a comparison, opened to append records; see `RecordFile`."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, RunRecord, b'{"run":1,', "a comparison", _HINT)
@@ -96,7 +97,7 @@ def record_of(question: Question, entry: Entry, where: Provenance) -> RunRecord:
 
 
 def entry_of(record: RunRecord) -> Entry:
-    """The entry of a record, with its horizons as the engine reported them."""
+    """The entry in a record, with its horizons as the engine reported them."""
     statistics: dict[str, Any] = dict(record.entry.statistics)
     if "horizons" in statistics:
         statistics["horizons"] = msgspec.convert(statistics["horizons"], list[Horizon])
@@ -122,7 +123,7 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
     """The suite of the comparison in a folder, the folder for its relative file names, and whether the comparison needs
     a report.
 
-    Raises StoreError for a damaged comparison, or a comparison by another version of the package.
+    Raises StoreError if the comparison is damaged or comes from another version of the package.
     """
     found = read_checked(Path(folder), NAME, _Query, FORMAT)
     return found.suite, None if found.folder is None else Path(found.folder), found.has_report
@@ -134,8 +135,8 @@ def recorded_runs(
 ) -> Iterator[RunFile]:
     """The saved runs of a suite in a folder, which may already contain a comparison to continue.
 
-    `beside`: the folder for the suite's relative file names. Raises StoreError for a folder with other contents, a
-    damaged folder, another version, or a folder that another process is using.
+    `beside`: the folder for the suite's relative file names. Raises StoreError if the folder contains anything else, is
+    damaged, comes from another version, or is in use by another process.
     """
     refuse_url(folder)
     folder = Path(folder)

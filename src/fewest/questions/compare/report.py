@@ -79,7 +79,7 @@ def write_report(folder: Path, suite: Suite, done: Comparisons) -> list[Path]:
 def _charts(
     suite: Suite, comparisons: Sequence[Comparison], summaries: Sequence[EngineSummary]
 ) -> dict[str, str]:
-    """The plots as SVG, by file name: a cactus plot, and a scatter plot of every engine against the first."""
+    """The plots as SVG, keyed by file name: a cactus plot, and a scatter plot of every engine against the first."""
     names = [one.engine for one in summaries]
     times = {name: times_of(comparisons, name) for name in names}
     lines = {name: cactus(times[name]) for name in names}
@@ -95,7 +95,9 @@ def _charts(
 
 
 def markdown(suite: Suite, done: Comparisons, summaries: Sequence[EngineSummary]) -> str:
-    """The summary in Markdown: questions that need attention, the table of engines, the origin of the measurements."""
+    """The summary in Markdown: questions that need attention, the table of engines, and the origin of the
+    measurements.
+    """
     lines = [f"# {suite.title or 'Comparison'}", ""]
     attention = notable(done.comparisons)
     lines += [*(f"- {line}" for line in attention[:50]), ""] if attention else []
@@ -157,7 +159,7 @@ def _host(host: Host) -> list[str]:
 
 
 def latex(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
-    """The table of engines in LaTeX for a paper; it uses the package booktabs."""
+    """The table of engines in LaTeX, for a paper; it uses the package booktabs."""
 
     def row(cells: Sequence[str]) -> str:
         return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
@@ -183,7 +185,7 @@ def html_report(
     summaries: Sequence[EngineSummary],
     charts: dict[str, str],
 ) -> str:
-    """The report as an HTML page that needs no other file."""
+    """The report as a self-contained HTML page."""
     title = escape(suite.title or "Comparison")
     attention = notable(done.comparisons)
     parts = [
@@ -240,7 +242,7 @@ def _cells(found: Comparison, entry: Entry) -> list[str]:
 def _table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = ()
 ) -> str:
-    """A table in HTML; `left` contains the columns of words; all other columns are numbers."""
+    """A table in HTML; `left` contains the columns of text, and all other columns contain numbers."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
         marked = (

@@ -1,7 +1,7 @@
 """Runs every engine on every question, and collects the answers.
 
-`compare` takes the questions as arguments, and `compare_suite` takes a suite. Only one run executes at a time unless
-the suite specifies a number of jobs, so that runs do not slow each other down.
+`compare` takes the questions as arguments, and `compare_suite` takes a suite. Unless the suite specifies a number of
+jobs, only one run executes at a time, so that runs do not slow each other down.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All comparisons; after an interruption, only the results up to that time. `stopped`: "interrupted" or "disk"."""
+    """All comparisons; after an interruption, only the results obtained so far. `stopped`: "interrupted" or "disk"."""
 
     comparisons: tuple[Comparison, ...]
     num_questions: int
@@ -66,7 +66,7 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def num_finished(self) -> int:
-        """The number of questions with a final entry from an engine."""
+        """The number of questions for which some engine has delivered a final entry."""
         return sum(
             entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
         )
@@ -124,8 +124,8 @@ def compare(
     """The answer of each engine to each puzzle in each metric. `metrics` may be "all"; if it is empty, the default
     metric of each puzzle is used.
 
-    The limits apply to each answer: `seconds` of wall clock, `memory` in bytes. The other settings are described in
-    `Suite`. `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C, the result contains the finished
+    The limits apply to each answer: `seconds` of wall-clock time, `memory` in bytes. The other settings are described
+    in `Suite`. `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C, the result contains the finished
     runs.
 
     Raises UsageError for unknown names, DocumentError, and NotFoundError, all before the first engine starts.
@@ -160,7 +160,7 @@ def suite_of(
     jobs: int | None = None,
     certify: Sequence[str] = (),
 ) -> Suite:
-    """The suite for the arguments of `compare`. Raises UsageError if there is no engine."""
+    """The suite that the arguments of `compare` describe. Raises UsageError if no engine is given."""
     return Suite(
         tuple(PuzzleChoice(str(ref), None, dict(parameters or {})) for ref in puzzles),
         tuple(engines),
@@ -187,11 +187,11 @@ def compare_suite(
 ) -> Comparisons:
     """The answers to all questions of a suite; the file names of the suite are relative to `folder`.
 
-    `query`: the suite as the user wrote it, if `suite` has limits from this machine; `fewest resume` reads it from the
-    checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
-    repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they determine the number of
-    simultaneous runs. `on_comparison` is called with each comparison when it is complete. Raises the same errors as
-    `compare`, and StoreError for an unusable checkpoint.
+    `query`: the suite as the user wrote it, if `suite` contains limits that come from this machine; `fewest resume`
+    reads it from the checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run;
+    recorded runs are not repeated. `helpers`: other workers that execute the runs, such as `cluster.tasks.on_cluster`;
+    they determine the number of simultaneous runs. `on_comparison` is called with each comparison as soon as it is
+    complete. Raises the same errors as `compare`, and StoreError if the checkpoint is unusable.
     """
     all_questions = questions(suite, folder)
     runs = _runs(suite, all_questions)
@@ -211,14 +211,14 @@ def compare_suite(
 
 
 class _Run(Struct, frozen=True):
-    """A request with the number of its question."""
+    """A request, with the number of its question."""
 
     question: int
     request: CompareRequest
 
 
 def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
-    """All runs in the order in which they begin; a seed makes the order random."""
+    """All runs in the order in which they start; a seed makes the order random."""
     names = _names(suite)
     specs = [parse_engine_spec(name) for name in names]
     if not specs:
@@ -260,7 +260,7 @@ def _names(suite: Suite) -> list[str]:
 
 
 class _Collector:
-    """The entries of the questions in the order of arrival, and the complete comparisons."""
+    """The entries of the questions in the order in which they arrive, and the complete comparisons."""
 
     def __init__(
         self,
@@ -279,8 +279,8 @@ class _Collector:
         self.names = names
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}
-        # Like `entries`, this map is indexed by the number of the run. Only runs on other computers, with other
-        # programs, or by an earlier command have an origin.
+        # Like `entries`, this map is indexed by the number of the run. A run has an origin only if another computer,
+        # other programs, or an earlier command executed it.
         self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(questions)
         self.of_question: list[list[int]] = [[] for _ in questions]
@@ -366,7 +366,7 @@ class _Collector:
             self.origins[number] = origin
 
     def _show(self, question: int) -> None:
-        """Make the comparison of a question from the entries so far."""
+        """Build the comparison of a question from the entries so far."""
         numbers = [number for number in self.of_question[question] if number in self.entries]
         if question in self.shown or not numbers:
             return

@@ -22,9 +22,9 @@ from fewest.questions.compare.worker import CompareRequest
 
 
 def places(jobs: int | None) -> list[int | None]:
-    """The processor of each job. Without a number of jobs, there is one job, on any processor.
+    """The processor of each job. If no number of jobs is given, there is one job, on any processor.
 
-    Raises UsageError for more jobs than processors, because runs that share a processor distort each other's
+    Raises UsageError if there are more jobs than processors, because runs that share a processor distort each other's
     measurements.
     """
     if jobs is None:
@@ -45,10 +45,10 @@ def execute(
     slots: Sequence[int | None],
     progress: Callable[[int, Any], None] | None = None,
 ) -> Generator[tuple[int, Entry], None, None]:
-    """Yields `(index, entry)` for every request when its run is finished; runs start in the given order.
+    """Yields `(index, entry)` for every request when its run finishes; runs start in the given order.
 
-    A slot is a processor that only one run uses, or None for any processor. After Ctrl-C, the function yields the
-    entries of the running processes, with their proved bounds, and then raises KeyboardInterrupt.
+    A slot is a processor that only one run uses, or None for any processor. After Ctrl-C, it yields the entries of the
+    running processes, with their proved bounds, and then raises KeyboardInterrupt.
     """
     free = list(reversed(slots))
     running: dict[int, tuple[EngineProcess, int | None]] = {}
@@ -87,7 +87,7 @@ def _bound(progress: Callable[[int, Any], None], index: int) -> Callable[[Any], 
 
 
 class Measured(Struct, frozen=True):
-    """The entry of a run and the provenance of its measurement."""
+    """The entry of a run, and the provenance of its measurement."""
 
     entry: Entry
     origin: Provenance
@@ -110,7 +110,7 @@ def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], No
 def execute_by(
     helpers: Helpers, requests: Sequence[CompareRequest], names: Sequence[str]
 ) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
-    """Yields the entries as `execute` does, but other workers compute them, and each entry has its provenance.
+    """Like `execute`, but other workers compute the entries, and each entry comes with its provenance.
 
     The provenance is None if the worker of the run was killed.
     """

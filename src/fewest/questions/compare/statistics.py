@@ -15,7 +15,7 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 """97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom."""
 
 SHORTEST = 0.001
-"""The shortest time in seconds that ratios use; shorter times are too inaccurate and are replaced by this time."""
+"""The shortest time, in seconds, that ratios use; shorter times are too inaccurate and are rounded up to it."""
 
 
 class Ratio(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Ratio(Struct, frozen=True):
 def par2(times: Sequence[float | None], limit: float) -> float:
     """The mean of the times; an unsolved question counts as twice the limit.
 
-    A time above the limit counts as unsolved, too. Raises ValueError if there are no questions.
+    A time above the limit also counts as unsolved. Raises ValueError if there are no questions.
     """
     if not times:
         raise ValueError("no question")
@@ -43,9 +43,9 @@ def coverage(times: Sequence[float | None]) -> int:
 
 
 def middle(times: Sequence[float | None]) -> float | None:
-    """The median; an unsolved run counts as longer than every other run. None if the median is unsolved.
+    """The median; an unsolved run counts as longer than every solved run. None if the median is unsolved.
 
-    For an even number of times, the median is the mean of the two middle times. Raises ValueError if there are no
+    If the number of times is even, the median is the mean of the two middle times. Raises ValueError if there are no
     times.
     """
     if not times:
@@ -81,8 +81,8 @@ def ratio(times: Sequence[float | None], reference: Sequence[float | None]) -> R
 def t_quantile(degrees: int) -> float:
     """The 97.5 % quantile of Student's t distribution.
 
-    Beyond 10 degrees of freedom, the function uses the expansion of Cornish and Fisher (Abramowitz and Stegun 1964,
-    26.7.5), with an error below 0.001.
+    Beyond 10 degrees of freedom, this is the expansion of Cornish and Fisher (Abramowitz and Stegun 1964, 26.7.5), with
+    an error below 0.001.
     """
     if degrees <= len(_T):
         return _T[degrees - 1]

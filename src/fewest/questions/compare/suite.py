@@ -1,4 +1,4 @@
-"""A suite: engines, puzzles, metrics and limits of a comparison, from a file or from a command line.
+"""A suite: the engines, puzzles, metrics and limits of a comparison, from a file or a command line.
 
 `read_suite` reads the file. `questions` lists its questions: one comparison without entries for each puzzle and metric.
 """
@@ -61,7 +61,7 @@ _Positive = Annotated[int, Meta(ge=1)]
 class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
     """Puzzles of a suite: a name, a file, a pattern, a collection, or levels of a collection.
 
-    `metrics` replaces the metrics of the suite. The value of each parameter is a number or a range such as `0..8`.
+    `metrics` overrides the metrics of the suite. The value of each parameter is a number or a range such as `0..8`.
     """
 
     puzzle: str
@@ -74,9 +74,9 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
 
     - `engines`: the engines, as in `EngineSpec`; `metrics`: names, or "all", or empty for the default metric of each
       puzzle.
-    - `time` (seconds of wall clock) and `memory` (bytes): the limits of every run.
+    - `time` (seconds of wall-clock time) and `memory` (bytes): the limits for every run.
     - `repeats`: the number of runs of every engine for every question. `seed`: shuffles the order of the runs; in run
-      number r, solvers have the seed `seed` + r - 1. None means the order of the file and the default seeds.
+      number r, solvers use the seed `seed` + r - 1. None means the order of the file and the default seeds.
     - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
     - `certify`: the comparison certifies the answers of these engines and checks the certificates.
     - `answers`: a table of known answers next to the suite, see `KnownAnswers`.
@@ -111,10 +111,10 @@ def suites() -> dict[str, Path]:
 
 
 def read_suite(ref: str | Path) -> tuple[Suite, Path]:
-    """Read a suite from a file, or read the package's suite of that name, and return the suite with the folder for its
-    relative file names.
+    """Read a suite from a file, or the package's own suite of that name; return it with the folder that its relative
+    file names refer to.
 
-    Raises UsageError for a file that is not a suite, and NotFoundError if there is no such suite.
+    Raises UsageError if the file is not a suite, and NotFoundError if there is no such suite.
     """
     import yaml
 
@@ -153,10 +153,10 @@ def _mistake(path: Path, message: str) -> UsageError:
 
 
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
-    """The questions of a suite in its order, without duplicates.
+    """The questions of a suite in order, without duplicates.
 
-    Raises DocumentError, NotFoundError, and UsageError for metrics and parameters that do not exist and for a wrong
-    table of known answers.
+    Raises DocumentError, NotFoundError, and UsageError for unknown metrics and parameters and for a faulty table of
+    known answers.
     """
     found: dict[tuple[str, str], Question] = {}
     path = None if suite.answers is None else (folder or Path()) / suite.answers
@@ -178,7 +178,7 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
 
 
 def _references(pattern: str, folder: Path | None) -> Iterator[str]:
-    """The puzzles of a pattern, a collection, or a range of levels of a collection."""
+    """The puzzles that a pattern, a collection, or a range of levels in a collection describes."""
     file = split_reference(pattern)[0]
     is_single = is_stream(file) or not (_WILD.search(pattern) or is_collection(file))
     if is_single or (isfile(pattern) and not is_collection(pattern)):
@@ -203,7 +203,7 @@ def _references(pattern: str, folder: Path | None) -> Iterator[str]:
 
 
 def _levels(ref: str, folder: Path | None) -> Iterator[str]:
-    """The levels of a collection, or its levels with numbers in a range."""
+    """The levels of a collection, or those with numbers in a range."""
     file, which = split_reference(ref)
     if folder is not None and (folder / file).is_file():
         file = str(folder / file)
@@ -218,7 +218,7 @@ def _levels(ref: str, folder: Path | None) -> Iterator[str]:
 
 
 def _range(text: str, span: re.Match[str]) -> range:
-    """The numbers of a range such as `3..5`, including both ends. Raises UsageError for an empty range."""
+    """The numbers of a range such as `3..5`, including both ends. Raises UsageError if the range is empty."""
     first, last = int(span[1]), int(span[2])
     if last < first:
         raise UsageError(f"`{text}` is an empty range", hint=f"write {last}..{first}")
@@ -293,9 +293,9 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
 def _known(
     puzzle: Puzzle, metric: str, document: Document, changed: frozenset[str]
 ) -> KnownAnswer | None:
-    """The expected answer of the document. `changed`: the parameters that have other values than in the document.
+    """The expected answer of the document. `changed`: the parameters with values that differ from the document's.
 
-    A number is the answer for the document's own parameters. An expression is the answer for all values of the
+    A number is the answer for the document's own parameter values. An expression is the answer for all values of the
     parameters that it contains, but only for the document's values of all other parameters: `2 ** disks - 1` is not an
     answer for four pegs.
     """

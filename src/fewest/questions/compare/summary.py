@@ -16,10 +16,10 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 class EngineSummary(Struct, frozen=True):
     """The results of one engine for all questions of a suite.
 
-    - `solved`: questions with a proven answer. `refused`: questions in metrics that the engine cannot count; these
-      count as unsolved. `failed`: questions on which the engine failed.
+    - `solved`: the number of questions with a proven answer. `refused`: questions in metrics that the engine cannot
+      count; these count as unsolved. `failed`: questions on which the engine failed.
     - `par2`: the PAR2 score for the limit of the suite; None if there is no limit.
-    - `cpu`: CPU seconds of all runs. `memory`: the greatest peak, in bytes.
+    - `cpu`: the CPU seconds of all runs. `memory`: the highest peak, in bytes.
     - `ratio`: the ratio of the engine's times to the times of the first engine, over the questions that both solved.
     """
 
@@ -35,7 +35,7 @@ class EngineSummary(Struct, frozen=True):
 
 
 def summarize(comparisons: Sequence[Comparison], limit: float | None) -> list[EngineSummary]:
-    """A summary for each engine, in the order of the first comparison."""
+    """A summary for each engine, in the order of the engines in the first comparison."""
     names = list(dict.fromkeys(entry.engine for found in comparisons for entry in found.entries))
     times = {name: times_of(comparisons, name) for name in names}
     out: list[EngineSummary] = []
@@ -117,7 +117,7 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _known(found: Comparison) -> str:
-    """The bounds on the minimum of a question that has no proof."""
+    """The bounds on the minimum, for a question that has no proof."""
     if all(entry.status == "refused" for entry in found.entries):
         return "no engine supports this metric"
     bounds = [_parts(e.lower_bound) for e in found.entries if e.lower_bound is not None]

@@ -29,17 +29,17 @@ _LAST_HORIZON = "at the last horizon"
 
 
 def heading(comparison: Comparison) -> str:
-    """The heading of a comparison, such as `Bird's jam: slides`, with the parameters if there are any."""
+    """The heading of a comparison, such as `Bird's jam: slides`, including any parameters."""
     given = ", ".join(f"{name}={value}" for name, value in comparison.parameters.items())
     return f"{comparison.title}{f' ({given})' if given else ''}: {comparison.metric}"
 
 
 def engine_table(comparison: Comparison) -> list[str]:
-    """One row per engine; the reasons why engines have no answer follow below the table."""
+    """One row per engine; below the table, the reasons why engines have no answer."""
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
     if any(entry.variables is not None for entry in comparison.entries):
-        # Variables and clauses are the last columns; the line above these columns names their horizon.
+        # Variables and clauses are the last columns; the line above them names their horizon.
         width = sum(column_widths(_HEADER, rows)[7:]) + GAP
         right = max(len(line) for line in lines)
         lines.insert(
@@ -99,7 +99,7 @@ def _minimum(entry: Entry) -> str:
 
 def _status(comparison: Comparison, entry: Entry) -> str:
     if entry.is_proven:
-        return "proven"  # a certificate has a separate line below the table
+        return "proven"  # a certificate gets a separate line below the table
     status: str = "found" if entry.status == "solved" else entry.status
     if entry.status == "limit":
         status = limit_words(entry.reason)
@@ -113,7 +113,7 @@ def _above(above: int | tuple[int, ...]) -> str:
 
 
 def profile_table(comparison: Comparison) -> list[str]:
-    """A row for each horizon of each planner, and each layer of each search, by cost."""
+    """A row for each horizon of each planner and each layer of each search, ordered by cost."""
     header = (
         comparison.metric,
         "engine",
@@ -151,7 +151,7 @@ def _cost_of(row: ProfileRow) -> tuple[int, ...]:
 
 
 def disagreement_text(comparison: Comparison) -> list[str]:
-    """The lines for each contradiction, with both plans; empty if all answers agree."""
+    """The lines that describe each contradiction, with both plans; empty if all answers agree."""
     lines: list[str] = []
     shown: list[Entry] = []
     for found in comparison.disagreements:
@@ -167,7 +167,7 @@ def disagreement_text(comparison: Comparison) -> list[str]:
 
 
 def panels(comparisons: Sequence[Comparison]) -> list[Panel]:
-    """A diagram of seconds by horizon for each comparison with answers.
+    """A diagram of seconds by horizon for each comparison that has answers.
 
     A search has no horizons, so its diagram has a horizontal line at the time of the whole search.
     """

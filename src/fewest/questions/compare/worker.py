@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 class CompareRequest(Struct, frozen=True):
     """The question for an engine: `puzzle` is a name, a file, or the name of the document in `text`.
 
-    Engines without a seed ignore `seed`. `processor`: the only processor on which the process and its children run.
-    `certifies`: whether the process makes a certificate of the answer, outside of the measured time.
+    Engines that use no seed ignore `seed`. `processor`: the only processor on which the process and its children run.
+    `certifies`: whether the process makes a certificate of the answer, which does not count towards the measured
+    time.
     """
 
     puzzle: str
@@ -61,7 +62,7 @@ class Answered(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Answer the first question that arrives on the connection."""
+    """Answer the first question received on the connection."""
     question: CompareRequest = connection.recv()
     stay_on(question.processor)
     limits = question.limits
@@ -85,7 +86,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, send)
         except KeyboardInterrupt:
             entry = Entry(question.engine.name, "limit", reason="interrupted")
-        ignore_termination()  # the answer now exists, and must be sent before the process ends
+        ignore_termination()  # the answer exists now and must be sent before the process ends
         connection.send(complete(entry))
 
 
@@ -180,7 +181,7 @@ def _effective(seed: int | None, statistics: Mapping[str, Any]) -> int | None:
 
 
 def _peak() -> int:
-    """The sum of the peaks of this process and of all its descendants that still exist."""
+    """The sum of the memory peaks of this process and of all its descendants that still exist."""
     tree = memory_of_tree(os.getpid())
     return max(peak_memory() + unseen_memory_of_children(), 0 if tree is None else tree[0])
 

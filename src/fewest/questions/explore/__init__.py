@@ -1,6 +1,6 @@
-"""Exploration of the whole state space of a puzzle: `explore` computes an `Exploration`.
+"""Explores the whole state space of a puzzle: `explore` computes an `Exploration`.
 
-`computation` computes the result, `exploration` represents it as data, and `text` as text.
+`computation` computes the result; `exploration` represents it as data, and `text` prints it.
 """
 
 from fewest.questions.explore import notebook as _shown  # noqa: F401 - registers its display

@@ -1,10 +1,10 @@
 """The whole state space of a task: the reachable states, the solvable states among them, and the hardest states.
 
 There are two stages. First, the search core exhausts the reachable states. This search finds their number, the layers
-and the minimum, and it needs little memory. The second stage measures the goal distance of every state and counts the
+and the minimum, and needs little memory. The second stage measures the goal distance of every state and counts the
 optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage uses
-arrays of all states and of the operators between them (`space`). If there is not enough memory and a folder is allowed,
-both stages run in a store. After a limit or Ctrl-C, the result contains all figures computed by that time.
+arrays of all states and of the operators between them (`space`). If memory does not suffice and a folder is allowed,
+both stages run in a store. After a limit or Ctrl-C, the result contains all figures computed so far.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import StateSpace, Watch
     from fewest.store.checkpoint import CheckpointLocation
 
-_MAX_ARCS = 50_000  # the maximum number of arcs in a diagram that is made only to count states
-_STATES_PER_ARC = 64  # In about the time for one arc, the search explores this number of states.
-# The maximum number of moves by permutations in arrays; each takes a hundred bytes.
+_MAX_ARCS = 50_000  # the maximum number of arcs in a diagram that is built only to count states
+_STATES_PER_ARC = 64  # The search explores about this many states in the time that one arc takes.
+# The maximum number of moves by permutations that arrays may contain; each takes a hundred bytes.
 _MOST_TURNED = 4_000_000
-# the maximum number of states; comparing the optimal plans then takes a few tenths of a second
+# the maximum number of states; up to it, comparing the optimal plans takes a few tenths of a second
 _MOST_FOR_ORDER = 50_000
-_FEW_ARCS = 500  # up to this number of arcs, the time does not matter
+_FEW_ARCS = 500  # up to this number of arcs, the time is negligible
 
 
 def explore(
@@ -62,13 +62,13 @@ def explore(
 ) -> Exploration:
     """The exploration of the reachable states of a task in a metric; `threads` is as in `bfs.solve`.
 
-    `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if that costs less
-    than the other computations. The exploration takes about four times as long as an exhaustive search, and needs 25
-    bytes per state if a state fits into one word. With free moves or moves of different costs, a state needs 150 bytes
-    and 3 µs; with merged moves, several times as much. `store="index"` needs a quarter of a byte for each consistent
-    state, including the goal distances; it does not count plans, and it can save its layers in a folder (`checkpoint`).
-    Raises InternalError if the stages disagree, and UsageError for an unknown store and for questions that an index
-    cannot answer.
+    `plans`, `consistent`: whether to count the optimal plans and the consistent states; None means only if that costs
+    less than the other computations. The exploration takes about four times as long as an exhaustive search, and needs
+    25 bytes per state if a state fits into one word. If the task has free moves or moves of different costs, a state
+    needs 150 bytes and 3 µs; with merged moves, it needs several times as much. `store="index"` needs a quarter of a
+    byte for each consistent state, including the goal distances; it does not count plans, and it can save its layers in
+    a folder (`checkpoint`). Raises InternalError if the stages disagree, and UsageError if the store is unknown or an
+    index cannot answer the question.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -163,8 +163,8 @@ def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
 
 
 def _is_strongly_connected(task: Task) -> bool:
-    """Whether a search from the goal may measure distances. Such a search is not possible if the start is forbidden,
-    because no move enters a forbidden state.
+    """Whether a search from the goal may measure distances. This is impossible if the start is forbidden, because no
+    move enters a forbidden state.
     """
     return task.has_goal and not task.is_forbidden(task.initial)
 
@@ -196,8 +196,7 @@ def _in_store(
     memory: int | None,
     goal_search: GoalSearch,
 ) -> Exploration:
-    """The result of a search in a store, after the memory could not hold the second stage; this search repeats the
-    first stage.
+    """The result of a search in a store, which repeats the first stage, after memory could not hold the second stage.
 
     Returns `found` unchanged if a store is not possible or cannot measure the distances.
     """
@@ -246,7 +245,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
 
 
 def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
-    """The number of consistent states; None if this number was not requested, or if counting takes too long."""
+    """The number of consistent states; None if it was not requested, or if counting takes too long."""
     from fewest.space.index import state_index
 
     if wanted is False or task.permutations:
@@ -259,7 +258,7 @@ def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | No
 
 
 def _measured(found: Exploration, measured: GoalDistances) -> GoalDistanceSummary:
-    """A summary of measured goal distances."""
+    """A summary of the measured goal distances."""
     histogram = measured.layers
     return GoalDistanceSummary(
         num_solvable=found.num_states - measured.num_dead,
@@ -287,7 +286,7 @@ def _by_core(
 
     if task.consequences:  # consequences have no inverse
         return None
-    # moves may leave a forbidden start, but reversed moves may not enter it
+    # moves may leave a forbidden start, but reversed moves must not enter it
     if task.is_forbidden(task.initial):
         return None
     spent = time.perf_counter() - began

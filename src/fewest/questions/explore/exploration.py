@@ -19,7 +19,7 @@ class GoalDistanceSummary(Struct, frozen=True):
     """The distances of the reachable states to the goal.
 
     `histogram` counts the live states at each distance; `num_dead` is the number of all other states. The `num_hardest`
-    farthest states have the distance `eccentricity`; `hardest` is the first of these states, as a number.
+    farthest states have the distance `eccentricity`; `hardest` is the number of the first of them.
     """
 
     num_solvable: int
@@ -35,13 +35,13 @@ class Exploration(Struct, frozen=True):
 
     `layers` counts the states at each distance from the start; the last distance is the
     `eccentricity`. Unless `is_exhausted` is true, `eccentricity` and the counts cover only the part that was searched.
-    `minimum` is the least cost from the start to a goal; None if no goal was reached. `reason` is the reason for an
-    early stop: "time", "memory", "interrupted". `canonical_states` is the number of states that a search by symmetry
-    visited; the counts include their images. `num_consistent` counts the states that satisfy all known invariants, even
-    if they are not reachable (`space.index`); None if there are too many states to count. `is_to_depth`: the layers end
-    at the requested depth, and further layers exist. `unmeasured`: the reason if only the distances from the start were
-    measured. `store` is the folder that remains after a search on disk. `audited` is the number of positions that the
-    audit played by the rules.
+    `minimum` is the lowest cost from the start to a goal; None if no goal was reached. `reason` tells why the
+    exploration stopped early: "time", "memory", "interrupted". `canonical_states` is the number of states that a search
+    by symmetry visited; the counts include their images. `num_consistent` counts the states that satisfy all known
+    invariants, even if they are not reachable (`space.index`); None if there are too many states to count.
+    `is_to_depth`: whether the layers end at the requested depth although further layers exist. `unmeasured`: the reason
+    why only the distances from the start were measured, if so. `store` is the folder that remains after a search on
+    disk. `audited` is the number of positions that the audit played by the rules.
     """
 
     metric: str
@@ -63,7 +63,7 @@ class Exploration(Struct, frozen=True):
     store_figures: Mapping[str, Any] | None = None
     """the folder, the bytes and the workers of a search on disk, as in the statistics of `solve`"""
     num_traces: int | None = None
-    """the number of optimal plans up to the order of independent moves, if counting takes little time"""
+    """the number of optimal plans up to the order of independent moves, if counting them is quick"""
 
     def __repr__(self) -> str:
         at_least = "" if self.is_exhausted or self.is_to_depth else "at least "
@@ -84,7 +84,7 @@ class Exploration(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether a limit stopped the exploration."""
+        """The exit code, which tells whether a limit stopped the exploration."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.distances import Distances
 
-# For each suffix, the names of a module of `formats.spaces` and of its function.
+# For each suffix, the names of a module in `formats.spaces` and of its function.
 SPACE_FILES: Mapping[str, str] = {".npz": "npz", ".parquet": "parquet", ".graphml": "graphml"}
 
 
 def check_space_file(path: Path) -> None:
-    """Check before the computation that a state space can be written to a path. Raises UsageError or OSError."""
+    """Check, before the computation starts, that a state space can be written to a path. Raises UsageError or
+    OSError.
+    """
     check_writable(path)
     if path.suffix.lower() not in SPACE_FILES:
         raise UsageError(
@@ -52,11 +54,11 @@ def write_space(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
-    """Write all reachable positions, moves and distances in blocks, completely or not at all, and return the number of
-    bytes.
+    """Write all reachable positions, moves and distances in blocks, either completely or not at all, and return the
+    number of bytes.
 
-    Raises LimitReached before the first write, and the errors of `check_space_file`. Each position needs 150 bytes, 3
-    µs, and the memory for its text.
+    Raises LimitReached before the first write, and the errors of `check_space_file`. Each position takes 3 µs and 150
+    bytes, plus the memory for its text.
     """
     check_space_file(path)
     table = space_table(puzzle, task, metric, limits or Limits(), progress)
@@ -105,7 +107,7 @@ def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
 
 
 def _costs(distances: Distances, parts: int) -> NDArray[np.int64]:
-    """The distance of every state, with one column for each part of the cost; -1 for dead states."""
+    """The distance of every state, with one column per part of the cost; -1 for dead states."""
     import numpy as np
 
     rows = np.array([*distances.costs, (-1,) * parts], dtype=np.int64).reshape(-1, parts)

@@ -25,7 +25,7 @@ def hardest_start(puzzle: Puzzle, task: Task, found: Exploration) -> Position | 
 
 
 def to_json(puzzle: Puzzle, task: Task, found: Exploration) -> dict[str, Any]:
-    """The plain data of an exploration, with the drawing of its hardest start."""
+    """The plain data of an exploration, including a drawing of its hardest start."""
     hardest = hardest_start(puzzle, task, found)
     return {
         "puzzle": puzzle.name,

@@ -1,4 +1,4 @@
-"""The result of an exploration for notebooks: a table of its figures, and its histograms."""
+"""Displays the result of an exploration in notebooks: a table of its figures, and its histograms."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.space.graph_layout import Layout
     from fewest.space.state_graph import StateSpace
 
-MOST = 50_000  # the maximum number of positions in a drawn graph
+MOST = 50_000  # the maximum number of positions for which a graph is drawn
 
 
 def space_picture(
@@ -37,10 +37,10 @@ def space_picture(
     progress: Callable[[Progress], None] | None = None,
     theme: Theme | None = None,
 ) -> str:
-    """The SVG of an exploration: the graph if there are at most `MOST` positions, otherwise only the histogram.
+    """The SVG of an exploration: the graph if there are at most `MOST` positions, and otherwise only the histogram.
 
-    In the graph, consecutive layers are one operator apart; in a histogram without a graph, the layers are distances in
-    the metric. After a limit, the picture has no graph.
+    In the graph, consecutive layers are one operator apart; in a histogram without a graph, layers correspond to
+    distances in the metric. After a limit, the picture has no graph.
     """
     about = f"{found.num_states:,} positions, {found.num_goal_states:,} of them goals"
     if found.goal_distances is not None and found.goal_distances.num_dead:

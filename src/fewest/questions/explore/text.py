@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
 
 _ROWS = 24  # the maximum number of rows of the table, unless every distance is requested
-_COLUMNS = 78  # the width of the table in columns
+_COLUMNS = 78  # the width of the table, in columns
 
 
 def heading(found: Exploration, title: str) -> str:
@@ -48,7 +48,7 @@ def named_figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, 
 
 
 def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
-    """The figures about distances from the start."""
+    """The figures that concern distances from the start."""
     if found.num_consistent is not None:
         yield "consistent", f"{found.num_consistent:,} positions, reachable or not"
     yield "goal positions", f"{found.num_goal_states:,}"
@@ -71,7 +71,7 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
 
 
 def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
-    """The figures about distances to the goal."""
+    """The figures that concern distances to the goal."""
     known = found.goal_distances
     if known is None:
         return
@@ -98,7 +98,7 @@ def _plans(number: int, num_traces: int | None) -> str:
 
 
 def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
-    """Both histograms side by side, with bars; long histograms combine neighbouring distances."""
+    """Both histograms side by side, with bars; in long histograms, neighbouring distances are combined."""
     histograms = [by_first_part(found.layers)]
     if found.goal_distances is not None and found.goal_distances.histogram:
         histograms.append(by_first_part(found.goal_distances.histogram))
@@ -129,7 +129,7 @@ def _bar(count: int, top: int, number: int, width: int) -> str:
 
 
 def by_first_part(histogram: Histogram) -> dict[int, int]:
-    """The histogram by the first part of each cost."""
+    """The histogram of the first part of each cost."""
     sums: dict[int, int] = {}
     for cost, count in histogram:
         first = cost if isinstance(cost, int) else cost[0]

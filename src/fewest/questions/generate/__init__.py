@@ -1,4 +1,4 @@
-"""Hard boards of a spec: an exhaustive search of all its boards, and a random search."""
+"""Finds hard boards of a spec, by an exhaustive search of all its boards or by a random search."""
 
 from fewest.questions.generate.best_of_all import find_best_of_all
 from fewest.questions.generate.exhaustive import generate

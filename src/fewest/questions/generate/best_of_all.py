@@ -1,8 +1,8 @@
 """The best of all boards of a spec, as its keys `want` and `maximise` define.
 
-The search goes from few pieces to many, like the search of `exhaustive`. For each number of pieces, it measures the
-boards that can be solved, the hardest first. If the spec maximises the minimum itself, the search skips boards that are
-too easy to be among the best.
+Like the search in `exhaustive`, this search goes from few pieces to many. For each number of pieces, it measures the
+boards that can be solved, hardest first. If the spec maximises the minimum itself, it skips boards that are too easy to
+be among the best.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def find_best_of_all(
     """The `best` boards among all boards of a spec, as its keys `want` and `maximise` define.
 
     Boards that are images of each other count once. A board is represented by its first hardest position with all
-    wanted properties. Boards with a minimum of 0 do not count. The search takes as long as `generate`, plus a few
+    wanted properties. Boards with a minimum of 0 do not count. This takes as long as `generate`, plus a few
     milliseconds for each board that can be solved. After a limit, the result contains the best boards so far. Raises
     DocumentError, and UsageError for rules that this search does not support.
     """
@@ -85,7 +85,7 @@ class _Board(Struct, frozen=True, eq=False):
 
 
 class _Search:
-    """The search and its results so far."""
+    """The search, with its results so far."""
 
     def __init__(self, spec: BoardSpec, metric: str | None, most: int, watch: Watch) -> None:
         self.spec, self.universe, self.watch, self.most = spec, universe(spec), watch, most
@@ -113,7 +113,7 @@ class _Search:
             self.num_pieces = number
 
     def _compare(self, pieces: int, states: States) -> None:
-        """Compare the boards with `pieces` pieces; `states` are all their positions."""
+        """Compare all boards that have `pieces` pieces; `states` contains all their positions."""
         self._report(0, 1, pieces)
         merged = self.explorer.merged
         graph = board_graph(merged.problem, states, self.watch)
@@ -135,7 +135,7 @@ class _Search:
                 continue
             self.num_fulfilling += 1
             self.best.append(judged.board)
-            # the sort is stable, so the first of several boards with equal values remains
+            # the sort is stable, so of several boards with equal values, the first one remains
             self.best.sort(key=lambda one: -one.value)
             del self.best[self.most :]
 
@@ -144,7 +144,7 @@ class _Search:
             self.stages.begin(finished, total, f"boards with {counted(pieces, 'pieces')}")
 
     def _boards(self, graph: BoardGraph) -> Iterator[_Board]:
-        """The boards that can be solved, the hardest first; of boards that are images of each other, only one is
+        """The boards that can be solved, hardest first; of boards that are images of each other, only one is
         included.
         """
         merged = self.explorer.merged

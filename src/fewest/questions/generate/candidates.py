@@ -14,7 +14,7 @@ _TRIES = 40
 
 
 class Candidates:
-    """Positions that a spec allows, as sets of facts; `pieces` is the least and the greatest number of pieces."""
+    """Positions that a spec allows, as sets of facts; `pieces` is the minimum and the maximum number of pieces."""
 
     def __init__(self, universe: Universe, pieces: Sequence[int] | None) -> None:
         self._universe = universe
@@ -40,7 +40,7 @@ class Candidates:
         return None
 
     def changed(self, random: Random, state: int) -> int | None:
-        """The position with one to three pieces taken away, added, moved or exchanged; None if none was found."""
+        """The position with one to three pieces removed, added, moved or exchanged; None if none was found."""
         for _ in range(_TRIES):
             placed = [fact for fact in self._facts if state >> fact.fact & 1]
             for _ in range(random.choice((1, 1, 1, 2, 2, 3))):
@@ -57,7 +57,7 @@ class Candidates:
         return None
 
     def _add(self, random: Random, placed: list[PlacedFact], class_id: int | None) -> bool:
-        """Add a piece of this class (None: of any class); return False if there is no room."""
+        """Add a piece of this class (None: of any class), and return False if there is no room."""
         taken = sum(fact.cells for fact in placed)
         counts: dict[int, int] = {}
         for fact in placed:

@@ -1,4 +1,4 @@
-"""A file with the results for the boards with few pieces, from which a second search continues with more pieces."""
+"""A file with the results for boards with few pieces, from which a later search continues with more pieces."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _OfMetric(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The contents of the file, in JSON."""
+    """The contents of the file, as JSON."""
 
     key: str
     pieces: int | None
@@ -74,7 +74,9 @@ class Checkpoint:
         self._key = key_of(spec, spec.has_stuck_lines, list(metrics))
 
     def read(self) -> Totals:
-        """The results in the file, empty if there is no file. Raises UsageError for a file of another search."""
+        """The results in the file; empty if there is no file. Raises UsageError if the file belongs to another
+        search.
+        """
         others = "another spec, other metrics or another version"
         file = read_saved(self._path, _DECODER.decode, self._key, "boards", others)
         if file is None:

@@ -1,4 +1,6 @@
-"""One board of a spec: all positions that can be reached from one position, and their measures for a designer."""
+"""One board of a spec: all positions that can be reached from one position, and the measures that interest a
+designer.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 class MeasuredBoard(Struct, frozen=True, eq=False):
     """The positions of a board, its hardest positions, and the measures that need no further search.
 
-    `hardest` contains the hardest positions, or the first of them, as sets of facts in increasing order. It is empty if
-    no position can be solved.
+    `hardest` contains the hardest positions, or the first few of them, as sets of facts in increasing order. It is
+    empty if no position can be solved.
     """
 
     states: States
@@ -39,8 +41,8 @@ class MeasuredBoard(Struct, frozen=True, eq=False):
 class BoardExplorer:
     """Explores boards in one metric; several threads may use one explorer.
 
-    `most` limits the number of positions of a board, and `starts` limits the number of hardest positions in a result;
-    None: no limit.
+    `most` limits the number of positions of a board, and `starts` the number of hardest positions in a result; None
+    means no limit.
     """
 
     def __init__(
@@ -79,13 +81,13 @@ class BoardExplorer:
         return known.states()
 
     def as_row(self, state: int) -> States:
-        """A set of facts as an array of one state."""
+        """A set of facts as an array with a single state."""
         words = self.universe.task.words
         data = state.to_bytes(8 * words, "little")
         return np.frombuffer(data, dtype="<u8").astype(np.uint64).reshape(1, words)
 
     def measured(self, states: States) -> MeasuredBoard:
-        """The measures of a board; `states` are all its positions."""
+        """The measures of a board; `states` contains all its positions."""
         graph = board_graph(self.merged.problem, states)
         distances = distances_to(
             graph,
@@ -113,7 +115,9 @@ class BoardExplorer:
         return MeasuredBoard(states, hardest, {**measures, "detours": Fraction(detours)})
 
     def _detours(self, graph: BoardGraph, distances: NDArray[np.int16], at: int) -> int:
-        """The number of moves in one optimal plan that take a piece to a place that a piece of its class has left."""
+        """The number of moves in one optimal plan that take a piece to a place that a piece of the same class has
+        left.
+        """
         facts = self.universe.facts
         count, left = 0, 0
         words = graph.states.shape[1]
@@ -130,7 +134,7 @@ class BoardExplorer:
     def _next_move(
         self, graph: BoardGraph, distances: NDArray[np.int16], at: int
     ) -> tuple[int, int]:
-        """The positions before and after the next counted move of an optimal plan; free moves may lead to this move."""
+        """The positions before and after the next counted move of an optimal plan; free moves may precede it."""
         waiting, seen = [at], {at}
         for place in waiting:
             for edge in range(int(graph.first[place]), int(graph.first[place + 1])):

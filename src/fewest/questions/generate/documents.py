@@ -43,7 +43,7 @@ class NamedBoard(Struct, frozen=True):
 
 
 def records_of(found: Generation) -> Iterator[NamedBoard]:
-    """The boards with the record of each metric."""
+    """The boards that hold the record in each metric."""
     for one in found.metrics:
         for number, position in enumerate(one.best, 1):
             assert one.record is not None, "there is a board with the record"
@@ -56,8 +56,8 @@ def records_of(found: Generation) -> Iterator[NamedBoard]:
 def text_at(
     spec: BoardSpec, position: Position, name: str, *, without: int = -1, **keys: Any
 ) -> str:
-    """A puzzle document that starts at a position of the spec; it can have further keys, and it can lack the wall at
-    one cell.
+    """A puzzle document that starts at a position of the spec; it can have additional keys, and the wall at one cell
+    can be missing.
     """
     rules = {
         key: plain_values(node)
@@ -81,8 +81,8 @@ def write_documents(
 ) -> Iterator[Path]:
     """Write a document for each board, and a certificate of its minimum, into a folder, which is created if necessary.
 
-    To check each document, the function reads and solves it. Raises UsageError and OSError, and InternalError if the
-    minimum differs.
+    Each document is checked by reading and solving it. Raises UsageError and OSError, and InternalError if the minimum
+    differs.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", hint="name a new one: -o FOLDER")
@@ -132,7 +132,7 @@ def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]
 
 
 def write_sheets(folder: Path) -> Iterator[Path]:
-    """Draw all documents of a folder on one sheet, `boards.svg`, and also as `boards.png` if the packages for PNG are
+    """Draw all documents in a folder on one sheet, `boards.svg`, and as `boards.png` if the packages for PNG are
     installed.
     """
     for suffix in (".svg", ".png"):

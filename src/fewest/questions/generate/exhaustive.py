@@ -1,7 +1,7 @@
-"""The search of all boards: all positions, all moves between them, and the goal distance of each position.
+"""Searches all boards: all positions, all moves between them, and the goal distance of each position.
 
-No move changes the number of pieces. So the search goes from few pieces to many, and after a limit, its results for the
-boards with few pieces are proven.
+No move changes the number of pieces. The search can therefore go from few pieces to many, so that after a limit, its
+results for the boards with few pieces are proven.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def generate(
     checkpoint: Path | None = None,
     show: Callable[[NamedBoard], None] | None = None,
 ) -> Generation:
-    """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
+    """All boards of a spec, and the hardest boards in each metric (by default, the metric of the spec).
 
     Each move of each position needs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that this
-    search does not support. After a limit, the result covers the numbers of pieces that were finished. `checkpoint` is
-    a file for these results; a second call with this file continues the search. Raises OSError, and UsageError for a
-    file of another search. `show` is called with each minimal board that has a new record.
+    search does not support. After a limit, the result covers the numbers of pieces finished so far. `checkpoint` is a
+    file for these results; a second call with this file continues the search. Raises OSError, and UsageError if the
+    file belongs to another search. `show` is called with each minimal board that sets a new record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -98,7 +98,7 @@ def generate(
 def all_positions(
     made: Universe, problem: Problem, watch: Watch
 ) -> tuple[States, NDArray[np.uint64]]:
-    """All positions of a spec, and the number of pieces in each. Raises the exceptions of `watch`."""
+    """All positions of a spec, and the number of pieces in each. Raises whatever `watch` raises."""
     assert made.puzzle.board is not None
     num_cells = made.puzzle.board.num_cells
     states = all_placements(made.facts, made.task.words, num_cells, made.rules, watch)
@@ -157,14 +157,14 @@ class _Search:
             level = self._level(states[ends[number] - counts[number] : ends[number]])
             if number != known:
                 before = self.totals
-                # a single assignment, so Ctrl-C cannot leave inconsistent totals
+                # one single assignment, so that Ctrl-C cannot leave inconsistent totals
                 self.totals = self._with(number, level, fewer)
                 self._save()
                 self._show_new(before)
             fewer = level
 
     def _show_new(self, before: Totals) -> None:
-        """Call `show` for each board with a new record."""
+        """Call `show` for each board that sets a new record."""
         if self.show is None:
             return
         puzzle, pieces = self.universe.puzzle, self.totals.pieces or 0
@@ -214,7 +214,7 @@ class _Search:
         return _Level(graph, distances)
 
     def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
-        """The totals after adding the boards with `number` pieces; `fewer` are the boards with one piece fewer."""
+        """The totals after adding the boards with `number` pieces; `fewer` contains the boards with one piece fewer."""
         graph, before = level.graph, self.totals
         found = [self._of_metric(level, fewer, metric) for metric in self.metrics]
         if before.metrics:
@@ -262,11 +262,11 @@ class _Search:
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
-        """The index of one position in each component: the first position in the order of the cells under wide pieces,
-        then of the cells under other pieces.
+        """The index of one position in each component: the first one if positions are ordered by the cells under wide
+        pieces, then by the cells under other pieces.
 
-        The cells under pieces that are wider than they are high form a number in which the last cell counts most. This
-        is the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
+        The cells under pieces that are wider than they are high form a number in which the last cell is most
+        significant. This is the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
         """
         states = graph.states[places]
         facts = self.universe.facts
@@ -277,9 +277,9 @@ class _Search:
             cells[int(is_wide), placed.fact] = placed.cells
         others, wide = (
             sums_over_facts(states, row) for row in cells
-        )  # the sum is exact, because no cell is under two pieces
+        )  # the sum is exact, because no two pieces cover the same cell
         component, found = graph.component[places], np.arange(len(places))
-        for key in (wide, others):  # a sort of all places would take longer
+        for key in (wide, others):  # sorting all places would take longer
             least = np.full(len(graph), np.iinfo(np.uint64).max, dtype=np.uint64)
             np.minimum.at(least, component[found], key[found])
             found = found[key[found] == least[component[found]]]
@@ -314,7 +314,7 @@ class _Search:
             without = states[there]
             without[:, word] ^= bit
             at = fewer.graph.index.find(without)
-            known = at >= 0  # if a position is not found, it is forbidden
+            known = at >= 0  # a position that is not found is forbidden
             same = before[at[known]] == distances[places[there[known]]]
             out[there[known][same]] = False
             rest = rest[out[rest]]
@@ -339,8 +339,8 @@ class _Search:
         hardest: Ids,
         numbers: NDArray[np.uint8],
     ) -> Iterator[HardestBoard]:
-        """The hardest position for each set of pieces, the hardest set first; `hardest` contains the hardest positions
-        of each board.
+        """The hardest position for each set of pieces, hardest set first; `hardest` contains the hardest positions of
+        each board.
         """
         if not len(hardest):
             return
@@ -392,7 +392,7 @@ class _Search:
 
 
 def _of_components(graph: BoardGraph, distances: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The greatest distance in each component, stored at the index that represents the component."""
+    """The largest distance in each component, stored at the index that represents the component."""
     found = np.full(len(graph), DEAD, dtype=np.int16)
     np.maximum.at(found, graph.component, distances)
     return found

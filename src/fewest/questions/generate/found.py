@@ -1,4 +1,4 @@
-"""The best boards that a random or exhaustive search found, as data and as text."""
+"""The best boards found by a random or exhaustive search, as data and as text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.drawing import drawing_of
 from fewest.version import __version__
 
-_FEW = 3  # the number of boards in the drawing
+_FEW = 3  # the number of boards to draw
 _NONE = "no board has what the spec wants"
 
 
@@ -32,10 +32,10 @@ class FoundBoards(Struct, frozen=True, eq=False):
     """The best boards that a search found. The minimum of each board is proven.
 
     `num_fulfilling` boards have all properties that the spec wants; `num_too_large` boards were left out because of
-    their size. Without a `seed`, the search compared all boards with up to `num_pieces` pieces, so no such board is
-    better. Without a `reason`, the search covered all numbers of pieces. `num_pieces` is None for a random search, and
-    if no number of pieces was finished. `num_skipped` boards are too easy to be among the best, so the search did not
-    check the wanted properties.
+    their size. If there is no `seed`, the search compared all boards with up to `num_pieces` pieces, so no such board
+    is better. If there is no `reason`, the search covered all numbers of pieces. `num_pieces` is None for a random
+    search, or if the search finished no number of pieces. `num_skipped` boards are too easy to be among the best, so
+    the search did not check whether they have the wanted properties.
     """
 
     name: str
@@ -101,7 +101,7 @@ def heading_of(found: FoundBoards) -> str:
 
 
 def _proven(found: FoundBoards) -> str:
-    """The answer of a search of all boards, in one line."""
+    """The answer of a search through all boards, in one line."""
     known = f"the best board needs {_best(found)}" if found.boards else _NONE
     if found.reason is None:
         return f"{known} (proven: all boards were searched)"
@@ -139,7 +139,7 @@ def figures_of(found: FoundBoards) -> Iterator[str]:
 
 
 def rows_of(found: FoundBoards) -> Iterator[dict[str, Any]]:
-    """The found boards as rows of a table, the best first."""
+    """The boards found, as rows of a table, best first."""
     for board in found.boards:
         yield {
             "metric": found.metric,
@@ -150,7 +150,7 @@ def rows_of(found: FoundBoards) -> Iterator[dict[str, Any]]:
 
 
 def named_boards(found: FoundBoards) -> Iterator[NamedBoard]:
-    """The found boards for documents."""
+    """The boards found, for documents."""
     for number, board in enumerate(found.boards, 1):
         searched = f"a search of {found.num_boards:,} boards of {found.name}"
         seed = "" if found.seed is None else f", seed {found.seed}"

@@ -26,8 +26,8 @@ def image_of(states: States, to: NDArray[np.integer]) -> States:
 
 
 def least_images(states: States, symmetries: NDArray[np.integer]) -> States:
-    """The least image of each state, which is equal for states that are images of each other. Each row of `symmetries`
-    is a symmetry.
+    """The least image of each state; it is the same for all states that are images of each other. Each row of
+    `symmetries` is a symmetry.
     """
     least = states.copy()
     for to in symmetries:

@@ -1,8 +1,8 @@
-"""The search of all positions with two bits per position: backwards from all goal positions, layer by layer.
+"""Searches all positions with two bits per position: backwards from all goal positions, layer by layer.
 
 Two bits per position may fit into memory even if the layers of a search in arrays do not. A decision diagram
-(`space.index`) numbers the positions, so the search need not store them. So this search counts the positions by their
-minimum and finds the farthest positions, but it does not divide the positions into boards.
+(`space.index`) numbers the positions, so the search does not need to store them. This search counts the positions by
+their minimum and finds the farthest ones, but it does not divide them into boards.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ if TYPE_CHECKING:
     from fewest.store.location import IndexLocation
 
 _MOST_RUNS = 1000
-_FEW = 3  # the number of positions in the drawing
+_FEW = 3  # the number of positions to draw
 _NAME = "boards.json"
 _MARKS = "marks"
 
 
 class LayersOfMetric(Struct, frozen=True):
-    """The number of positions by their minimum in a metric.
+    """The number of positions for each minimum in a metric.
 
-    If a limit ended the search, only positions in finished layers count, and `is_complete` is false: other positions
-    may need more moves. `best` contains some of the farthest positions of these layers; positions with the fewest
-    pieces come first.
+    If a limit ended the search, `is_complete` is false and only positions in finished layers are counted: others may
+    need more moves. `best` contains some of the farthest positions of these layers; positions with the fewest pieces
+    come first.
     """
 
     metric: str
@@ -74,7 +74,7 @@ class LayersOfMetric(Struct, frozen=True):
 
     @property
     def minimum(self) -> int | None:
-        """The greatest minimum of the counted positions; None if no position can be solved."""
+        """The largest minimum among the counted positions; None if no position can be solved."""
         return len(self.layers) - 1 if self.layers else None
 
 
@@ -91,7 +91,7 @@ class IndexedGeneration(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether a limit stopped the search."""
+        """The exit code, which tells whether a limit stopped the search."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
@@ -128,12 +128,12 @@ def generate_in_index(
     threads: int | None = None,
     store: IndexLocation | None = None,
 ) -> IndexedGeneration:
-    """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
+    """The positions of a spec by their minimum in each metric (by default, the metric of the spec).
 
-    Each position needs a quarter of a byte. `checkpoint` is a folder; a second call with this folder continues after
-    the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit then applies
-    to all workers together, and `best` is empty after a limit. Raises DocumentError, OSError, UsageError for rules that
-    this search does not support, and StoreError for a folder with other contents.
+    Each position needs a quarter of a byte. `checkpoint` is a folder; a second call with the same folder continues
+    after the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit then
+    applies to all of them together, and `best` is empty if a limit is reached. Raises DocumentError, OSError,
+    UsageError for rules that this search does not support, and StoreError if the folder contains anything else.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)
@@ -161,7 +161,7 @@ def generate_in_index(
 
 
 def _check(spec: BoardSpec, task: Task) -> None:
-    """Raises UsageError for rules and goals that an index does not support."""
+    """Raises UsageError for rules or goals that an index does not support."""
     hint = "leave out --store index"
     if not search.NATIVE:
         raise UsageError("an index needs the native core, which is not installed", hint=hint)
@@ -175,8 +175,8 @@ def _check(spec: BoardSpec, task: Task) -> None:
 
 
 def _with_numbers_of_pieces(made: Universe) -> list[Task]:
-    """Tasks in which a fixed number of facts of every group is true: one task for each choice of the limited numbers of
-    pieces.
+    """Tasks in which a fixed number of facts of every group is true: one task for each combination of the limited piece
+    counts.
     """
     board = made.puzzle.board
     assert board is not None
@@ -256,21 +256,21 @@ class _Run(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file of finished searches, in JSON, by metric and number of the index."""
+    """The file of finished searches, as JSON, keyed by metric and index number."""
 
     key: str
     runs: dict[str, _Run]
 
 
 class _Saved:
-    """The folder of a search: its finished runs, and the file of marks of the run in progress."""
+    """The folder of a search: its finished runs, and the file with the marks of the run in progress."""
 
     def __init__(self, folder: Path, key: str) -> None:
         self._folder, self._key = folder, key
         self.runs: dict[str, _Run] = {}
 
     def read(self) -> None:
-        """Read the finished runs. Raises StoreError for a folder with other contents."""
+        """Read the finished runs. Raises StoreError if the folder contains anything else."""
         file = self._folder / _NAME
         try:
             known = msgspec.json.decode(file.read_bytes(), type=_File)
@@ -287,7 +287,9 @@ class _Saved:
         self.runs = known.runs
 
     def marks(self, name: str) -> Path:
-        """The file for the marks of a run in one process. Raises StoreError if the folder holds marks of a cluster."""
+        """The file that holds the marks of a run in a single process. Raises StoreError if the folder holds marks of a
+        cluster.
+        """
         if self._parts(name).exists():
             raise StoreError(
                 f"the marks in {self._folder} belong to a search on a cluster",
@@ -296,8 +298,8 @@ class _Saved:
         return self._folder / f"{_MARKS}-{name}"
 
     def parts(self, name: str) -> Path:
-        """The folder for the marks of a run on a cluster. Raises StoreError if the folder holds marks of a single
-        process.
+        """The folder that holds the marks of a run on a cluster. Raises StoreError if the folder holds marks of a
+        single process.
         """
         if (self._folder / f"{_MARKS}-{name}").exists():
             raise StoreError(
@@ -342,7 +344,7 @@ def _saved(
 
 
 class _Runs:
-    """The searches of all indices in all metrics; after a limit, no further search begins."""
+    """The searches of all indices in all metrics; once a limit is reached, no further search begins."""
 
     def __init__(
         self,
@@ -361,7 +363,7 @@ class _Runs:
         self.reason: str | None = None
 
     def of_metric(self, metric: Metric, problem: Problem) -> LayersOfMetric:
-        """The results of one metric."""
+        """The results for one metric."""
         layers: list[int] = []
         farthest: list[Position] = []
         for number, index in enumerate(self._indices):
@@ -436,7 +438,7 @@ class _Runs:
             ) from None
         except native_index.DamageError as error:
             raise StoreError(str(error), hint="name a new folder") from error
-        except ValueError as error:  # the states are wider than the compiled widths
+        except ValueError as error:  # the states are wider than any compiled width
             raise UsageError(f"{task.name} is too large for an index: {error}") from error
         layers = [0] * (1 + max((cost[0] for cost, _ in outcome.layers), default=-1))
         for cost, number in outcome.layers:

@@ -1,4 +1,4 @@
-"""The value of a board for a spec, and the wanted properties that the board lacks."""
+"""How valuable a board is for a spec, and which wanted properties it lacks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Judged(Struct, frozen=True, eq=False):
 
 
 class Judge:
-    """Evaluates boards by `want` and `maximise` of a spec; several threads may use one judge."""
+    """Evaluates boards by a spec's `want` and `maximise`; several threads may share one judge."""
 
     def __init__(self, spec: BoardSpec, universe: Universe, metric: Metric) -> None:
         self._spec, self._universe, self._metric = spec, universe, metric

@@ -57,7 +57,7 @@ def _images(rows: int, columns: int) -> Iterator[Callable[[_Place], _Place]]:
 
 
 def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum: int) -> bool:
-    """Whether the minimum stays the same without some piece that is optional in the spec."""
+    """Whether the minimum stays the same if some piece that the spec makes optional is removed."""
     least = universe.rules.least
     present = [placed for placed in universe.facts if state >> placed.fact & 1]
     for placed in present:

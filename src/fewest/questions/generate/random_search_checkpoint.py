@@ -1,7 +1,8 @@
-"""The state of a random search in a file, from which a second search continues as if the first search had not stopped.
+"""Saves the state of a random search in a file, from which a second search continues as if the first had not stopped.
 
-The file contains the state between two rounds: the random numbers and the position of each walker, all known positions,
-the best boards, and the counters. So interruptions do not change the result of a search with a seed.
+The file contains the state between two rounds: the random number generator and position of each walker, all known
+positions, the best boards, and the counters. Interruptions therefore do not change the result of a search with a
+seed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.reading.board_spec import BoardSpec
     from fewest.space.state_graph import States
 
-_SAVE_EVERY = 60.0  # seconds between two saves; this is much longer than a save takes
+_SAVE_EVERY = 60.0  # seconds between two saves, much longer than a save takes
 _TIMES = 20
 
 
@@ -72,7 +73,7 @@ class _Board(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The contents of the file, in MessagePack; `known` contains the words of all known positions."""
+    """The contents of the file, as MessagePack; `known` contains the words of all known positions."""
 
     key: str
     walkers: list[_Walker]
@@ -104,9 +105,9 @@ class RandomSearchCheckpoint:
         return since >= max(_SAVE_EVERY, _TIMES * self._seconds)
 
     def read(self, words: int) -> tuple[SearchState, States] | None:
-        """The state in the file and the known positions; None if there is no file.
+        """The state and the known positions that the file contains; None if there is no file.
 
-        Raises UsageError for a file of another search.
+        Raises UsageError if the file belongs to another search.
         """
         others = "another spec, metric, seed or version"
         file = read_saved(self._path, _DECODER.decode, self._key, "a random search", others)

@@ -1,4 +1,4 @@
-"""The results of a search of all boards of a spec, as data."""
+"""The results of a search through all boards of a spec, as data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewest.errors import Exit
 from fewest.model.position import Position
 from fewest.questions.generate.drawing import drawing_of
 
-MOST_BEST = 20  # the maximum number of boards with the record in the report
+MOST_BEST = 20  # the maximum number of record-holding boards in the report
 
 
 class HardestBoard(Struct, frozen=True):
@@ -23,11 +23,11 @@ class HardestBoard(Struct, frozen=True):
 
 
 class BoardsOfMetric(Struct, frozen=True):
-    """The results of one metric for all boards.
+    """The results for all boards in one metric.
 
-    `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the greatest
-    minimum of a minimal position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal`
-    boards have a hardest position that is minimal: the removal of any single piece decreases the minimum.
+    `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the largest
+    minimum of any minimal position. `histogram` counts the boards by the minimum of their hardest position.
+    `num_minimal` boards have a hardest position that is minimal: removing any single piece decreases the minimum.
     `num_first_minimal` counts the boards on which the first hardest position is minimal (`generate.exhaustive` defines
     the order).
     """
@@ -41,11 +41,11 @@ class BoardsOfMetric(Struct, frozen=True):
     histogram: tuple[tuple[int, int], ...]
     hardest: tuple[HardestBoard, ...]
     best: tuple[Position, ...]
-    """some of the minimal boards with the record"""
+    """some of the minimal boards that hold the record"""
 
 
 def together(one: BoardsOfMetric, other: BoardsOfMetric) -> BoardsOfMetric:
-    """The results for the boards of both reports; no set of pieces may occur in both."""
+    """The combined results of two reports; no set of pieces may occur in both."""
     minimum = _greatest(one.minimum, other.minimum)
     record = _greatest(one.record, other.record)
     counts = dict(one.histogram)
@@ -74,9 +74,9 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that can be reached from each other.
 
-    `num_canonical` is the number of boards if boards that are images of each other count once; None if this number is
-    unknown. The search covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished);
-    without a `reason`, these are all boards of the spec.
+    `num_canonical` counts boards that are images of each other only once; None if it is unknown. The search covered all
+    boards with up to `num_pieces` pieces (None: no number of pieces was finished); if there is no `reason`, these are
+    all boards of the spec.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Generation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether a limit stopped the search."""
+        """The exit code, which tells whether a limit stopped the search."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Common functions for the files of interrupted searches: the key of a search, and a function that reads a file and
+"""What the files of interrupted searches have in common: the key of a search, and a function that reads a file and
 reports errors.
 """
 
@@ -33,7 +33,7 @@ def key_of(spec: BoardSpec, *options: Any) -> str:
 def read_saved(
     path: Path, decode: Callable[[bytes], F], key: str, what: str, others: str
 ) -> F | None:
-    """The contents of a file; None if there is no file. Raises UsageError for a file of another search."""
+    """The contents of a file; None if there is no file. Raises UsageError if the file belongs to another search."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

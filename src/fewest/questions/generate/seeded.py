@@ -1,13 +1,13 @@
-"""The random search for hard boards: restarts and local changes, with a result that does not depend on the threads.
+"""The random search for hard boards: restarts and local changes; the result does not depend on the threads.
 
-There is a fixed number of walkers, each with its own random numbers and a current position. In every round, each walker
-proposes a position: a new position, or its current position with a small change. Threads explore the boards of all
-proposals in parallel, and the search uses the results in the order of the walkers. So the result depends on the seed
-and on the number of boards, but not on the number of threads.
+A fixed number of walkers each have their own random numbers and a current position. In every round, each walker
+proposes either a new position or its current position with a small change. Threads explore the boards of all proposals
+in parallel, but the search uses the results in the order of the walkers. So the result depends on the seed and on the
+number of boards, but not on the number of threads.
 
-The search explores no board twice, and no image of an explored board under a symmetry. To this end, it stores the
-positions of all explored boards by their least images. Two proposals of one round have different sets of pieces. No
-move changes the set of pieces, so the proposals belong to different boards.
+The search never explores a board twice, nor an image of an explored board under a symmetry. To this end, it stores the
+positions of all explored boards by their least images. Two proposals of one round have different sets of pieces.
+Because no move changes the set of pieces, the proposals belong to different boards.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _WALKERS = 16
 _PATIENCE = 40  # a walker restarts after this number of boards without progress
 _IDLE_ROUNDS = 60  # the search ends after this number of rounds without a new board
 _MOST_POSITIONS = 300_000  # larger boards are left out
-_MOST_STARTS = 30  # the maximum number of compared hardest positions of one board
+_MOST_STARTS = 30  # the maximum number of hardest positions to compare on one board
 _BYTES_PER_WORD = 16  # bytes for each word of a known position
 _PENALTY = 1_000_000  # the penalty for each wanted property that a board lacks
 
@@ -73,10 +73,10 @@ def find_boards(
 ) -> FoundBoards:
     """The `best` boards that a random search finds, as `want` and `maximise` of the spec define.
 
-    The search ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
-    a second call with this file continues the search, and its result equals the result of a single call. Raises
-    DocumentError, OSError, and UsageError for rules that this search does not support, for a search that would never
-    end, and for a file of another search.
+    The search ends after exploring `boards` boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
+    a second call with this file continues the search, with the same result as a single call. Raises DocumentError,
+    OSError, and UsageError for rules that this search does not support, for a search that would never end, and for a
+    file of another search.
     """
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
@@ -243,7 +243,7 @@ class _Search:
                     self._before = self._state()
 
     def _proposals(self, most: int) -> list[tuple[_Walker, int]]:
-        """Unknown positions of different boards."""
+        """Positions that are not yet known, each from a different board."""
         found: list[tuple[_Walker, int]] = []
         pieces: set[tuple[int, ...]] = set()
         for walker in self.walkers:
@@ -263,7 +263,7 @@ class _Search:
         return least_images(states, self.symmetries)
 
     def _pieces(self, state: int) -> tuple[int, ...]:
-        """The classes of the pieces; positions that are images of each other have the same result."""
+        """The classes of the pieces; this is equal for positions that are images of each other."""
         facts = [placed.fact for placed in self.universe.facts if state >> placed.fact & 1]
         class_of = {placed.fact: placed.class_id for placed in self.universe.facts}
         images = self.symmetries[:, facts].tolist()
@@ -295,6 +295,6 @@ class _Search:
         if found.board is not None:
             self.num_fulfilling += 1
             self.best.append(found.board)
-            # the sort is stable, so the first of several boards with equal values remains
+            # the sort is stable, so of several boards with equal values, the first one remains
             self.best.sort(key=lambda board: -board.value)
             del self.best[self.most :]

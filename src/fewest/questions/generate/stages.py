@@ -1,4 +1,4 @@
-"""The progress of a search of all boards: the number of finished stages."""
+"""Progress of a search through all boards: the number of finished stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results for all boards of a spec as text: the figures, and the boards with the record."""
+"""The results for all boards of a spec as text: the figures, and the boards that hold the record."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.model.answer import counted, limit_words
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.report import BoardsOfMetric, Generation
 
-_FEW = 3  # the number of boards in the drawing
+_FEW = 3  # the number of boards to draw
 
 
 def heading(found: Generation) -> str:

@@ -1,8 +1,8 @@
 """All boards of a spec as positions of one task, with a fact for each piece at each place where it may stand.
 
-The grounder compiles the task from a puzzle with every piece at every place at the same time. This start is not a
-position of the spec, and no code uses it. From this start, the grounder creates every fact and does not limit the
-number of pieces of any class. This module checks that no operator creates or removes pieces.
+The grounder compiles the task from a puzzle that has every piece at every place simultaneously. This start is not a
+position of the spec, and no code uses it. It makes the grounder create every fact and leave the number of pieces of
+each class unlimited. This module checks that no operator creates or removes pieces.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def universe(spec: BoardSpec) -> Universe:
     by_class: dict[int, Filler] = {}
     for filler in spec.fillers:
         if filler.letter not in corners:
-            continue  # the piece has no place on a board of this size
+            continue  # the piece fits nowhere on a board of this size
         class_id = class_at.get(corners[filler.letter])
         if class_id is None:
             raise UsageError(
@@ -99,7 +99,7 @@ def universe(spec: BoardSpec) -> Universe:
 
 
 def _check_drawn(sample: Puzzle, placed: set[_Place], board: Board) -> None:
-    """Raises UsageError if the board of the spec has pieces, because the generated boards would lack these pieces."""
+    """Raises UsageError if the board of the spec has pieces, because the generated boards would lack them."""
     for piece in sample.pieces:
         if divmod(piece.anchor, board.columns) not in placed:
             raise UsageError(
@@ -124,8 +124,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires equal numbers of boxes and targets. The board gets only one piece of every other letter,
-    # because the reader would read adjacent equal letters as one piece.
+    # The reader requires equal numbers of boxes and targets. Every other letter gets only one piece on the board,
+    # because the reader would take adjacent equal letters for a single piece.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
@@ -151,7 +151,7 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
 
 
 def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_Place]]] | None:
-    """The cells of each of these pieces, without overlap; None if the pieces do not fit."""
+    """The cells of each of these pieces, placed without overlap; None if they do not fit."""
     if not fillers:
         return []
     first, *others = fillers
@@ -169,7 +169,7 @@ def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_P
 
 
 def _anchors(board: Board, piece: PieceClass, filler: Filler) -> Iterator[int]:
-    """The places where both the spec and the puzzle allow pieces of a class."""
+    """The places where both the spec and the puzzle allow a piece of the class."""
     for anchor in range(board.num_cells):
         row, column = divmod(anchor, board.columns)
         if filler.rows is not None and row not in filler.rows:
@@ -197,7 +197,7 @@ def _placed(spec: BoardSpec, puzzle: Puzzle, task: Task) -> Iterator[PlacedFact]
 
 
 def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
-    """The number of the line of a piece that lies in one line and moves only along it; rows come before columns. For
+    """For a piece that lies in one line and moves only along it, the number of that line; rows come before columns. For
     other pieces, the result is -1.
     """
     offsets = {direction.offset for direction in piece.directions or ()}

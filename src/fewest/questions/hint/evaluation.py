@@ -1,8 +1,8 @@
-"""The evaluation of a state: its distance to the goal, the best next moves, and the loss of the other moves.
+"""Evaluates a state: its distance to the goal, the best next moves, and how much every other move loses.
 
 The distances come from a *distance oracle*: a function that returns the distance of a state without a merged move in
-progress. One oracle searches (`search_oracle`), and another oracle looks distances up (`Oracle.cost`). A state has few
-counted moves (see `space.plans`), so this module computes them one by one, on integers.
+progress. One oracle searches (`search_oracle`), and another looks distances up (`Oracle.cost`). A state has few counted
+moves (see `space.plans`), so this module computes them one by one, on integers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class NextMove(Struct, frozen=True):
 
 
 class Evaluation(Struct, frozen=True):
-    """The evaluation of a state: its `distance` (None if the state is dead) and its moves, the best moves first.
+    """The evaluation of a state: its `distance` (None if the state is dead) and its moves, best first.
 
     `finish` contains the free operators that lead to a goal if no counted move is needed.
     """
@@ -72,7 +72,7 @@ def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Ev
 
 
 class _Game:
-    """Applies the operators of a task to states, which are integers, with the tokens of its metric."""
+    """Applies the operators of a task to states, which are integers, and keeps track of the tokens of its metric."""
 
     def __init__(self, task: Task, metric: Metric, tell: DistanceOracle) -> None:
         self.task, self.tell = task, tell
@@ -113,7 +113,7 @@ class _Game:
                 yield way, cost, end
 
     def _prepared(self, state: int) -> dict[int, tuple[int, ...]]:
-        """The states that free operators reach, each with these operators."""
+        """The states that free operators reach, each with the operators that reach it."""
         found: dict[int, tuple[int, ...]] = {state: ()}
         queue = [state]
         for here in queue:
@@ -154,14 +154,16 @@ class _Game:
                     queue.append(reached)
 
     def free_path_to_goal(self, state: int) -> tuple[int, ...] | None:
-        """The fewest free operators that lead to a goal; empty for a goal state; None if there is no such path."""
+        """A shortest sequence of free operators that leads to a goal; empty for a goal state; None if there is no such
+        path.
+        """
         ways = [way for here, way in self._prepared(state).items() if self.task.is_goal(here)]
         return min(ways, key=len, default=None)
 
     # -- the values of moves ---------------------------------------------------------------------------------
 
     def value(self, distance: Parts, way: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
-        """The move with the distance that remains after it, and with its loss."""
+        """The move with its loss and the distance that remains after it."""
         left = self.tell(end[0])
         onward = self._onward(end, left)
         loss = None
@@ -170,7 +172,7 @@ class _Game:
         return NextMove(way, cost, end[0], left, loss)
 
     def _onward(self, end: Node, left: Parts | None) -> Parts | None:
-        """The cost of the best plan after a move, if the next move counts separately.
+        """The cost of the best plan after a move, provided that the next move counts separately.
 
         This cost is the distance of the state, except for lexicographic metrics: in these, the next move may continue
         the merged move in one part of the cost but add to the other part.
@@ -194,7 +196,7 @@ class _Game:
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
-                    continue  # The operator only prolongs the same move.
+                    continue  # The operator merely prolongs the same move.
                 # Otherwise, the distance from `tell` includes the cost of this move.
                 if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)

@@ -1,4 +1,4 @@
-"""Hints: the evaluation of a position, with the names and drawings of the puzzle."""
+"""Hints: the evaluation of a position, presented with the names and drawings of the puzzle."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class HintedMove:
 class Hint:
     """The evaluation of a position.
 
-    - `solvable`: `distance` is the cost to the goal; `moves` are all counted moves, the best first;
+    - `solvable`: `distance` is the cost to the goal; `moves` are all counted moves, best first;
     - `solved`: the position is a goal position; `dead`: it is proven that no goal can be reached;
     - `limit`: a search stopped early (`reason`); `distance` is None if it is unknown.
 
@@ -70,16 +70,16 @@ class Hint:
 
     @property
     def best(self) -> tuple[HintedMove, ...]:
-        """The moves without a loss."""
+        """The moves that lose nothing."""
         return tuple(move for move in self.moves if move.is_best)
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether a limit stopped a search."""
+        """The exit code, which tells whether a limit stopped a search."""
         return Exit.LIMIT if self.status == "limit" else Exit.ANSWERED
 
     def move_lines(self) -> list[tuple[str, bool]]:
-        """For every move, a line with the distance after it and its loss, and whether it is a best move."""
+        """One line per move: the distance after it, its loss, and whether it is a best move."""
         width = min(50, max((text_width(move.text) for move in self.moves), default=0))
         lines: list[tuple[str, bool]] = []
         for move in self.moves:
@@ -149,9 +149,7 @@ def described_move(move: HintedMove) -> str:
 
 
 def _signed(loss: Cost) -> str:
-    """A loss as text, such as `2`, or `1 − 3` for a pair: the second part may decrease when the first
-    part increases.
-    """
+    """A loss as text, such as `2`, or `1 − 3` for a pair: the second part may decrease when the first increases."""
     if isinstance(loss, int):
         return f"{loss:,}"
     return f"{loss[0]:,} " + " ".join(

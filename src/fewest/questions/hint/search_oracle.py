@@ -1,4 +1,4 @@
-"""A distance oracle for `evaluation`, which computes distances by search."""
+"""A distance oracle for `evaluation` that computes distances by search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Searcher:
-    """A distance oracle that searches from every new state and stores the results."""
+    """A distance oracle that searches from every new state and caches the results."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Searcher:
         self.spent = 0.0
 
     def __call__(self, state: int) -> Parts | None:
-        """The distance of a state. Raises LimitReached when the time of all searches is used up."""
+        """The distance of a state. Raises LimitReached when the total time for all searches is used up."""
         if state in self.known:
             return self.known[state]
         from fewest import search

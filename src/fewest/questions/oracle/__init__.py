@@ -1,4 +1,4 @@
-"""Distance tables on disk for instant hints: `build` writes the tables, and `file` looks up distances."""
+"""Distance tables on disk for instant hints: `build` writes them, and `file` looks distances up."""
 
 from fewest.questions.oracle.build import Built, build_oracle, encode_oracle
 from fewest.questions.oracle.file import BLOCK, Oracle, OracleError, UnreachableError, open_oracle

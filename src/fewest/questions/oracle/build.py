@@ -64,8 +64,8 @@ def build_oracle(
 ) -> Built:
     """Write the oracle of a task in a metric, completely or not at all; the header contains `about`.
 
-    The costs are the same as for `explore`. Raises UsageError for a task without a goal, and OSError if the file cannot
-    be written.
+    This takes as much time and memory as `explore`. Raises UsageError for a task without a goal, and OSError if the
+    file cannot be written.
     """
     from fewest.machine.files import check_writable, write_whole
     from fewest.space.distances import goal_distances
@@ -102,7 +102,7 @@ def encode_oracle(
 ) -> Iterator[bytes]:
     """The parts of an oracle file in order; the header contains `about`.
 
-    The work needs 40 bytes per state.
+    This needs 40 bytes per state.
     """
     import numpy as np
 
@@ -153,7 +153,7 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
     """The differences of consecutive keys: seven bits per byte, low bits first; the top bit means that more bytes
     follow.
 
-    The first key of each block is in the index and takes no bytes here. The second result contains the offsets of the
+    The first key of each block is in the index, so it takes no bytes here. The second result gives the offsets of the
     blocks.
     """
     import numpy as np
@@ -192,7 +192,7 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
 
 
 def _is_below(keys: NDArray[np.uint64], limb: int) -> NDArray[np.bool_]:
-    """For each row, whether its limbs at and after `limb` are less than those limbs of the previous row."""
+    """For each row, whether its limbs from `limb` on are less than those of the previous row."""
     import numpy as np
 
     below = np.zeros(len(keys) - 1, dtype=np.bool_)

@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
-# states in a block: a scan takes about 15 µs, and the index needs an eighth of a byte per state
+# states per block: a scan takes about 15 µs, and the index needs an eighth of a byte per state
 BLOCK = 128
-DIGEST = 32  # bytes of a digest
+DIGEST = 32  # bytes in a digest
 _PREFIX = len(MAGIC) + 8
 
 
 class OracleError(FewestError):
-    """Raised for an oracle file that cannot be read, is damaged, or belongs to another puzzle or metric."""
+    """Raised if an oracle file cannot be read, is damaged, or belongs to another puzzle or metric."""
 
 
 class UnreachableError(FewestError):
-    """Raised for a state that is not in the oracle, because it cannot be reached from the start."""
+    """Raised for a state that the oracle does not contain because it cannot be reached from the start."""
 
 
 class Oracle(Struct, frozen=True):
@@ -65,13 +65,13 @@ class Oracle(Struct, frozen=True):
         return len(self.data)
 
     def to_json(self) -> dict[str, Any]:
-        """The plain data about the puzzle of the oracle that `--json` prints."""
+        """The plain data about the oracle's puzzle that `--json` prints."""
         keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
         header = {key: self.header.get(key) for key in keys}
         return {"file": str(self.path), **header, "bytes": self.num_bytes}
 
     def summary(self) -> str:
-        """The puzzle of the oracle, in one line."""
+        """A one-line description of the oracle's puzzle."""
         header = self.header
         given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
         return (
@@ -148,8 +148,8 @@ class Oracle(Struct, frozen=True):
 def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
     """The oracle in a file, mapped into memory. `verify` reads the file once, which takes about a second per gigabyte.
 
-    Raises OracleError if the file is not an oracle, is truncated or damaged, or is of a later version, and OSError if
-    it cannot be read.
+    Raises OracleError if the file is not an oracle, is truncated or damaged, or has a later version, and OSError if it
+    cannot be read.
     """
     from fewest.space.ranking import ranking
 
@@ -231,7 +231,7 @@ def _damaged(path: Path, why: str) -> OracleError:
 
 
 def task_digest(task: Task, metric: Metric) -> str:
-    """A fingerprint of everything that distances depend on: facts, operators, goal, metric."""
+    """A fingerprint of everything that the distances depend on: facts, operators, goal, metric."""
     runs = [runs_of(task, part) for part in metric.parts]
     operators = sorted(
         (

@@ -1,4 +1,4 @@
-"""The answers about one puzzle or a family: solve, explore, hint, explain, sweep."""
+"""The answers to questions about one puzzle or a family: solve, explore, hint, explain, sweep."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Output(Struct, forbid_unknown_fields=True):
 
 
 class Moved(Output):
-    """A piece that moved from one cell to another; for a larger piece these are the cells of its top left corner."""
+    """A piece that moved from one cell to another; for a larger piece, these are the cells of its top-left corner."""
 
     piece: Annotated[str, Meta(description="Its letter, or its kind.")]
     from_: list[int] = msgspec.field(name="from")
@@ -98,7 +98,7 @@ class Solve(Output):
 
 
 class Audit(Output):
-    """The number of positions that were played by the rules to check the compiled puzzle."""
+    """How many positions were played by the rules to check the compiled puzzle."""
 
     positions: Count
     all: Annotated[bool, Meta(description="Whether these are all reachable positions.")]
@@ -247,8 +247,8 @@ class Solutions(Output):
 
 
 class HintedMove(Output):
-    """A possible next move: the distance after it, and its loss compared with the best move; null if the move leads to
-    a dead end.
+    """A possible next move: the distance after it, and its loss compared with the best move; both are null if it leads
+    to a dead end.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""The output of the commands that explain and change puzzles."""
+"""The output of the commands that explain or change puzzles."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Argument(Output):
 
 
 class PuzzlePart(Output):
-    """A wall, a piece of the start, or a rule."""
+    """A wall, a piece at the start, or a rule."""
 
     kind: Literal["wall", "piece", "rule"]
     name: str
@@ -38,7 +38,7 @@ class PuzzlePart(Output):
 
 
 class RemovedSet(Output):
-    """Parts without which the puzzle can be solved."""
+    """Parts that make the puzzle solvable when they are removed."""
 
     parts: list[PuzzlePart]
     minimum: Cost | None
@@ -46,7 +46,7 @@ class RemovedSet(Output):
 
 
 class Removals(Output):
-    """The smallest sets of parts without which the puzzle can be solved."""
+    """The smallest sets of parts that make the puzzle solvable when they are removed."""
 
     size: Count
     sets: list[RemovedSet]
@@ -74,7 +74,7 @@ class ExplainPuzzle(Output):
 
 
 class PlannedMove(Output):
-    """A move of a plan, and the sum of the single pieces' distances to the goal after the move."""
+    """A move of a plan, and the sum of the distances of single pieces to the goal after the move."""
 
     number: Count
     text: str
@@ -101,7 +101,7 @@ class Measure(Output):
 
 
 class ExplainHard(Output):
-    """`fewest explain PUZZLE --hard`: the causes of the plans' length; null means "not computed"."""
+    """`fewest explain PUZZLE --hard`: the reasons why the plans are so long; null means "not computed"."""
 
     puzzle: str
     title: str

@@ -22,7 +22,7 @@ from fewest.questions.outputs.answers import (
 
 
 class CheckedRow(Output):
-    """The check of one known answer by one engine, or a test of the rules."""
+    """The check of one known answer by one engine, or one test of the rules."""
 
     key: str
     engine: str
@@ -100,7 +100,7 @@ class ShowModel(Output):
 
 
 class DiffSide(Output):
-    """One of two puzzles that are compared."""
+    """One of the two puzzles in a comparison."""
 
     name: str
     status: Annotated[str, Meta(description="As in `solve`, or: no goal.")]
@@ -111,7 +111,7 @@ class DiffSide(Output):
 
 
 class FirstDifference(Output):
-    """The first position where two puzzles differ: the moves and the goals that only one of the puzzles has."""
+    """The first position where two puzzles differ: the moves and the goals that only one of them has."""
 
     after_moves: Count
     position: DrawnBoard
@@ -121,7 +121,7 @@ class FirstDifference(Output):
 
 
 class Diff(Output):
-    """Two puzzles compared by `fewest diff`."""
+    """A comparison of two puzzles by `fewest diff`."""
 
     metric: str
     different: bool
@@ -137,7 +137,7 @@ class Diff(Output):
 
 
 class HardestOfPieces(Output):
-    """The hardest position of one set of pieces; `pieces` contains the number of pieces of each letter."""
+    """The hardest position for one set of pieces; `pieces` contains the number of pieces of each letter."""
 
     pieces: dict[str, int]
     minimum: Count
@@ -146,7 +146,7 @@ class HardestOfPieces(Output):
 
 
 class BoardsInMetric(Output):
-    """All boards in one metric: the record is the greatest minimum of a minimal position."""
+    """All boards in one metric: the record is the largest minimum of any minimal position."""
 
     metric: str
     minimum: Count | None
@@ -230,7 +230,7 @@ class GenerateBest(Output):
 
 
 class Listed(Output):
-    """A puzzle or model of `fewest list`."""
+    """A puzzle or model that `fewest list` prints."""
 
     family: str
     name: str
@@ -293,7 +293,7 @@ class Disagreement(Output):
 
 
 class KnownAnswer(Output):
-    """The expected answer of a document or a suite: a minimum, or null for an unsolvable puzzle."""
+    """The answer that a document or a suite expects: a minimum, or null for an unsolvable puzzle."""
 
     cost: Cost | None
     source: str
@@ -348,7 +348,7 @@ class Export(Output):
 
 
 class Prove(Output):
-    """`fewest prove`: the written certificate."""
+    """`fewest prove`: the certificate written."""
 
     file: str
     puzzle: str
@@ -362,7 +362,7 @@ class Prove(Output):
 
 
 class Section(Output):
-    """The statement proved by a section of a certificate, and the assumptions of the proof."""
+    """The statement that a section of a certificate proves, and the assumptions of the proof."""
 
     kind: str
     proves: str
@@ -429,7 +429,7 @@ class OracleInfo(Output):
 
 
 class CompilerDisagreement(Output):
-    """A position where the compiled puzzle differs from the rules: a bug of fewest."""
+    """A position where the compiled puzzle differs from the rules, which is a bug in fewest."""
 
     kind: Literal["missing", "extra", "goal", "no goal", "state", "invariant", "index"]
     position: DrawnBoard

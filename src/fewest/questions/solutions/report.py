@@ -22,7 +22,7 @@ class Bottleneck(Struct, frozen=True):
 
 
 class Beyond(Struct, frozen=True):
-    """The plans of one cost: the number of all plans, and their number up to the order of independent moves.
+    """The plans of one cost: their number, and their number up to the order of independent moves.
 
     Plans above the minimum are counted up to this order only if every move costs the same, without merging.
     """
@@ -38,8 +38,8 @@ class Solutions(Struct, frozen=True):
     `num_traces` counts the plans up to the order of independent moves, and `num_orbits` also up to symmetry (with
     `num_symmetries` symmetries, including the identity). `shared` contains the moves that every plan makes; all plans
     together have `num_moves` different moves. `plans` contains plans of different traces, up to the requested number.
-    `beyond` contains the numbers of plans of each cost up to `at_most`. If `num_traces` is unknown, `uncounted` is the
-    reason.
+    `beyond` contains the number of plans for each cost up to `at_most`. If `num_traces` is unknown, `uncounted` gives
+    the reason.
     """
 
     puzzle: str
@@ -75,7 +75,7 @@ class Solutions(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether a limit stopped the search, or whether there is no plan."""
+        """The exit code, which tells whether a limit stopped the search and whether there is a plan."""
         if self.status == "unsolvable":
             return Exit.UNSOLVABLE
         return Exit.LIMIT if self.reason is not None else Exit.ANSWERED

@@ -50,9 +50,9 @@ def find_solutions(
 ) -> Solutions:
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
-    If every move costs the same, the work consists of two searches up to the first goal; otherwise, the work is the
-    same as for an exploration over arrays (`space.distances`). Raises UsageError for a puzzle without a goal, and for
-    `at_most` with a lexicographic pair of metrics.
+    If every move costs the same, this takes two searches up to the first goal; otherwise, it takes as long as an
+    exploration over arrays (`space.distances`). Raises UsageError if the puzzle has no goal, or if `at_most` is used
+    with a lexicographic pair of metrics.
     """
     from fewest.space.state_graph import limit_watch
 
@@ -150,7 +150,7 @@ class _Search:
         self._count_beyond()
 
     def _search_arrays(self) -> None:
-        """Compute the graph with arrays of all states, and the number of plans independently of the graph."""
+        """Compute the graph from arrays of all states, and count the plans independently of the graph."""
         from fewest.space.distances import goal_distances
         from fewest.space.merged_plans import plan_graph
         from fewest.space.plans import count_plans
@@ -172,7 +172,7 @@ class _Search:
         return validate(self.puzzle, self.task, self.metric, operators, graph.left[0])
 
     def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
-        """The moves that occur in every plan, with the texts and in the order of one plan."""
+        """The moves that occur in every plan, with the texts and the order that they have in one plan."""
         from fewest.space.traces import shared_moves
 
         shared = set(shared_moves(graph))
@@ -182,7 +182,7 @@ class _Search:
             parts = counted[at : at + len(graph.moves[edge.move].changes)]
             at += len(graph.moves[edge.move].changes)
             if edge.move in shared:
-                shared.remove(edge.move)  # a move that occurs twice in the plan counts once
+                shared.remove(edge.move)  # a move that occurs twice in the plan counts only once
                 yield ", ".join(part.text for part in parts)
 
     def _count_orbits(self, traces: TraceGraph) -> None:

@@ -9,7 +9,7 @@ from fewest.model.answer import counted, format_cost, limit_words
 from fewest.playing.plan import Plan
 from fewest.questions.solutions.report import Solutions
 
-_FEW = 12  # the maximum number of listed bottlenecks
+_FEW = 12  # the maximum number of bottlenecks to list
 
 
 def heading(found: Solutions) -> str:

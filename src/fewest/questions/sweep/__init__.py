@@ -1,4 +1,4 @@
-"""Sweeps of a family of puzzles: the solved members, the table of minima, and a closed form if one fits.
+"""Sweeps over a family of puzzles: the solved members, the table of minima, and a closed form if one fits.
 
 `family` creates the query, `sweep` answers it, and `SweepFile` stores finished members. `read_sweep` opens a folder
 that also records the query, and `family_again` restores the query from it.

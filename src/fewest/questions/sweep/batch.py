@@ -33,10 +33,10 @@ class Member(Struct, frozen=True):
     """One member of a family and its result.
 
     `status` is as in `Result`, or `invalid` if there is no such member (a parameter is outside its range, the board is
-    impossible, or the task is too large to ground); `error` then gives the reason. `lower_bound` is None if no bound is
-    proved. `states` is the number of visited states, if the engine counts them; `seconds` is the wall clock time for
-    reading, grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if the letters can express
-    it. `argument` is a known reason why an unsolvable member has no plan, in one line.
+    impossible, or the task is too large to ground); `error` then states the reason. `lower_bound` is None if no bound
+    is proved. `states` is the number of visited states, if the engine counts them; `seconds` is the wall-clock time for
+    reading, grounding, solving and validating. `lurd` is the plan in Sokoban's letters, if they can express it.
+    `argument` is a known reason why an unsolvable member has no plan, in one line.
     """
 
     parameters: Mapping[str, int]
@@ -52,7 +52,7 @@ class Member(Struct, frozen=True):
 
     @property
     def is_finished(self) -> bool:
-        """Whether the result is final: neither interrupted nor killed."""
+        """Whether the result is final, that is, neither interrupted nor killed."""
         return self.reason not in ("interrupted", "killed")
 
     def to_json(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class Batch(ABC):
     """
 
     are_all_meant: ClassVar[bool] = False
-    """whether an invalid member is a mistake; otherwise, it is only outside the family"""
+    """whether an invalid member is a mistake rather than simply outside the family"""
 
     puzzle: str
     title: str
@@ -138,7 +138,7 @@ class Batch(ABC):
         """The member of a line; None if the line answers another question.
 
         A line with another document, metric, engine or version answers another question. A final answer is valid for
-        all limits; but if a limit stopped the engine, the limit must be the same.
+        all limits, but if a limit stopped the engine, the limit must be the same.
         """
         if (record.document, record.metric, record.engine) != (
             self.document_of(record.parameters),

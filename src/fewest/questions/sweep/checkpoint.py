@@ -1,6 +1,6 @@
-"""A sweep in a folder: its query, and a line for each finished member. `fewest resume` continues it.
+"""A sweep saved in a folder: its query, and a line for each finished member. `fewest resume` continues it.
 
-`sweep.json` contains the question; each change replaces the whole file. `SweepFile` writes `members.jsonl`.
+`sweep.json` contains the question; every change rewrites the whole file. `SweepFile` writes `members.jsonl`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEMBERS = "members.jsonl"
 
 
 class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """The last question, with the puzzle's documents at the time of the question. `memory`: None means the default."""
+    """The last question, with the puzzle's documents as they were at the time. `memory`: None means the default."""
 
     puzzle: str
     documents: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
@@ -65,8 +65,8 @@ def read_sweep(
 ) -> Iterator[SweepFile]:
     """The saved members of a family in a folder; an existing sweep is resumed.
 
-    `memory`: the given limit, if it is not the default. Raises StoreError if the folder has other contents, contains a
-    sweep of another puzzle, metric, engine or version, is damaged, or is in use by another process.
+    `memory`: the given limit, if it is not the default. Raises StoreError if the folder contains anything else,
+    contains a sweep with another puzzle, metric, engine or version, is damaged, or is in use by another process.
     """
     refuse_url(folder)
     folder = Path(folder)
@@ -82,7 +82,7 @@ def read_sweep(
 
 
 def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
-    """Save the question. Raises OSError, and StoreError for a folder with other contents."""
+    """Save the question. Raises OSError, and StoreError if the folder contains anything else."""
     again = SweepQuery(
         query.puzzle,
         query.loaded.texts,
@@ -116,7 +116,9 @@ def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
 
 
 def _members(folder: Path) -> SweepFile:
-    """The file of the members, after its folder entry is on disk. Raises OSError, and StoreError for a damaged file."""
+    """The file of the members, opened once its folder entry is on disk. Raises OSError, and StoreError if the file is
+    damaged.
+    """
     try:
         members = SweepFile(folder / MEMBERS)
     except UsageError as error:
@@ -128,7 +130,7 @@ def _members(folder: Path) -> SweepFile:
 
 
 def read_query(folder: str | Path) -> SweepQuery:
-    """The question of the sweep in a folder. Raises StoreError for a missing or damaged sweep."""
+    """The question of the sweep in a folder. Raises StoreError if the sweep is missing or damaged."""
     about = read_checked(Path(folder), NAME, _Record, FORMAT).about
     try:
         return msgspec.convert(about, SweepQuery)
@@ -137,7 +139,7 @@ def read_query(folder: str | Path) -> SweepQuery:
 
 
 def family_again(query: SweepQuery, seconds: float | None, memory: int | None) -> Family:
-    """The family of a saved question, with limits for each member. Raises DocumentError or UsageError."""
+    """The family that a saved question describes, with limits for each member. Raises DocumentError or UsageError."""
     loaded = load_texts(query.documents, query.puzzle)
     return family_of(
         loaded, query.ranges, query.metric, engine=query.engine, seconds=seconds, memory=memory

@@ -26,7 +26,7 @@ ParameterValues = tuple[int, ...]
 
 
 class Term(Struct, frozen=True):
-    """`coefficient · base ** x[power_of] · x[0] ** degrees[0] · …`; without a power, `base` is 1."""
+    """`coefficient · base ** x[power_of] · x[0] ** degrees[0] · …`; if there is no power, `base` is 1."""
 
     coefficient: Fraction
     degrees: tuple[int, ...]
@@ -83,7 +83,7 @@ def closed_form(
     `bounds` are other points at which only a lower and an upper bound on the value are known (None: no bound); the
     formula must satisfy these bounds. The candidates are polynomials up to degree 6 and a·bⁿ + polynomial for each
     parameter n and whole b with |b| up to 16; b counts as an unknown. Parameters that never change count as constants.
-    The cost for each candidate is cubic in its number of unknowns.
+    The time for each candidate is cubic in its number of unknowns.
     """
     points = sorted(values)
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
@@ -167,7 +167,7 @@ def _solve(
 
     The method is Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier
     points leaves a row in which all coefficients are zero but the value is not. Only the result needs fractions, and
-    most candidates have no result. The result is also None if the points do not determine all coefficients.
+    most candidates yield no result. The result is also None if the points do not determine all coefficients.
     """
     # the pivot column of each row, and the row; its last entry is the value
     rows: list[tuple[int, list[int]]] = []

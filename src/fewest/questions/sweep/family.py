@@ -1,4 +1,4 @@
-"""A family: a puzzle with ranges for its parameters. A sweep solves its members one by one."""
+"""A family: a puzzle with ranges for its parameters. A sweep solves the members one by one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_MEMBERS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Family(Batch):
-    """A document with all values of its parameters; `names` are the parameters that vary."""
+    """A document with all the values that its parameters take; `names` are the parameters that vary."""
 
     loaded: LoadedDocument
     ranges: Mapping[str, tuple[int, ...]]
@@ -50,7 +50,7 @@ def family(
 ) -> Family:
     """The family of a puzzle: every combination of the values in `ranges`.
 
-    The last parameter changes fastest. Raises UsageError for an unknown parameter, metric or engine, NotFoundError, and
+    The last parameter varies fastest. Raises UsageError for an unknown parameter, metric or engine, NotFoundError, and
     DocumentError if no member is valid.
     """
     engine_of(engine)

@@ -37,7 +37,7 @@ class Record(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class SweepFile(RecordFile[Record]):
-    """The file of a sweep, open for more records; see `RecordFile`."""
+    """The file of a sweep, opened to append records; see `RecordFile`."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, Record, _BEGINNING, "a sweep", _HINT)

@@ -1,4 +1,4 @@
-"""Closed forms for the minima of a family, and a comparison with the members that have no minimum."""
+"""Closed forms for the minima of a family, checked against the members that have no minimum."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Fit(Struct, frozen=True):
 def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
     """The closed forms that match all proven minima exactly, with at least two additional values.
 
-    The function fits only proven minima. It leaves out members that are unsolvable, invalid or not proven, but the
+    Only proven minima are fitted. The fit leaves out members that are unsolvable, invalid or not proven, but the
     formula must not contradict their proved bounds (a lower bound if a limit stopped the search, or the cost of a plan
-    that may not be minimal). If no formula holds for all parameters together, the function fits a formula in the
-    parameter with the most values, for each combination of values of the other parameters.
+    that may not be minimal). If no formula holds for all parameters together, there is one formula, in the parameter
+    with the most values, for each combination of values of the other parameters.
     """
     proven = [m for m in members if m.status == "optimal"]
     if not proven:

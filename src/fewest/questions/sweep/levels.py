@@ -1,4 +1,4 @@
-"""The levels of a collection as a batch: each level is a separate puzzle with a number."""
+"""The levels of a collection as a batch: each level is a separate, numbered puzzle."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Levels(Batch):
         return load(f"{self.collection.name}:{level.number}", text=text)
 
     def to_json(self, member: Member) -> dict[str, Any]:
-        """Plain data of a level: its line in a file, with its number and title."""
+        """The plain data of a level: its line in a file, with its number and title."""
         level = self.level(member.parameters)
         record = msgspec.to_builtins(self.record(member))
         return {**record, "level": level.number, "title": level.title}

@@ -1,4 +1,4 @@
-"""Solves a batch: takes known members from the file, solves the other members, and saves each member when it is
+"""Solves a batch: takes known members from the file, solves the others, and saves each member as soon as it is
 finished.
 """
 
@@ -27,7 +27,7 @@ class Sweep(Struct, frozen=True, dict=True):
     """The solved members, in the order of the batch; `stopped` is the reason if some members are missing.
 
     The reason is "interrupted" or, if the file cannot be written, "disk". After Ctrl-C, the result includes the member
-    in progress, with the bounds that were proved before.
+    in progress, with the bounds proved so far.
     """
 
     batch: Batch
@@ -89,9 +89,9 @@ def sweep(
 
     Helpers are other workers that process one item after another, such as `cluster.tasks.on_cluster`.
 
-    `file` contains the known members; every newly finished member is saved in it immediately. `on_member` is called for
+    `file` contains the known members; every member is saved to it as soon as it is finished. `on_member` is called for
     each member in the order of the batch, as soon as this order allows; with `in_order=False`, it is called as soon as
-    a member is known. Ctrl-C and a full disk end the sweep early without an error. Raises UsageError if the engine
+    a member is known. Ctrl-C or a full disk ends the sweep early, without an error. Raises UsageError if the engine
     cannot answer the question at all.
     """
     found: dict[int, Member] = {}
@@ -109,7 +109,7 @@ def sweep(
                 on_member(found[index])
 
     def show_more() -> None:
-        """Show the next members in order, up to the first unknown member."""
+        """Show the next members in order, up to the first one that is unknown."""
         while len(shown) in found:
             show(len(shown))
 

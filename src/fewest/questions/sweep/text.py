@@ -1,4 +1,4 @@
-"""Sweeps as text: the table of minima, row by row, with the formulas below it; for levels, a line per level."""
+"""Sweeps as text: the table of minima, row by row, with the formulas below it; for levels, one line per level."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATUSES = {
 
 
 def described_member(member: Member) -> tuple[str, str]:
-    """The entry in the column of minima, and the note at the end of the row."""
+    """The entry in the column of minima, and the note that ends the row."""
     if member.status == "invalid":
         return "invalid", f"{member.reason}: {member.error}"
     if member.status == "unsolvable":
@@ -47,7 +47,7 @@ def settings(names: Sequence[str], parameters: Mapping[str, int]) -> str:
 
 
 class Table:
-    """A table with aligned columns; the widths of the columns are determined before the first row."""
+    """A table with aligned columns; the column widths are determined before the first row is printed."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
@@ -116,7 +116,7 @@ def _formula(done: Sweep, fit: Fit) -> str:
 
 
 def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
-    """The message after Ctrl-C or a full disk; `what` (empty, or with a leading blank) is the noun for members."""
+    """The message after Ctrl-C or a full disk; `what` (empty, or with a leading space) is the noun for members."""
     finished = sum(member.is_finished for member in done.members)
     saved = f"; they are in {file}" if file is not None and finished else ""
     return f"{limit_words(done.stopped)}: {finished} of {len(done.batch.members)}{what} finished{saved}"
@@ -147,7 +147,7 @@ class LevelLines:
 
 
 def level_summary(done: Sweep) -> str:
-    """The number of levels for each result, and the sum of their seconds."""
+    """The number of levels for each result, and the total of their seconds."""
     statuses = [member.status for member in done.members]
     parts = [f"{statuses.count(s)} {word}" for s, word in _STATUSES.items() if s in statuses]
     seconds = sum(member.seconds for member in done.members)

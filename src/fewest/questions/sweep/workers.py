@@ -1,7 +1,7 @@
 """The workers that solve the members of a batch: this process, or helper processes here or on a cluster.
 
 A process may end at any moment. If the system kills it (usually for lack of memory), only the result of its current
-member is missing. After Ctrl-C, each process sends the bounds that it has proved so far.
+member is missing. After Ctrl-C, each process sends the bounds that it has proved up to then.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def solved_by(
 ) -> Generator[tuple[int, Member], None, None]:
     """The members with these numbers, in the order in which other workers finish them.
 
-    Raises KeyboardInterrupt (after it has yielded the known members), UsageError, and InternalError for an error in a
+    Raises KeyboardInterrupt (after yielding the known members), UsageError, and InternalError if an error occurs in a
     process.
     """
     members = [batch.members[index] for index in todo]

@@ -32,7 +32,7 @@ def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64],
 def find_successors(
     problem: Problem, known: StateSet, states: States
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """For every successor, its index in `known` and its operator, row by row; and the number of successors per row."""
+    """For every successor, its index in `known` and its operator, row by row, and the number of successors per row."""
     successors, parents, operators = expand(problem, states)
     counts = np.bincount(parents, minlength=len(states)).astype(np.int64)
     return known.find(successors).astype(np.int32), counts, operators
@@ -79,7 +79,7 @@ def measure_graph(
     cost: NDArray[np.int8],
     is_start: NDArray[np.bool_],
 ) -> NDArray[np.int16]:
-    """The least cost of a path from a start to each node; -1 if there is no path."""
+    """The lowest cost of a path from a start to each node; -1 if there is no path."""
     check_graph(first, target, label, cost, is_start)
     _check_edges(first, target, label, cost, is_start)
     found = [0 if start else -1 for start in is_start.tolist()]
@@ -125,7 +125,7 @@ def check_links(
 
 
 class Components:
-    """A partition of the numbers 0 .. size - 1 into sets, which links join."""
+    """A partition of the numbers 0 .. size - 1 into sets that links join."""
 
     def __init__(self, size: int) -> None:
         self._parents = list(range(size))
@@ -140,7 +140,7 @@ class Components:
             self._parents[max(one, other)] = min(one, other)
 
     def labels(self) -> NDArray[np.int32]:
-        """For each number, the least member of its set."""
+        """For each number, the smallest member of its set."""
         return np.array(
             [self._root(number) for number in range(len(self._parents))], dtype=np.int32
         )

@@ -36,7 +36,7 @@ _BYTES_PER_NODE = 500  # measured: a state, its tokens, its cost and its entries
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
     """A plan that leads from the initial state through all of the given states, and then at no cost to a goal state.
 
-    The operators between two consecutive states have the least possible cost, and the cost of the result is the sum of
+    The operators between two consecutive states have the lowest possible cost, and the cost of the result is the sum of
     these costs.
     """
     graph = _Graph(problem, cost, False)
@@ -72,8 +72,8 @@ class _Graph:
         self.zero: Parts = (0,) * len(cost.run_fact)
 
     def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
-        """Index, mask and value of the operators that flip the same facts. The result is empty if moves merge, or if
-        the moves of the problem are not operators that all have the same positive cost.
+        """The index, mask and value of the operators that flip the same facts. The result is empty if moves merge, or
+        if the moves of the problem are not operators that all have the same positive cost.
         """
         tables = self.tables
         has_only_flips = not (tables.stages or tables.places or tables.permutations)
@@ -141,7 +141,7 @@ class _Graph:
 
 
 class _Side:
-    """A graph with the labels of one Dijkstra search in it."""
+    """A graph with the labels of one Dijkstra search through it."""
 
     def __init__(self, graph: _Graph, seeds: list[int]) -> None:
         self.graph = graph
@@ -161,7 +161,7 @@ class _Side:
             self.top = self.queue[0][0]
 
     def label(self, total: Parts, reached: Node, node: Node, index: int) -> bool:
-        """Record a distance of a node. Returns whether the node is nearer than previously known."""
+        """Record a distance of a node, and return whether the node is nearer than previously known."""
         known = self.best.get(reached)
         if known is not None and known <= total:
             return False
@@ -171,7 +171,7 @@ class _Side:
         return True
 
     def back(self, node: Node) -> list[int]:
-        """The operators from a node back to the start of this side, in this order."""
+        """The operators from a node back to the start of this side, in that order."""
         operators = []
         while node in self.parent:
             node, index = self.parent[node]
@@ -180,7 +180,7 @@ class _Side:
 
 
 class PureMeetingSearch:
-    """Dijkstra's algorithm from both ends, in a generator that waits between calls; see `interface.Search`."""
+    """Dijkstra's algorithm from both ends, as a generator that waits between calls; see `interface.Search`."""
 
     def __init__(
         self, problem: Problem, cost: CostTable, back: Reversed, memory: int | None
@@ -224,7 +224,7 @@ class PureMeetingSearch:
             yield from self._search()
         except KeyboardInterrupt:
             self.status = "interrupted"
-        except MemoryError:  # the system's limit is below the given limit
+        except MemoryError:  # the system's limit is lower than the given one
             self.status = "memory"
 
     def _search(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The search core in pure Python: for machines without a compiler, and for comparisons with the native core.
+"""The search core in pure Python, for machines without a compiler and for comparisons with the native core.
 
 Every search is Dijkstra's algorithm (1959) over nodes (state, tokens), with states as Python integers. The code is
 short and easy to read, and the tests compare the native core with it.
@@ -39,12 +39,12 @@ Node = tuple[int, Tokens]
 
 _BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost and its parent, without the tables
 _LARGE = 1 << 16  # entries
-_RESERVE = 4 << 20  # bytes of address space; the system provides memory at the first write
+_RESERVE = 4 << 20  # bytes of address space; the system provides the memory at the first write
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
-    """The bytes of a dictionary. If the dictionary is nearly full, the result includes the table of twice the size that
-    will replace its table.
+    """The bytes that a dictionary occupies. If it is nearly full, this includes the table of twice the size that will
+    replace the current one.
     """
     room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
@@ -63,7 +63,7 @@ def make_search(
 ) -> PureSearch:
     """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
-    `threads` and `file` are for the native core; this search has one thread, and saves no data. With `symmetry`, it
+    `threads` and `file` are for the native core; this search has one thread and saves no data. With `symmetry`, it
     stores one node of every orbit, in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
@@ -85,7 +85,7 @@ def search(
 
 
 class PureSearch:
-    """Dijkstra's algorithm, in a generator that waits between calls of `advance`; see `interface.Search`."""
+    """Dijkstra's algorithm, as a generator that waits between calls of `advance`; see `interface.Search`."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class PureSearch:
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket = 0
-        reserve = bytearray(_RESERVE)  # memory for the final answer, if no other memory is left
+        reserve = bytearray(_RESERVE)  # for the final answer, in case memory runs out
         status: Status = "exhausted"
         try:
             while queue:
@@ -169,7 +169,7 @@ class PureSearch:
                         heappush(queue, (total, ticket, reached))
         except KeyboardInterrupt:
             status = "interrupted"
-        except MemoryError:  # the system's limit is below the given limit
+        except MemoryError:  # the system's limit is lower than the given one
             status = "memory"
         del reserve
         self.status = status

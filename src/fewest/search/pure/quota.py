@@ -17,7 +17,7 @@ class Quota:
         self.last_expansion = inf
         self.seconds = inf
         self.progress: Callable[[Progress], None] | None = None
-        self.spent = 0.0  # seconds of the search before this quota
+        self.spent = 0.0  # seconds that the search took before this quota
         self.began = self.reported = time.perf_counter()
 
     def begin(

@@ -1,4 +1,4 @@
-"""The analysis of a text while the user writes it: the mistakes with their locations, and the picture."""
+"""Analyses a text while the user writes it: the mistakes with their locations, and the picture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
 SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other programs can read
-DEEP_SECONDS = 4.0  # the time limit for the analysis of the task
+DEEP_SECONDS = 4.0  # the time limit for analysing the task
 
 
 def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, i
 
 
 def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
-    """The picture in the colours of the page, and the place of the cell (0, 0) in it."""
+    """The picture in the page's colours, and the place of the cell (0, 0) in it."""
     style = PuzzleStyle(compiled.puzzle, page_theme())
     drawn = svg_document(style, whole(style, compiled.start, compiled.puzzle.labels))
     origin = [0.0, 0.0]

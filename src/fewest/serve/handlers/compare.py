@@ -1,4 +1,4 @@
-"""The comparison of several engines on the user's text, one after another, each in a separate process."""
+"""Compares several engines on the user's text, one after another, each in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user's text as files: a picture, an animation, a page, or a level of Sokoban."""
+"""The user's text as a file: a picture, an animation, a page, or a Sokoban level."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """A shortest plan as an animated GIF. Raises UsageError if the extra `pictures` or a plan is missing."""
+    """A shortest plan as an animated GIF. Raises UsageError if the extra `pictures` is not installed or there is no
+    plan.
+    """
     check_raster(".gif")
     compiled = payload.compiled_of(given, root)
     limits = payload.limits_of(given)
@@ -59,7 +61,7 @@ def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def page(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """One HTML file to play the puzzle."""
+    """A single HTML file for playing the puzzle."""
     compiled = payload.compiled_of(given, root)
     limits = payload.limits_of(given)
     made = chapter_of(

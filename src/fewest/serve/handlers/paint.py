@@ -1,4 +1,4 @@
-"""The places of the board's cells in the text and in the picture, for painting."""
+"""Locates the board's cells in the text and in the picture, for painting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 from fewest.serve.text_offsets import Offsets
 
-Row = list[tuple[str, int, int]]  # for each cell, its text and the beginning and end of this text
+Row = list[tuple[str, int, int]]  # for each cell, its text and where this text begins and ends
 
 
 def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
@@ -91,7 +91,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
         grid = grid_of(puzzle)
     every = (
         Grid(False, is_round=True) if grid.is_triangular else grid
-    )  # the common properties of all cells
+    )  # the properties that all cells have in common
     x, y = every.middle(0, 0)
     outline = [[round(a - x, 2), round(b - y, 2)] for a, b in every.polygon(0, 0)]
     cells: list[list[Any]] = []
@@ -153,8 +153,8 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
 
 
 def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
-    """For each meaning, the characters on the board with this meaning; if the board has no such character, the first
-    character with this meaning.
+    """For each meaning, the characters on the board that have it; if the board has none, the first character that has
+    it.
     """
     same: dict[str, list[str]] = {}
     for mark, meaning in found.items():

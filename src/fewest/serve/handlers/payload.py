@@ -1,4 +1,4 @@
-"""The data of a request. The client is not trusted, so this module checks all of these data."""
+"""The data of a request. The client is not trusted, so this module checks everything."""
 
 from __future__ import annotations
 

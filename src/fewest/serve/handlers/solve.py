@@ -61,5 +61,5 @@ def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, An
 
 
 def reported(found: Progress | Horizon | Grounding) -> dict[str, Any]:
-    """The progress of a search, as plain data with its kind."""
+    """The progress of a search as plain data, including its kind."""
     return {"kind": type(found).__name__.lower(), **asdict(found)}

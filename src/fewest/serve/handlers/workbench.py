@@ -26,7 +26,7 @@ _MOST_PICTURES = 120
 
 
 class _Bench:
-    """The inputs of every request: the text, the limits, and the functions that receive boards and progress."""
+    """What every request needs: the text, the limits, and the functions that receive boards and progress."""
 
     def __init__(self, given: Mapping[str, Any], root: Path | None, say: Say) -> None:
         self.given, self.root, self.say = given, root, say
@@ -49,8 +49,8 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, up to the number that a page can draw. At the end, the page shows boards of greater
-        `rank` first.
+        """Send a board to the page, up to the number that a page can draw. At the end, the page shows boards with a
+        higher `rank` first.
         """
         self.num_shown += 1
         if self.num_shown <= _MOST_PICTURES:
@@ -67,9 +67,7 @@ class _Bench:
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The answer in words. The function sends each board as soon as the board is found. Raises UsageError for an
-    unknown question.
-    """
+    """The answer in words. Each board is sent as soon as it is found. Raises UsageError for an unknown question."""
     question = payload.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(
@@ -161,7 +159,7 @@ def _generate(bench: _Bench) -> _Answer:
     from fewest.reading.loader import NOWHERE
 
     text = payload.text_of(bench.given, "text", payload.MOST_CHARACTERS)
-    # A spec of the page may extend only shipped models, because its documents are read again outside of the folder.
+    # A spec from the page may extend only shipped models, because its documents are read again outside the folder.
     specs = load_board_specs(payload.name_of(bench.given), text=text, within=NOWHERE)
     answers = [_generate_one(bench, spec) for spec in specs]
     summary = answers[-1][0]
