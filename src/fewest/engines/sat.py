@@ -11,7 +11,7 @@ from typing import Any
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Horizon, LimitReached, Limits
 from fewest.model.metric import Metric
-from fewest.model.task import Task, union
+from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, schedule, try_horizons
 from fewest.planning.round_bound import MOST_TRIES, checked_further
@@ -31,11 +31,6 @@ QUICK_CONFLICTS = 100_000
 """If the user does not choose a solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL
 replaces the quick solver and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on
 long proofs (`encodings/README.md`).
-"""
-
-AGENT_CONFLICTS = 15_000
-"""Replaces QUICK_CONFLICTS if every move changes the place of one piece, such as the player in Sokoban. On hard Sokoban
-levels, CaDiCaL needs half the time of Glucose (`encodings/README.md`).
 """
 
 MUTEX_CONFLICTS = 10_000
@@ -126,16 +121,6 @@ def solve(
             statistics["encoding_cpu"] = time.process_time() - cpu_began
 
 
-def has_agent(planning: PlanningTask) -> bool:
-    """Whether every move changes the place of the same piece, or the value of the same variable."""
-    every = [
-        union(1 << fact for fact in group.facts) for group in planning.exactly if group.count == 1
-    ]
-    for move in planning.moves:
-        every = [facts for facts in every if facts & move.flip]
-    return bool(every)
-
-
 class _Horizons:
     """Decides each horizon with one solver.
 
@@ -159,8 +144,6 @@ class _Horizons:
         self.num_clauses = self.conflicts = 0
         self.has_mutexes = False
         self.mutexes_until = -1
-        is_agent = has_agent(encoding.planning)
-        self.quick_conflicts = AGENT_CONFLICTS if is_agent else QUICK_CONFLICTS
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide whether there is a plan of at most `horizon` moves.
@@ -209,7 +192,7 @@ class _Horizons:
 
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide the horizon in the same solver, which receives only the new clauses. The goal is an assumption."""
-        if self.later_solvers and self.conflicts >= self.quick_conflicts:
+        if self.later_solvers and self.conflicts >= QUICK_CONFLICTS:
             self._change_solver()
         encoding = self.encoding
         is_new = self.have < 0
@@ -222,11 +205,7 @@ class _Horizons:
             self.mutexes_until = max(self.mutexes_until, horizon)
         budget = None
         if self.later_solvers:
-            most = (
-                min(MUTEX_CONFLICTS, self.quick_conflicts)
-                if is_before_mutexes
-                else self.quick_conflicts
-            )
+            most = min(MUTEX_CONFLICTS, QUICK_CONFLICTS) if is_before_mutexes else QUICK_CONFLICTS
             budget = most - self.conflicts
         self.have, self.refuted = max(self.have, horizon), max(self.refuted, refuted)
         self.num_clauses += num_clauses(clauses)
@@ -234,7 +213,7 @@ class _Horizons:
             Request(packed(clauses), is_new, [encoding.goal(horizon)], budget), deadline
         )
         if reply.verdict is None:  # the budget is spent
-            if is_before_mutexes and MUTEX_CONFLICTS < self.quick_conflicts:
+            if is_before_mutexes and MUTEX_CONFLICTS < QUICK_CONFLICTS:
                 self.has_mutexes = True
             else:
                 self._change_solver()
