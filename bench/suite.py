@@ -24,8 +24,8 @@ MOST_ROWS = 100
 """a suite with more questions has a row for each family instead"""
 HEAD = """# Benchmarks
 
-This page has the times of the engines on suites of puzzles. `python -m bench.suite DIR ...` generates it from one run
-of each suite ([compare](compare.md#suites)), so do not edit it. Compare only times of the same run.
+This page gives the engines' running times on several suites of puzzles. `python -m bench.suite DIR ...` generates it
+from one run of each suite ([compare](compare.md#suites)), so do not edit it. Compare only times of the same run.
 """
 
 
@@ -43,8 +43,8 @@ def section(summary: str, data: dict[str, Any]) -> str:
     lines.append(
         f"The run had {len(comparisons):,} questions and {len(entries):,} runs of engines. It took {cpu / 60:,.1f} "
         f"minutes of CPU time, including grounding and validation. The engines alone took {wall / 60:,.1f} minutes of "
-        f"wall clock time, with {share:.2f} CPU seconds per second. On a machine that also does other work, a limit of "
-        "wall clock time allows fewer CPU seconds."
+        f"wall clock time, with {share:.2f} CPU seconds per second. On a machine that is also doing other work, a "
+        "wall-clock limit leaves fewer CPU seconds for the engines."
     )
     names = [one["engine"] for one in data["summary"]]
     few = len(comparisons) <= MOST_ROWS

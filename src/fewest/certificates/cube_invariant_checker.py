@@ -19,7 +19,7 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 
 class CubeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A cube: a set of facts with the truth values that they have at the same time."""
+    """A cube: a conjunction of facts, each with a truth value."""
 
     spots: tuple[tuple[SpotRow, bool], ...]
     values: tuple[tuple[tuple[Count, int | str], bool], ...]

@@ -45,7 +45,7 @@ def solve(
 
     - `algorithm`: "astar" continues as IDA* when memory is full, because iterative deepening needs hardly any memory.
       "ida" is IDA* from the beginning. In the statistics of IDA*, `states` counts every expansion of a state, and
-      `iterations` are pairs (limit, states expanded under this limit). The table of IDA* takes 256 MB or
+      `iterations` is a list of pairs (limit, states expanded under this limit). The table of IDA* takes 256 MB or
       `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
     - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
       pieces that move one at a time, and a goal that fixes the place of each piece.

@@ -68,7 +68,7 @@ def search_index(
     - `store`: an `IndexLocation` divides the numbers of the states among its workers.
 
     An index is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, if there are
-    too many states, if `symmetry` is "on", and if the native core is missing. Raises StoreError if the folder does not
+    too many states, if `symmetry` is "on", or if the native core is missing. Raises StoreError if the folder does not
     belong to this search.
     """
     place = store if isinstance(store, IndexLocation) else None

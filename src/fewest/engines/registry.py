@@ -40,7 +40,7 @@ class Engine(Struct, frozen=True):
     - `is_optimal`: the engine proves that its plan is minimal; other engines answer `solved`.
     - `metrics`: the supported metrics. "all": all metrics of the language. "lines": metrics that merge no moves, or
       merge them along lines. "one number": metrics with one component. "one weight": metrics with one component in
-      which every move costs the same, alone or merged.
+      which every move, single or merged, costs the same.
     - `has_all_goals`: the engine accepts every goal; other engines refuse goals with too many goal states.
     - `has_permutations`: the engine accepts moves that permute facts; other engines accept only flips of facts.
     - `takes_intermediate`: the engine accepts consequences that apply step by step; other engines refuse them.
@@ -451,7 +451,7 @@ def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = 
 
 
 def has_one_weight(metric: Metric) -> bool:
-    """Whether every move costs the same in this metric, alone or merged, and no move is free."""
+    """Whether every move, single or merged, costs the same in this metric, and no move is free."""
     weights: set[int] = set()
     for weight in metric.parts[0].weights.values():
         weights.update((weight,) if isinstance(weight, int) else weight)

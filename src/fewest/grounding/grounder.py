@@ -73,7 +73,7 @@ class Grounder(ProvisionalFacts):
         self._placements: dict[int, PatternPlacements] = {}
         # Rules that have moves with endless consequences, each with a precondition of such a move.
         self.endless: dict[str, str] = {}
-        # Errors of rules under `then` that contain an expression without a value.
+        # Errors for those rules under `then` that contain an expression with no value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
         # The limit on the operators per move that sets variables; beyond it, the move becomes a simultaneous

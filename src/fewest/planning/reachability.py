@@ -73,7 +73,7 @@ def can_search(task: Task) -> bool:
 
 
 class GoalRefutation:
-    """Searches for an invariant between the horizons of a planner, for a short time after each horizon.
+    """Takes turns with a planner: after each horizon, it briefly searches for an invariant.
 
     The result does not depend on the metric: if there is no plan, there is no plan of any length. `num_cubes` is the
     number of cubes of the invariant.

@@ -21,7 +21,7 @@ def load_puzzle(
     """The puzzle in a file, the shipped puzzle of that name, or the puzzle in `text`.
 
     `parameters` override the parameters of the document. Raises DocumentError with every mistake found, NotFoundError,
-    or UsageError if the puzzle does not have a given parameter.
+    or, if the puzzle does not have a given parameter, UsageError.
     """
     return read_puzzle(load_any(ref, text=text), parameters or {})
 

@@ -101,7 +101,7 @@ def load_board_spec(
 ) -> BoardSpec:
     """The spec in a file or in `text`, if it has only one size; `within` is as in `load_document`.
 
-    Raises DocumentError with every mistake found, NotFoundError, or UsageError for several sizes.
+    Raises DocumentError with every mistake found, NotFoundError, or, if the spec has several sizes, UsageError.
     """
     specs = load_board_specs(ref, text=text, within=within)
     if len(specs) > 1:

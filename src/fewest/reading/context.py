@@ -46,7 +46,7 @@ class Context(Struct, dict=True):
     report: Report
     parameters: Mapping[str, int] = field(default_factory=dict)
     constants: Mapping[str, Value] = field(default_factory=dict)
-    # The names `rows` and `columns` of the board's size.
+    # The numbers of rows and columns of the board, under the names `rows` and `columns`.
     sizes: Mapping[str, Value] = field(default_factory=dict)
     words: frozenset[str] = frozenset()  # The words in constants, which stand for themselves.
     board: Board | None = None

@@ -107,7 +107,9 @@ def _rules_tested_by(rule: Rule) -> frozenset[str]:
 
 
 def _path_back(start: str, tested: Mapping[str, frozenset[str]]) -> list[str] | None:
-    """The shortest path of `can` from a rule back to itself; None if no such path exists."""
+    """The shortest chain from a rule back to itself in which each rule tests the next one with `can`; None if no such
+    chain exists.
+    """
     ways = [[start]]
     seen = set[str]()
     for way in ways:  # the list grows in the loop

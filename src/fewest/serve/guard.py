@@ -102,7 +102,7 @@ class Guard:
             await _refuse(send, *refused)
             return
         taken = 0
-        # the request has ended, so a later message only means that the client has left
+        # the request is complete, so a later message only means that the client has left
         has_ended = False
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
@@ -175,7 +175,7 @@ class TooLargeError(Exception):
 
 
 class TooSlowError(Exception):
-    """Raised if a request does not end in time."""
+    """Raised if a request does not finish in time."""
 
 
 async def _read_out(receive: Receive) -> None:

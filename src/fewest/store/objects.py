@@ -1,4 +1,4 @@
-"""Object stores by URL (`s3://`, `gs://`, `file://` ...), through fsspec (the extra `cluster`).
+"""Object stores by URL (`s3://`, `gs://`, `file://` ...), through fsspec (the `cluster` extra).
 
 Few object stores can rename, extend or replace objects. Each object is therefore written once, as a whole, under a new
 name. An object is valid when a later object (`manifest.py`) contains its name, its size and a checksum.

@@ -150,9 +150,9 @@ are too wide.
 class _Batch:
     """Phases that run in parallel.
 
-    The main thread waits for the phases with a SimpleQueue and with plain attributes, never with a `Future`. If Ctrl-C
-    arrives while Python code holds a lock, the lock may never be released. A thread that has to report its result would
-    then wait forever.
+    To wait for the phases, the main thread uses a SimpleQueue and plain attributes, never a `Future`. If Ctrl-C arrives
+    while Python code holds a lock, the lock may never be released. A thread that has to report its result would then
+    wait forever.
     """
 
     def __init__(self, phases: list[Callable[[], object]]) -> None:

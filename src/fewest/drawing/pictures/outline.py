@@ -19,7 +19,7 @@ def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -
 
 
 def loops(cells: Iterable[Polygon]) -> list[list[Point]]:
-    """The closed lines around the cells, without corners of 180°.
+    """The outlines of the cells as closed polygons, without the points at which a line continues straight on.
 
     Outer boundaries are clockwise, and boundaries of holes are counter-clockwise. Cells that touch only at a corner
     have separate loops.

@@ -1,5 +1,5 @@
-"""Converts SVG to PNG with resvg, and series of SVGs to an animated GIF with Pillow. This module needs the extra
-`pictures`.
+"""Converts SVG to PNG with resvg, and series of SVGs to an animated GIF with Pillow. This module needs the
+`pictures` extra.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ Formula: TypeAlias = list[NDArray[np.int32]]
 
 
 def packed(formula: Formula) -> list[tuple[int, int, bytes]]:
-    """The formula as plain data: for each length, the number of clauses that have it, the length itself, and the
-    literals.
+    """The formula as plain data: for each length of clauses, the number of clauses of this length, the length itself,
+    and the literals of these clauses.
     """
     return [(*rows.shape, rows.astype(np.int32, copy=False).tobytes()) for rows in formula]
 

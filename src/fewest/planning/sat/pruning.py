@@ -49,8 +49,8 @@ def add_no_repeat(
 
 
 def _shorter(transition: Transition, words: set[Word]) -> list[Word]:
-    """An equivalent list with fewer words: if only these moves make a literal true, the literal replaces their
-    words.
+    """A shorter list of words with the same meaning: if the list contains the words of all moves that make a literal
+    true, the literal replaces these words.
     """
     out: set[Word] = set()
     left = set(words)

@@ -30,7 +30,7 @@ second.
 
 
 class UnsolvabilityProof:
-    """Tries to prove, between the horizons of a planner, that no horizon has a plan.
+    """Takes turns with a planner: before and between the horizons, it tries to prove that no horizon has a plan.
 
     The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later attempts use property-directed
     reachability if it supports the task (`planning/reachability.py`), and k-induction by the solver otherwise. All

@@ -24,7 +24,7 @@ from fewest.model.answer import Horizon, limit_words
 from fewest.questions.compare.entry import CpuSeconds, Entry
 from fewest.questions.compare.worker import Answered, CompareRequest, Started, serve
 
-INTERVAL = 0.05  # seconds between two measurements of the memory
+INTERVAL = 0.05  # seconds between two measurements of memory use
 _GRACE_SECONDS = 10.0  # seconds beyond the time limit, for steps that cannot stop immediately
 _GRACE_MEMORY = 256 << 20  # bytes beyond the memory limit, used by the interpreter and the puzzle
 _GRACE_INTERRUPT = 5.0  # seconds to wait for a report after Ctrl-C

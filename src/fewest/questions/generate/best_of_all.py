@@ -47,10 +47,10 @@ def find_best_of_all(
 ) -> FoundBoards:
     """The `best` boards among all boards of a spec, as its keys `want` and `maximise` define.
 
-    Boards that are images of each other count once. A board is represented by its first hardest position with all
-    wanted properties. Boards with a minimum of 0 do not count. This takes as long as `generate`, plus a few
-    milliseconds for each board that can be solved. After a limit, the result contains the best boards so far. Raises
-    DocumentError, and UsageError for rules that this search does not support.
+    Boards that are images of each other count once. Among a board's hardest positions, the first one that has all
+    wanted properties represents the board. Boards with a minimum of 0 do not count. This takes as long as `generate`,
+    plus a few milliseconds for each board that can be solved. After a limit, the result contains the best boards so
+    far. Raises DocumentError, and UsageError for rules that this search does not support.
     """
     limits, began = limits or Limits(), time.perf_counter()
     stages = None if progress is None else Stages(progress)
