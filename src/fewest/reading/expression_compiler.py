@@ -169,15 +169,13 @@ class ExpressionCompiler(BoardExpressions):
                 node, "expression-index", f"`{name}` takes {wanted}, not {len(indices)}"
             )
 
-        first, second = (*indices, None, None)[:2]
-
         def find(env: Env) -> int:
             # Most variables have one or two indices. With so few, a generator would take most of the time.
             key: tuple[Any, ...]
-            if arity == 2 and first is not None and second is not None:
-                key = (first(env), second(env))
-            elif arity == 1 and first is not None:
-                key = (first(env),)
+            if len(indices) == 2:
+                key = (indices[0](env), indices[1](env))
+            elif len(indices) == 1:
+                key = (indices[0](env),)
             else:
                 key = tuple(index(env) for index in indices)
             try:
