@@ -60,21 +60,28 @@ class FactView(ABC):
         return None, possible
 
     def variable(self, slot: int) -> int | str:
-        known, possible = self._open([*self.facts.value_facts[slot]])
+        known, possible = self._open_values(slot)
         if known is None:
-            if len(possible) != 1:
-                raise UndecidedError([([fact], []) for fact in possible])
-            known = possible[0]
+            raise UndecidedError([([fact], []) for fact in possible])
         return self.facts.facts[known].value
+
+    def _open_values(self, slot: int) -> tuple[int | None, Sequence[int]]:
+        """The fact about the value of a variable; if the value is undecided, None and the possible facts."""
+        known, possible = self._open([*self.facts.value_facts[slot]])
+        return (possible[0], ()) if known is None and len(possible) == 1 else (known, possible)
 
     def variable_is(self, slot: int, value: int | str) -> bool:
         fact = self.facts.value_fact(slot, value)
         if fact is None:
             return False
-        truth = self.truth(fact)
+        truth = self.truth_of_value(slot, fact)
         if truth is None:
             raise UndecidedError([([fact], []), ([], [fact])])
         return truth
+
+    def truth_of_value(self, slot: int, fact: int) -> bool | None:
+        """Like `truth`, but for a fact about the value of a variable."""
+        return self.truth(fact)
 
     def content(self, row: int, column: int, layer: int) -> Content:
         cell = self.board.cell(row, column)
@@ -252,42 +259,21 @@ class PartialView(FactView):
             self._standing = self.facts.standing(self.at.positive)
         return self._standing
 
-    def variable(self, slot: int) -> int | str:
-        """Like the method of `FactView`, with a fast path for the common cases."""
-        known, possible = self._open_values(slot)
-        if known is None:
-            raise UndecidedError([([fact], []) for fact in possible])
-        return self.facts.facts[known].value
-
     def value_fact(self, slot: int) -> int | None:
         """The fact about the value of a variable, or None if the value is undecided."""
         return self._open_values(slot)[0]
 
     def _open_values(self, slot: int) -> tuple[int | None, Sequence[int]]:
-        """The fact about the value of a variable; if the value is undecided, None and the possible facts."""
+        """Like the method of `FactView`, with a fast path for the common cases."""
         at, facts = self.at, self.facts
         known = facts.values_of(slot) & at.positive
         if known:
             (fact,) = known
             return fact, ()
-        possible: Sequence[int] = facts.value_facts[slot]
-        if facts.values_of(slot).isdisjoint(facts.fixed):
-            if at.negative:
-                possible = [fact for fact in possible if fact not in at.negative]
-        else:
-            decided, possible = self._open([*possible])
-            if decided is not None:
-                return decided, ()
+        if not facts.values_of(slot).isdisjoint(facts.fixed):
+            return super()._open_values(slot)
+        possible = [fact for fact in facts.value_facts[slot] if fact not in at.negative]
         return (possible[0], ()) if len(possible) == 1 else (None, possible)
-
-    def variable_is(self, slot: int, value: int | str) -> bool:
-        fact = self.facts.value_fact(slot, value)
-        if fact is None:
-            return False
-        truth = self.truth_of_value(slot, fact)
-        if truth is None:
-            raise UndecidedError([([fact], []), ([], [fact])])
-        return truth
 
 
 def _is_same(holds: Callable[[int], bool], least: int, most: int) -> bool:

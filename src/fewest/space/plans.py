@@ -149,13 +149,13 @@ class _Counter:
             cost, _, belief = heappop(queue)
             number = counts.pop((cost, belief))
             state, tokens = belief
-            prepared = {(token, more): self._prepared([(state, token)]) for token, more in tokens}
-            if any(self.space.is_goal[s] for nodes in prepared.values() for s, _ in nodes):
+            prepared = [(more, self._prepared([(state, token)])) for token, more in tokens]
+            if any(self.space.is_goal[s] for _, nodes in prepared for s, _ in nodes):
                 found[cost] = found.get(cost, 0) + number
             if self.space.is_goal[state]:
                 continue
             ends: dict[Node, int] = {}
-            for (_, more), nodes in prepared.items():
+            for more, nodes in prepared:
                 self._ends_within(nodes, cost + more, most, ends)
             by_state: dict[int, list[tuple[Parts, int]]] = {}
             for (target, token), paid in ends.items():
