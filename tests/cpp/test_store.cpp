@@ -80,15 +80,16 @@ void marks_of_equal_states_are_united(std::size_t size) {
   for (const auto& [state, found] : united) CHECK(i < left && a[i++].w[0] == (state | found));
 }
 
+// With 22 bits, the runs are partly in memory and partly in the file.
 template <int P>
-void runs_are_united_and_layers_taken_out() {
+void runs_are_united_and_layers_taken_out(int bits) {
   const Folder folder;
   BlockFile file(folder / "runs", File::Mode::nameless);
   std::vector<SpooledRun<P>> runs;
   std::vector<State<P>> all;
   BlockWriter<P> writer;
   for (unsigned i = 0; i < 5; ++i) {
-    const std::vector<State<P>> states = ascending(random_states<P>(i * 9000 + 1, 15, i));
+    const std::vector<State<P>> states = ascending(random_states<P>(i * 30000 + 1, bits, i));
     all.insert(all.end(), states.begin(), states.end());
     runs.push_back({&file, {}});
     writer.open(file, runs.back().rows);
@@ -100,7 +101,14 @@ void runs_are_united_and_layers_taken_out() {
   for (auto states = stream->next(); !states.empty(); states = stream->next())
     found.insert(found.end(), states.begin(), states.end());
   CHECK(found == ascending(all));
-  std::vector<State<P>> known = ascending(random_states<P>(7000, 15, 9)), expected;
+  std::vector<Byte> whole(file.bytes()), buffer;
+  file.copy(whole.data(), whole.size(), 0);
+  for (const SpooledRun<P>& run : runs)
+    for (const Row<P>& row : run.rows) {
+      const std::size_t size = sizeof(BlockHead) + row.bytes;
+      CHECK(std::memcmp(file.read(size, row.offset, buffer), &whole[row.offset], size) == 0);
+    }
+  std::vector<State<P>> known = ascending(random_states<P>(7000, bits, 9)), expected;
   std::set_difference(found.begin(), found.end(), known.begin(), known.end(), std::back_inserter(expected), is_less<P>);
   State<P>* end = subtract(found.data(), found.data() + found.size(), known.data(), known.data() + known.size(),
                             0);
@@ -467,8 +475,10 @@ const check::Suite suite("store", [] {
     sorting_leaves_each_once<4>(size, 64);
     marks_of_equal_states_are_united(size);
   }
-  runs_are_united_and_layers_taken_out<1>();
-  runs_are_united_and_layers_taken_out<2>();
+  for (const int bits : {15, 22}) {
+    runs_are_united_and_layers_taken_out<1>(bits);
+    runs_are_united_and_layers_taken_out<2>(bits);
+  }
   searches_on_disk_are_those_in_memory();
   what_is_held_is_what_lies_on_disk();
   every_state_is_among_one_layer();

@@ -90,9 +90,17 @@ inline void release_free_memory() {
 }
 
 // A file to which several threads append blocks. Memory can take the place of the file; offsets are then addresses.
+//
+// The first bytes of a nameless file stay in memory, and the file is created only when they are full: most layers are
+// small, and a file for each of them costs more than the search itself.
 class BlockFile {
  public:
-  BlockFile(std::string path, File::Mode mode) : file_(std::make_unique<File>(std::move(path), mode)) {}
+  BlockFile(std::string path, File::Mode mode) : path_(std::move(path)), mode_(mode) {
+    if (mode == File::Mode::nameless)
+      first_.reset(new Byte[kFirst]);
+    else
+      file_ = std::make_unique<File>(path_, mode);
+  }
   explicit BlockFile(Room& room) : room_(&room) {}
   ~BlockFile() {
     if (is_held()) room_->give_back(bytes());
@@ -104,18 +112,29 @@ class BlockFile {
   std::uint64_t append(const void* data, std::size_t size) {
     if (is_held()) return hold(data, size);
     const std::uint64_t offset = end_.fetch_add(size, std::memory_order_relaxed);
-    file_->write(data, size, offset);
+    const std::size_t first = in_memory(size, offset);
+    if (first > 0) std::memcpy(&first_[offset], data, first);
+    if (first < size) created().write(static_cast<const Byte*>(data) + first, size - first, offset + first);
     return offset;
   }
-  // Returns appended data. If the data is in a file, it is read into `buffer`. Throws Damage or FileError.
+  // Returns appended data. If it is not in memory, it is read into `buffer`. Throws Damage or FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
+    if (in_memory(size, offset) == size) return &first_[offset];
     if (buffer.size() < size) buffer.resize(size);
-    file_->read(buffer.data(), size, offset);
+    copy(buffer.data(), size, offset);
     return buffer.data();
   }
+  // Copies appended data, which may be several blocks. Throws Damage or FileError.
+  void copy(Byte* out, std::size_t size, std::uint64_t offset) const {
+    FEWEST_ASSERT(!is_held(), "offsets are positions in a file");
+    const std::size_t first = in_memory(size, offset);
+    if (first > 0) std::memcpy(out, &first_[offset], first);
+    if (first < size) file_->read(out + first, size - first, offset + first);
+  }
   std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
-  // This function may be called only if the blocks are in a file.
+  const std::string& path() const { return path_; }
+  // This function may be called only if all blocks are in a file.
   File& file() { return *file_; }
   const File& file() const { return *file_; }
 
@@ -130,9 +149,25 @@ class BlockFile {
     return reinterpret_cast<std::uintptr_t>(held_.back().get());
   }
 
+  // How many of these bytes are in `first_`.
+  std::size_t in_memory(std::size_t size, std::uint64_t offset) const {
+    return first_ == nullptr || offset >= kFirst ? 0 : std::min<std::size_t>(size, kFirst - offset);
+  }
+  File& created() {
+    if (first_ == nullptr) return *file_;
+    const std::scoped_lock lock(mutex_);
+    if (file_ == nullptr) file_ = std::make_unique<File>(path_, mode_);
+    return *file_;
+  }
+
+  static constexpr std::size_t kFirst = std::size_t{1} << 18;
+
+  std::string path_;
+  File::Mode mode_ = File::Mode::old;
+  std::unique_ptr<Byte[]> first_;
   std::unique_ptr<File> file_;
   Room* room_ = nullptr;
-  std::mutex mutex_;  // for blocks in memory
+  std::mutex mutex_;  // for blocks in memory, and for the creation of the file
   std::vector<std::unique_ptr<Byte[]>> held_;
   std::atomic<std::uint64_t> end_ = 0;
 };
@@ -192,7 +227,7 @@ class BlockReader {
  public:
   // The states of a block; valid until the next call. Throws Damage or FileError.
   std::span<const State<P>> read(const BlockFile& file, const Row<P>& row) {
-    if (states_.empty()) states_.resize(kBlockStates<P>);
+    if (states_ == nullptr) states_.reset(new State<P>[kBlockStates<P>]);  // uninitialised: most blocks are short
     const Byte* in = file.read(sizeof(BlockHead) + row.bytes, row.offset, raw_);
     BlockHead head;
     std::memcpy(&head, in, sizeof head);
@@ -209,16 +244,16 @@ class BlockReader {
       states_[i] = s;
     }
     FEWEST_ASSERT(row.count == 0 || states_[0] == row.first, "a row has the first state of its block");
-    return {states_.data(), row.count};
+    return {states_.get(), row.count};
   }
 
  private:
   [[noreturn]] static void fail(const BlockFile& file, const Row<P>& row) {
-    throw Damage(file.is_held() ? "memory" : file.file().path(), "the block at byte " + std::to_string(row.offset) + " is damaged");
+    throw Damage(file.is_held() ? "memory" : file.path(), "the block at byte " + std::to_string(row.offset) + " is damaged");
   }
 
   std::vector<Byte> raw_;
-  std::vector<State<P>> states_;
+  std::unique_ptr<State<P>[]> states_;
 };
 
 // The first row for a block that may contain `s` or a later state.

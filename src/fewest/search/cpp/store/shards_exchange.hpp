@@ -28,7 +28,7 @@ std::pair<std::vector<unsigned char>, std::size_t> ShardsOf<P>::outgoing(std::ui
     const std::size_t at = bytes.size();
     bytes.resize(at + sizeof head + run.size);
     std::memcpy(&bytes[at], head, sizeof head);
-    run.file->file().read(&bytes[at + sizeof head], run.size, run.offset);
+    run.file->copy(&bytes[at + sizeof head], run.size, run.offset);
   }
   return {std::move(bytes), begin};
 }

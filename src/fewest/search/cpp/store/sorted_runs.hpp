@@ -58,15 +58,14 @@ template <int P>
 class Union final : public Stream<P> {
  public:
   Union(std::unique_ptr<Stream<P>> a, std::unique_ptr<Stream<P>> b, Word marks)
-      : a_{std::move(a), {}}, b_{std::move(b), {}}, marks_(marks) {
-    out_.resize(kBlockStates<P>);
+      : a_{std::move(a), {}}, b_{std::move(b), {}}, marks_(marks), out_(new State<P>[kBlockStates<P>]) {
     a_.refill();
     b_.refill();
   }
 
   std::span<const State<P>> next() override {
-    State<P>* out = out_.data();
-    State<P>* const end = out + out_.size();
+    State<P>* out = out_.get();
+    State<P>* const end = out + kBlockStates<P>;
     while (out != end) {
       if (a_.is_at_end() || b_.is_at_end()) {
         Side& left = a_.is_at_end() ? b_ : a_;
@@ -90,9 +89,9 @@ class Union final : public Stream<P> {
       a_.drop(static_cast<std::size_t>(a - a_.states.data()));
       b_.drop(static_cast<std::size_t>(b - b_.states.data()));
     }
-    const auto size = static_cast<std::size_t>(out - out_.data());
-    FEWEST_ASSERT(are_ascending(out_.data(), size, marks_), "a union is ascending, each entry once");
-    return {out_.data(), size};
+    const auto size = static_cast<std::size_t>(out - out_.get());
+    FEWEST_ASSERT(are_ascending(out_.get(), size, marks_), "a union is ascending, each entry once");
+    return {out_.get(), size};
   }
 
  private:
@@ -110,7 +109,7 @@ class Union final : public Stream<P> {
 
   Side a_, b_;
   Word marks_;
-  std::vector<State<P>> out_;
+  std::unique_ptr<State<P>[]> out_;  // uninitialised, because most unions are short
 };
 
 // Merges one or more runs.
