@@ -205,8 +205,11 @@ def test_every_walk_has_a_model_however_few_sweeps_are_shown(
 def test_merged_moves_are_refused() -> None:
     text = Path(str(fewest.load("landslide").puzzle.file)).read_text(encoding="utf-8")
     merged = text.replace("expect:", "metrics: {moves: {}, turns: {merge: path}}\nexpect:")
-    with pytest.raises(UsageError, match="counts several moves as one"):
-        fewest.load("x.yaml", text=merged).solve("turns")
+    compiled = fewest.load("x.yaml", text=merged)
+    for question in (compiled.solve, compiled.explore, compiled.hint):
+        with pytest.raises(UsageError, match="counts several moves as one") as refused:
+            question(metric="turns")
+        assert refused.value.hint == "use a metric in which every move counts: --metric moves"
 
 
 def test_exploring_and_hints_support_intermediate_states_too() -> None:

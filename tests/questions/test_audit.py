@@ -200,6 +200,44 @@ def test_a_plan_that_cannot_be_replayed_is_reported_as_a_difference() -> None:
         compiled.solve("steps", engine="python", audit="off")
 
 
+def walk_into_the_goal(task: Task) -> Task:
+    """Let the first walk down from the start also open the door."""
+    number = next(
+        i
+        for i, o in enumerate(task.operators)
+        if o.rule == "walk" and o.direction.name == "down" and o.is_applicable(task.initial)
+    )
+    walk = task.operators[number]
+    door = 1 << task.fact_of_value[0, 0] | 1 << task.fact_of_value[0, 1]
+    opening = replace(
+        walk, mask=walk.mask | door, value=walk.value | task.initial & door, flip=walk.flip | door
+    )
+    operators = (*task.operators[:number], opening, *task.operators[number + 1 :])
+    return replace(task, operators=operators)
+
+
+UNPLAYABLE: dict[str, tuple[Callable[[Task], Task], tuple[str, ...]]] = {
+    "a walk into the goal": (walk_into_the_goal, ("solve", "solutions", "hint", "explain")),
+    "the goal is too wide": (WRONG["the goal is too wide"][0], ("solve", "hint", "explain")),
+    "a fact is lost": (lose_fact, ("solve", "solutions", "explain")),
+}
+"""Wrong tasks with plans or hints that the rules reject, and the questions that play them."""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "question"),
+    [(wrong, asked) for wrong, (_, each) in UNPLAYABLE.items() for asked in each],
+)
+def test_what_the_rules_do_not_play_is_a_difference_without_an_audit(
+    wrong: str, question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FEWEST_AUDIT", "off")
+    compiled = doors()
+    compiled.__dict__["grounded"] = UNPLAYABLE[wrong][0](compiled.grounded)
+    with pytest.raises(DisagreementError, match="by the compiled task"):
+        QUESTIONS[question](compiled)
+
+
 def test_a_check_names_the_document_and_ends_with_70(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -309,6 +347,35 @@ def test_answers_without_a_plan_stay_within_the_share_after_the_first() -> None:
             ledger.charge(puzzle, extent.seconds)
             spent += extent.seconds
     assert 40 * SHARE < spent <= 40 * SHARE + 2 * FLOOR
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("cell(0, 3) == box", "count(box, button) == 1"),
+        ("set: {open: 1}", "set: {open: 1 - open}"),
+        ("before: [man, empty], after: [empty, man]", "before: [box, empty], after: [empty, box]"),
+        ("walk: {before: [man, empty], after: [empty, man]", "walk: {slide: man"),
+        ("after: [empty, man]}", "after: [empty, man], directions: all}"),
+    ],
+)
+def test_other_rules_of_the_same_names_have_a_budget_of_their_own(old: str, new: str) -> None:
+    assert DOORS.count(old) == 1
+    clock, puzzle = Clock(), doors().puzzle
+    ledger = Ledger(clock)
+    assert ledger.extent(puzzle, clock.now, FLOOR) is not None
+    ledger.charge(puzzle, FLOOR)
+    other_board = fewest.load("doors.yaml", text=DOORS.replace("@..o.", "@...o")).puzzle
+    assert ledger.extent(other_board, clock.now, FLOOR) is None
+    other = fewest.load("doors.yaml", text=DOORS.replace(old, new)).puzzle
+    assert ledger.extent(other, clock.now, FLOOR) is not None
+
+
+def test_a_rule_without_forms_has_a_budget() -> None:
+    text = DOORS.replace("push: {", 'push: {for: {i: "range(0)"}, ')
+    puzzle = fewest.load("doors.yaml", text=text).puzzle
+    clock = Clock()
+    assert Ledger(clock).extent(puzzle, clock.now, FLOOR) is not None
 
 
 def test_the_start_of_a_command_counts_as_part_of_its_first_call() -> None:

@@ -273,7 +273,10 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
         if "every list" in missing:
             task.require_one_goal_list(who)
         if missing:
-            task.require_whole_moves(who)
+            from fewest.model.costs import hint_of_unmerged_metric
+
+            is_metric = who.startswith("the metric")
+            task.require_whole_moves(who, hint_of_unmerged_metric(task) if is_metric else "")
     for part in metric.parts:
         if part.merge != "none" and any(
             part.weight(t.rule, t.binding) == 0 for t in task.permutations

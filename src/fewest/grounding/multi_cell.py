@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from fewest.grounding.facts import ProvisionalFacts
@@ -68,7 +68,7 @@ def multi_cell_effects(
         for layer_cell in facts.layer_cells_of(target):
             if holder.setdefault(layer_cell, fact) != fact:
                 return None
-    if not _matches_pattern(facts, form, cells, standing, going, holder):
+    if not _matches_pattern(facts, form, cells, standing, targets, holder):
         return None
     moved = [(fact, target) for fact, target in arriving if fact != target]
     removed = [fact for fact, target in targets.items() if target is None]
@@ -111,21 +111,21 @@ def _matches_pattern(
     form: Form,
     cells: Sequence[int | None],
     standing: Mapping[int, int],
-    going: frozenset[int],
+    named: Iterable[int],
     holder: Mapping[int, int],
 ) -> bool:
     """Whether every place has the contents that the form requires after the move, as far as the named pieces determine
-    the contents.
+    the contents. `named`: the old facts of these pieces, including those that stay.
     """
     comes = {end: standing[start] for start, end in form.carried}
     comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))
     left = {*(start for start, _ in form.carried), *form.removed}
-    leaving = {layer_cell: fact for fact in going for layer_cell in facts.layer_cells_of(fact)}
+    before = {layer_cell: fact for fact in named for layer_cell in facts.layer_cells_of(fact)}
     for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
         if cell is None or cell in facts.board.walls or "_" in element.words:
             continue
         layer_cell = facts.layer_cell(cell, element.layer)
-        wanted = comes.get(place, None if place in left else leaving.get(layer_cell))
+        wanted = comes.get(place, None if place in left else before.get(layer_cell))
         if holder.get(layer_cell) != wanted:
             return False
     return True

@@ -226,6 +226,14 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
     return out
 
 
+def hint_of_unmerged_metric(task: Task) -> str:
+    """A hint that names a metric in which every move counts."""
+    for name, metric in task.metrics.items():
+        if all(part.merge == "none" for part in metric.parts):
+            return f"use a metric in which every move counts: --metric {name}"
+    return "give the puzzle a metric without `merge`, in which every move counts"
+
+
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
     """For each operator, the key that it continues and the key that it leaves; for each key, its fact.
 
@@ -241,7 +249,8 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
         return ins, outs, facts
     if task.consequences:
         task.require_whole_moves(
-            f"a metric that counts several moves as one (`merge: {part.merge}`)"
+            f"a metric that counts several moves as one (`merge: {part.merge}`)",
+            hint_of_unmerged_metric(task),
         )
     keys: dict[tuple[object, ...], int] = {}
 

@@ -191,15 +191,16 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         self.require_flips(who)
         self.require_whole_moves(who)
 
-    def require_whole_moves(self, who: str) -> None:
+    def require_whole_moves(self, who: str, hint: str = "") -> None:
         """Raises UsageError if consequences are not part of the operators, for engines that support no intermediate
-        states.
+        states. `hint`: a better hint than the list of what can be asked.
         """
         if self.consequences:
             raise UsageError(
                 f"{who} needs moves that are made in one step: the conditions or consequences of moves of"
                 f" {self.name} have too many cases",
-                hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and "
+                hint=hint
+                or "fewest can search (--engine bfs, sat, asp), explore, prove, check and "
                 "play such puzzles, and export them to asp and dimacs",
             )
 

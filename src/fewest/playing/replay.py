@@ -120,7 +120,7 @@ def _matching(
     """
     fallback: Move | None = None
     for move in moves:
-        if encode(task, move.target) != target:
+        if _state_of(task, move.target) != target:
             continue
         carrier = move.carrier
         spots = (-1, -1)
@@ -138,6 +138,14 @@ def _matching(
             return move
         fallback = fallback or move
     return fallback
+
+
+def _state_of(task: Task, position: Position) -> int | None:
+    """The state of a position; None if a wrong task has no such state."""
+    try:
+        return encode(task, position)
+    except KeyError:
+        return None
 
 
 def follow(move: Move, tags: dict[Spot, str]) -> None:

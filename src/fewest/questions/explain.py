@@ -14,13 +14,15 @@ from msgspec import Struct
 from fewest.deadends.argument import Argument, argument
 from fewest.deadends.dead_cubes import DeadCubes, find_dead_cubes
 from fewest.drawing.text import draw
-from fewest.errors import Exit
+from fewest.errors import Exit, InternalError
 from fewest.grounding.ground import ground
 from fewest.model.answer import Cost, Limits, counted, format_cost
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
+from fewest.playing.rules import is_goal
+from fewest.questions.audit import explain_failure
 from fewest.questions.solve import no_goal, solve
 
 _FEW = 12  # the maximum number of pieces to name in one line
@@ -118,6 +120,9 @@ def explain_deadlock(
     position = start(there)
     says = partial(Deadlock, puzzle.title, position=position)
     if fitting.is_goal(state):
+        if not is_goal(position):
+            explain_failure(there, fitting, None, ())
+            raise InternalError("this position is not a goal position")
         return says("solved", None, "it is solved")
     if found is not None:
         return says(

@@ -88,8 +88,10 @@ def played(found: Audit | None) -> dict[str, object]:
     return {"positions": 0, "all": False} if found is None else found.to_json()
 
 
-def explain_failure(puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int]) -> None:
-    """Raise DisagreementError if a plan of these operators cannot be replayed because the rules and the task differ."""
+def explain_failure(
+    puzzle: Puzzle, task: Task, metric: Metric | None, operators: Sequence[int]
+) -> None:
+    """Raise DisagreementError if these operators cannot be replayed to a goal because the rules and the task differ."""
     compare_positions(puzzle, task, metric, _FAILED, operators)
 
 

@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 
 from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Pattern, Rule, Slide
 from fewest.questions.audit.walk import Extent
 
 # the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
@@ -31,6 +32,7 @@ _LEAST, _MOST = 0.0003, 0.004  # in seconds: the minimum budget of an audit is d
 VARIABLE = "FEWEST_AUDIT"
 """The environment variable that sets the default audit for calls and their helper processes."""
 
+Key: TypeAlias = tuple[object, ...]
 AuditOption: TypeAlias = int | Literal["auto", "all", "off"]
 
 
@@ -67,7 +69,7 @@ class Ledger:
 
     def __init__(self, clock: Callable[[], float] = time.process_time, seed: int = 1) -> None:
         self._clock = clock
-        self._accounts: dict[tuple[str, ...], _Account] = {}
+        self._accounts: dict[Key, _Account] = {}
         self._is_new = True
         self._random = seed
 
@@ -97,7 +99,25 @@ class Ledger:
         account.least = _LEAST + (_MOST - _LEAST) * self._random / 2147483647
 
 
-def _rules_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """A key that is equal for all boards with the same rules: the types and names of the rules."""
-    rules = (*puzzle.rules, *puzzle.then)
-    return tuple(f"{type(rule).__name__} {rule.name}" for rule in rules)
+def _rules_of(puzzle: Puzzle) -> Key:
+    """A key that is equal for all boards with the same rules, and differs for most other puzzles.
+
+    It contains the types and names of the rules, their words, directions and expressions, but no cells.
+    """
+    return tuple(map(_content_of, (*puzzle.rules, *puzzle.then)))
+
+
+def _content_of(rule: Rule) -> Key:
+    guard = rule.guard
+    expressions = [value.text for _, value in guard.assignments]
+    if guard.when is not None:
+        expressions.append(guard.when.text)
+    content: tuple[object, ...] = ()
+    if isinstance(rule, Slide):
+        content = (rule.word, rule.directions, rule.is_blocked, rule.carries, rule.sticky)
+    elif isinstance(rule, Pattern):
+        first = rule.forms[:1]  # a loop over nothing gives no form
+        words = tuple((e.words, e.is_negated) for form in first for e in form.elements)
+        ways = tuple(orientation.direction for orientation in rule.orientations)
+        content = (words, tuple(form.carried for form in first), ways, rule.is_whole)
+    return (type(rule).__name__, rule.name, *expressions, *content)

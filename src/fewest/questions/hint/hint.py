@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from fewest.drawing.text import draw, text_width
-from fewest.errors import Exit
+from fewest.errors import Exit, InternalError
 from fewest.model.answer import (
     Cost,
     LimitReached,
@@ -21,7 +21,9 @@ from fewest.model.position import Position, start
 from fewest.model.states import encode
 from fewest.playing.plan import PlannedMove
 from fewest.playing.replay import play
-from fewest.questions.audit import Audit, played
+from fewest.playing.rules import is_goal
+from fewest.playing.step import Step
+from fewest.questions.audit import Audit, explain_failure, played
 from fewest.questions.hint.evaluation import Evaluation, NextMove, evaluate
 from fewest.questions.hint.search_oracle import Searcher
 from fewest.questions.oracle import UnreachableError
@@ -190,14 +192,17 @@ def give_hint(
         distance = None if known is None else single(known)
         return Hint(puzzle.title, metric.name, "limit", distance, (), None, reason, position)
     finish = found.finish
-    moves = tuple(_worded(puzzle, task, move) for move in found.moves)
+    if finish == () and not is_goal(position):
+        explain_failure(puzzle, task, metric, ())
+        raise InternalError("this position is not a goal position")
+    moves = tuple(_worded(puzzle, task, metric, move) for move in found.moves)
     return Hint(
         title=puzzle.title,
         metric=metric.name,
         status=_status(found),
         distance=None if found.distance is None else single(found.distance),
         moves=moves,
-        finish=_phrase(puzzle, task, finish) if finish else None,
+        finish=_phrase(puzzle, task, metric, finish) if finish else None,
         reason=None,
         position=position,
     )
@@ -209,8 +214,8 @@ def _status(found: Evaluation) -> Literal["solvable", "solved", "dead"]:
     return "solved" if found.finish == () else "solvable"
 
 
-def _worded(puzzle: Puzzle, task: Task, move: NextMove) -> HintedMove:
-    planned = PlannedMove(tuple(play(puzzle, task, move.operators)), move.cost)
+def _worded(puzzle: Puzzle, task: Task, metric: Metric, move: NextMove) -> HintedMove:
+    planned = PlannedMove(_steps(puzzle, task, metric, move.operators), move.cost)
     return HintedMove(
         text=planned.text,
         cost=single(move.cost),
@@ -221,5 +226,16 @@ def _worded(puzzle: Puzzle, task: Task, move: NextMove) -> HintedMove:
     )
 
 
-def _phrase(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> str:
-    return PlannedMove(tuple(play(puzzle, task, operators)), ()).text
+def _phrase(puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int]) -> str:
+    return PlannedMove(_steps(puzzle, task, metric, operators), ()).text
+
+
+def _steps(
+    puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int]
+) -> tuple[Step, ...]:
+    """The steps of these operators by the rules. Raises DisagreementError if the rules do not allow them."""
+    try:
+        return tuple(play(puzzle, task, operators))
+    except InternalError:
+        explain_failure(puzzle, task, metric, operators)
+        raise

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from fewest.errors import UsageError
+from fewest.errors import InternalError, UsageError
 from fewest.model.answer import Limits, reason_of_end, single
 from fewest.model.costs import cost_table, run_rule
 from fewest.model.states import decode
 from fewest.playing.validate import validate
+from fewest.questions.audit import explain_failure
 from fewest.questions.solutions.report import Beyond, Bottleneck, Solutions
 from fewest.questions.solve import no_goal
 
@@ -169,7 +170,11 @@ class _Search:
         operators = [operator for edge in word for operator in edge.operators]
         end = graph.states[word[-1].target if word else 0]
         operators += _free_operators_to_goal(self.task, self.metric, end)
-        return validate(self.puzzle, self.task, self.metric, operators, graph.left[0])
+        try:
+            return validate(self.puzzle, self.task, self.metric, operators, graph.left[0])
+        except InternalError:
+            explain_failure(self.puzzle, self.task, self.metric, operators)
+            raise
 
     def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
         """The moves that occur in every plan, with the texts and the order that they have in one plan."""
