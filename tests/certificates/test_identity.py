@@ -95,6 +95,8 @@ def test_a_board_with_the_name_of_a_shipped_puzzle_is_rejected(tmp_path: Path) -
         "mine\x1b[2K\rhardest-6x6",
         "6x6-tsedrah\u202e",
         "hardest-6x6 ",
+        "hardest-6x6 49 slides and no fewer as the puzzle hardest-6x6 that ships",
+        "hardest-6x6\u3164",
     ],
 )
 def test_a_name_cannot_pass_for_a_verdict(name: str, tmp_path: Path) -> None:
@@ -108,6 +110,31 @@ def test_a_name_cannot_pass_for_a_verdict(name: str, tmp_path: Path) -> None:
     shown = "".join(lines[0].split('"')[::2])  # without the quoted parts
     assert "ships" not in shown and "49 slides" not in shown
     assert "compared with nothing" in shown and len(lines) == 3
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "slides, and no fewer (verified in 0.1 s by the rules); the puzzle hardest-6x6 that ships",
+        "slides and no fewer",
+        'slides" that ships',
+    ],
+)
+def test_a_metric_cannot_pass_for_a_verdict(metric: str, tmp_path: Path) -> None:
+    text = f"""puzzle: mine
+variables: {{a: {{values: [0, 1], initial: 0}}}}
+moves: {{go: {{set: {{a: 1}}}}}}
+metrics: {{{json.dumps(metric)}: {{count: 49}}}}
+goal: a == 1
+"""
+    compiled = fewest.load("mine.yaml", text=text)
+    for kinds in (("plan", "layers"), ("plan",), ("layers",)):
+        first = verified(made(compiled, tmp_path, metric, *kinds), tmp_path).text()[0]
+        quoted = first.split('"')
+        assert len(quoted) == 3, first
+        shown = "".join(quoted[::2])
+        assert "ships" not in shown and "compared with nothing" in shown
+        assert shown.count("and no fewer") == (len(kinds) == 2)
 
 
 def test_a_rejection_removes_control_characters_of_the_certificate(tmp_path: Path) -> None:

@@ -70,6 +70,26 @@ def test_reading_ends_at_the_limit_of_time(tmp_path: Path) -> None:
     assert run("solve", str(path), "--time", "0").returncode in (0, 4)
 
 
+_KINDS = "".join(f"  k{i}: {{letters: {chr(0x4E00 + i)}}}\n" for i in range(6_000))
+_SLOW = {
+    "every kind has a letter": f"pieces:\n{_KINDS}moves: {{go: {{slide: any}}}}\n",
+    "every kind has a rule": "pieces:\n"
+    + "".join(f"  k{i}: {{}}\n" for i in range(20_000))
+    + "moves:\n"
+    + "".join(f"  go{i}: {{slide: k{i}}}\n" for i in range(8_000)),
+}
+
+
+@pytest.mark.parametrize("slow", _SLOW)
+def test_what_takes_long_for_pairs_of_entries_ends_at_the_limit_of_time(slow: str) -> None:
+    legend = 'legend: {".": floor, A: k0}'
+    text = f"puzzle: many\n{legend}\nboard: |\n  A.\ngoal: {{k0: {{at: [0, 1]}}}}\n{_SLOW[slow]}"
+    began = time.perf_counter()
+    with pytest.raises(TimeLimitError), reading_within(2.0):
+        fewest.load("many", text=text)
+    assert time.perf_counter() - began < 10.0
+
+
 def test_what_reading_took_is_no_longer_there_for_the_search() -> None:
     with reading_within(1000.0) as left:
         time.sleep(0.01)

@@ -259,9 +259,14 @@ def test_a_search_that_is_killed_before_its_first_layer_is_resumed(
 
 
 def test_what_is_killed_before_its_record_says_how_to_begin_anew(tmp_path: Path) -> None:
-    (tmp_path / "lock").touch()
-    with pytest.raises(StoreError, match="stopped before it saved anything") as caught:
-        resume(tmp_path)
-    assert "repeat its command" in str(caught.value)
+    for left, said in (
+        ((), "no search has saved anything"),
+        (("lock",), "was stopped before it saved"),
+    ):
+        for name in left:
+            (tmp_path / name).touch()
+        with pytest.raises(StoreError, match=said) as caught:
+            resume(tmp_path)
+        assert "repeat the command of the search" in str(caught.value)
     compiled = fewest.load("tiles-2x3")
     assert compiled.explore(store=f"disk:{tmp_path}").is_exhausted

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _SHORT = 12  # how many digits of a fingerprint the text shows
 _LONGEST = 200  # the maximum length of a name or title in the text
-_PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
+# One word, without the letters of the Korean script that look like blanks.
+_PLAIN = re.compile(r"(?:[^\W\u115f\u1160\u3164\uffa0]|[.+-]){1,100}")
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Verification:
         if "unsolvable" in values:
             return "unsolvable"
         cost, bound = values.get("cost"), values.get("bound")
-        metric = shown(self.metric)
+        metric = _plain(self.metric)
         if cost is not None and (cost == bound or not any(cost)):
             return f"{counted(single(cost), metric)}, and no fewer"
         parts = []
@@ -126,10 +127,9 @@ class Verification:
         return lines
 
     def _name(self) -> str:
-        """The name of the puzzle in its documents, in quotes if it could be mistaken for a verdict."""
+        """The name of the puzzle in its documents."""
         assert self.found.puzzle is not None, "nothing was rejected"
-        name = self.found.puzzle.name
-        return name if _PLAIN.fullmatch(name) else _quoted(name)
+        return _plain(self.found.puzzle.name)
 
     def _whose(self) -> str:
         """The certificate's puzzle: the result of comparing it, its title, its parameters and its fingerprint."""
@@ -212,6 +212,11 @@ def _settings(parameters: Mapping[str, int]) -> str:
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
+
+
+def _plain(name: str) -> str:
+    """A name from a certificate, in quotes if it is not one plain word: it could be mistaken for a verdict."""
+    return name if _PLAIN.fullmatch(name) else _quoted(name)
 
 
 def _quoted(text: str) -> str:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.model.board import TRIANGULAR, Board, Shape
+from fewest.reading.clock import look
 from fewest.reading.context import Context, Path
 from fewest.reading.layers import AND, layer_of, sorted_by_layer
 
@@ -181,6 +182,7 @@ class Legend:
         the kinds of its model.
         """
         for other, known in self.letters:
+            look()
             if self._depth(other) < self._depth(name):
                 continue
             if isinstance(known, frozenset):

@@ -17,6 +17,7 @@ from fewest.model.conditions import (
     Placed,
 )
 from fewest.model.puzzle import PieceClass
+from fewest.reading.clock import look
 from fewest.reading.context import Context, Path
 from fewest.reading.document import ConditionMap, Placement
 from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, by_layer, read_drawing
@@ -36,6 +37,7 @@ class GoalReader:
 
     def read(self, path: Path, given: object) -> Condition | None:
         """The condition, or None after reporting its mistakes."""
+        look()
         if isinstance(given, str):
             expression = self.context.expression(path, given)
             return None if expression is None else Expressed(expression, self.context.names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fewest.model.rules import Rule
+from fewest.reading.clock import look
 from fewest.reading.context import Context
 from fewest.reading.document import MoveEntry
 
@@ -31,6 +32,7 @@ def read_section(
     rules: list[Rule] = []
     num_rings = 0
     for name, move in given.items():
+        look()
         path = (section, name)
         found = {
             "slide": move.slide is not None,

@@ -209,10 +209,13 @@ def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _K
     try:
         raw = path.read_bytes()
     except OSError as error:
-        if folder.is_dir() and any(folder.iterdir()) and may_begin(folder, name):
+        if folder.is_dir() and may_begin(folder, name):
+            is_empty = not any(folder.iterdir())
             raise StoreError(
-                f"the search in {folder} was stopped before it saved anything",
-                hint="repeat its command, which starts again in this folder",
+                f"the folder {folder} is empty: no search has saved anything there"
+                if is_empty
+                else f"the search in {folder} was stopped before it saved anything",
+                hint="repeat the command of the search, which starts again in this folder",
             ) from None
         what = f"there is no store in {folder}: {error.strerror or error}"
         raise StoreError(what, hint="`fewest solve PUZZLE --checkpoint DIR` makes one") from None
