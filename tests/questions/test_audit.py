@@ -15,7 +15,7 @@ from fewest.errors import Exit, UsageError
 from fewest.model.task import Group, Task
 from fewest.questions import audit as audits
 from fewest.questions.audit import Extent, audit_option, compare_positions
-from fewest.questions.audit.budget import FLOOR, SHARE, Ledger
+from fewest.questions.audit.budget import FLOOR, NO_GOAL_FLOOR, SHARE, Ledger
 from fewest.questions.audit.disagreement import DisagreementError
 from fewest.questions.check import Effort, check_document
 
@@ -409,3 +409,34 @@ def test_ctrl_c_during_an_audit_keeps_the_answer(monkeypatch: pytest.MonkeyPatch
     result = compiled.solve("steps", audit="all")
     assert result.status == "optimal"
     assert result.statistics["audit"] == {"positions": 3, "all": False}
+
+
+def test_an_answer_that_no_goal_can_be_reached_gets_more_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    floors: list[float] = []
+
+    class Recorded(Ledger):
+        def extent(self, puzzle: Any, began: float, floor: float) -> Extent | None:
+            floors.append(floor)
+            return super().extent(puzzle, began, floor)
+
+    def floor_of(answer: Callable[[], object]) -> float:
+        monkeypatch.setattr(audits, "LEDGER", Recorded())
+        floors.clear()
+        answer()
+        return floors[-1]
+
+    never = fewest.load("doors.yaml", text=DOORS.replace("set: {open: 1}", "set: {open: 0}"))
+    unsolvable = (
+        never.solve,
+        never.explore,
+        never.solutions,
+        never.hint,
+        lambda: never.solve(engine="bfs"),
+    )
+    for answer in unsolvable:
+        assert floor_of(answer) == NO_GOAL_FLOOR
+    assert floor_of(lambda: doors().solve(engine="bfs", seconds=0)) == FLOOR
+    assert floor_of(doors().explore) == FLOOR
+    assert floor_of(doors().solve) == floor_of(doors().hint) == 0

@@ -225,12 +225,14 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         }
         kept = self._checkpoint("explore", chosen.name, options)
         found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
+        has_goals = self.puzzle.goal is None or found.num_goal_states > 0
+        is_unsolvable = found.is_exhausted and not has_goals
         audited = audit_answer(
             self.puzzle,
             self.grounded,
             chosen,
             began=cpu_began,
-            has_plan=False,
+            claim="unsolvable" if is_unsolvable else "bound",
             option=allowed,
             limits=Limits(seconds, memory),
         )
@@ -256,7 +258,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given but the metric
         does not allow it.
         """
-        from fewest.questions.audit import audit_answer, audit_option
+        from fewest.questions.audit import audit_answer, audit_option, claim_of
         from fewest.questions.solutions import Request, find_solutions
 
         cpu_began, allowed = time.process_time(), audit_option(audit)
@@ -268,7 +270,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             self.grounded,
             chosen,
             began=cpu_began,
-            has_plan=False,
+            claim=claim_of(found.status),
             option=allowed,
             limits=limits,
         )
@@ -350,7 +352,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """
         from dataclasses import replace as replace_in
 
-        from fewest.questions.audit import audit_answer, audit_option
+        from fewest.questions.audit import audit_answer, audit_option, claim_of
         from fewest.questions.hint import give_hint
 
         cpu_began, allowed = time.process_time(), audit_option(audit)
@@ -364,7 +366,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             task,
             chosen,
             began=cpu_began,
-            has_plan=hint.status in ("solvable", "solved"),
+            claim=claim_of(hint.status, has_plan=hint.status in ("solvable", "solved")),
             option=allowed,
             limits=limits,
         )
@@ -401,7 +403,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         limits = Limits(seconds, memory)
         found = explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
         if found.status == "dead":
-            audit_answer(self.puzzle, self.task, began=cpu_began, has_plan=False)
+            audit_answer(self.puzzle, self.task, began=cpu_began, claim="unsolvable")
         return found
 
     def explain(
@@ -442,7 +444,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             progress=progress,
         )
         if found.reasons:
-            audit_answer(self.puzzle, self.grounded, began=cpu_began, has_plan=False)
+            audit_answer(self.puzzle, self.grounded, began=cpu_began, claim="unsolvable")
         return found
 
     def explain_hardness(

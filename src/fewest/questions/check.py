@@ -228,7 +228,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort))
         if not rows:  # no engine has answered, so no audit has run yet
-            audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, has_plan=False)
+            audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, claim="bound")
     except TimeLimitError:
         row = CheckRow("reading", "fewest", "finished", None, time.perf_counter() - began)
         return DocumentCheck(str(path), False, (row,))

@@ -18,7 +18,7 @@ from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.playing.validate import validate
-from fewest.questions.audit import audit_answer, audit_option, explain_failure, played
+from fewest.questions.audit import audit_answer, audit_option, claim_of, explain_failure, played
 from fewest.questions.load import load_puzzle
 from fewest.questions.result import Result
 
@@ -89,7 +89,7 @@ def solve(
         task,
         chosen,
         began=cpu_began,
-        has_plan=plan is not None,
+        claim=claim_of(answer.status, has_plan=plan is not None),
         operators=answer.plan or (),
         option=allowed,
         limits=less(limits, began),

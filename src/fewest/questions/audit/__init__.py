@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from fewest.machine.memory import left_of
 from fewest.model.answer import Limits
@@ -32,6 +33,7 @@ __all__ = [
     "Extent",
     "audit_answer",
     "audit_option",
+    "claim_of",
     "compare_positions",
     "explain_failure",
     "played",
@@ -40,6 +42,10 @@ __all__ = [
 LEDGER = Ledger()
 _FAILED = Extent(seconds=0.5)
 
+Claim: TypeAlias = Literal["plan", "bound", "unsolvable"]
+"""What an answer claims: a plan that was replayed, a bound or numbers, or that no goal can be reached."""
+_FLOORS: dict[Claim, float] = {"plan": 0.0, "bound": FLOOR, "unsolvable": NO_GOAL_FLOOR}
+
 
 def audit_answer(
     puzzle: Puzzle,
@@ -47,7 +53,7 @@ def audit_answer(
     metric: Metric | None = None,
     *,
     began: float,
-    has_plan: bool,
+    claim: Claim,
     operators: Sequence[int] = (),
     option: object = None,
     limits: Limits | None = None,
@@ -55,10 +61,10 @@ def audit_answer(
     """Audit the answer of a call that began at `began` (on the clock `time.process_time`); None if no position was
     played.
 
-    `operators`: the operators of a plan. `option`: `all` positions, a number of positions, none (`off`), or the extent
-    that `budget` allows (`auto`); None means the value of the environment variable FEWEST_AUDIT. `limits`: the limits
-    of the call, used if `option` is given. Ctrl-C also ends an audit, but the answer remains valid. Raises
-    DisagreementError if rules and task differ, and UsageError for any other option.
+    `claim`: the kind of the answer. `operators`: the operators of a plan. `option`: `all` positions, a number of
+    positions, none (`off`), or the extent that `budget` allows (`auto`); None means the value of the environment
+    variable FEWEST_AUDIT. `limits`: the limits of the call, used if `option` is given. Ctrl-C also ends an audit, but
+    the answer remains valid. Raises DisagreementError if rules and task differ, and UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":
@@ -69,11 +75,9 @@ def audit_answer(
             positions = None if option == "all" else option
             extent = Extent(positions, given.seconds, left_of(given.memory))
             return compare_positions(puzzle, task, metric, extent, operators)
-        if has_plan:
-            floor = 0.0
-        else:
-            floor = NO_GOAL_FLOOR if task.has_goal and not task.goal else FLOOR
-        allowed = LEDGER.extent(puzzle, began, floor)
+        if claim == "bound" and task.has_goal and not task.goal:
+            claim = "unsolvable"
+        allowed = LEDGER.extent(puzzle, began, _FLOORS[claim])
         if allowed is None:
             return None
         found = compare_positions(puzzle, task, metric, allowed, operators)
@@ -81,6 +85,13 @@ def audit_answer(
         return None
     LEDGER.charge(puzzle, found.seconds)
     return found
+
+
+def claim_of(status: str, *, has_plan: bool = False) -> Claim:
+    """The claim of an answer with this status."""
+    if has_plan:
+        return "plan"
+    return "unsolvable" if status in ("unsolvable", "dead") else "bound"
 
 
 def played(found: Audit | None) -> dict[str, object]:

@@ -4,8 +4,9 @@ Solving a Rush Hour board takes as long as playing about thirty positions by the
 budget on to the next call with the same rules. A seed determines which boards of a batch are audited. So the batch as a
 whole is audited as thoroughly as one long call.
 
-An answer without a plan gets a larger budget, a tenth of a second, immediately and on credit. Later calls with these
-rules repay the credit; only then can another answer without a plan receive credit.
+An answer without a plan gets a larger budget immediately and on credit: a tenth of a second, or a second if the answer
+claims that no goal can be reached. Later calls with these rules repay the credit; only then can another answer without
+a plan receive credit.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from fewest.questions.audit.walk import Extent
 # the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
 SHARE = 0.035
 FLOOR = 0.1  # How many seconds an audit gets on credit if no plan is replayed.
-# The same if the task has no goal state; this claim is refuted if the rules reach one goal position.
+# The same if the answer claims that no goal can be reached: no plan tests this claim, and one position can refute it.
 NO_GOAL_FLOOR = 1.0
 CEILING = 10.0  # the maximum, in seconds: more positions hardly ever reveal more faults
 _STARTUP = 1.0  # if fewer seconds precede the first call, they count as part of it, as in a command

@@ -111,7 +111,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
     from fewest.model.metric import metric_of
     from fewest.playing.validate import validate
     from fewest.questions.api import load
-    from fewest.questions.audit import audit_answer, explain_failure, played
+    from fewest.questions.audit import audit_answer, claim_of, explain_failure, played
 
     cpu_began = processor_seconds()
     compiled = load(question.puzzle, question.parameters, text=question.text)
@@ -152,7 +152,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
         task,
         metric,
         began=audit_began,
-        has_plan=has_plan,
+        claim=claim_of(answer.status, has_plan=has_plan),
         operators=answer.plan or (),
     )
     entry = replace(entry, statistics={**entry.statistics, "audit": played(audited)})
