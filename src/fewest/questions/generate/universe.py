@@ -76,9 +76,7 @@ def universe(spec: BoardSpec) -> Universe:
             )
         by_class[class_id] = filler
     if board.num_cells > MOST_CELLS or sample.variables or sample.num_layers > 1:
-        raise UsageError(
-            f"{_WHO} needs one layer of at most {MOST_CELLS} cells, and no variables"
-        )
+        raise UsageError(f"{_WHO} needs one layer of at most {MOST_CELLS} cells, and no variables")
     pieces = tuple(
         Piece(class_id, anchor, filler.letter, filler.letter)
         for class_id, filler in by_class.items()
