@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from fewest.deadends.argument import Argument, argument
 from fewest.deadends.dead_cubes import DeadCubes, find_dead_cubes
-from fewest.deadends.impossible_goal import impossible_goal
 from fewest.drawing.text import draw
 from fewest.errors import Exit
 from fewest.grounding.ground import ground
@@ -22,6 +21,7 @@ from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
+from fewest.questions.impossible_goal import impossible_goal
 from fewest.questions.solve import no_goal, solve
 
 _FEW = 12  # the maximum number of pieces to name in one line

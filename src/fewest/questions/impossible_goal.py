@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fewest.errors import DocumentError
 from fewest.model.puzzle import Piece
 from fewest.model.task import union
 
@@ -41,8 +42,12 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
 
     # If every move is one step of one piece, the grounder omits places that no piece can reach.
     for each in (puzzle, _with_pieces_everywhere(puzzle, task)):
-        grounder = Grounder(each)
-        for cubes in ground_goal(puzzle.goal, grounder, MAX_GOALS):
+        try:
+            grounder = Grounder(each)
+            lists = ground_goal(puzzle.goal, grounder, MAX_GOALS)
+        except DocumentError:  # too many facts
+            return None
+        for cubes in lists:
             reasons = [_reason(cube, grounder.facts, task, state) for cube in cubes]
             found = _common(reasons)
             if found is not None:
@@ -51,8 +56,8 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
 
 
 def _common(reasons: Sequence[ImpossibleGoal | None]) -> ImpossibleGoal | None:
-    """One reason for all cubes of a list, or None. Unreachable spots of several cubes are listed
-    together, with at least one spot of each cube.
+    """One reason for all cubes of a list, or None. Unreachable spots of several cubes are listed together, with at least
+    one spot of each cube.
     """
     if not reasons or None in reasons:
         return None
