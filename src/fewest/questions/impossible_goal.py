@@ -56,8 +56,8 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
 
 
 def _common(reasons: Sequence[ImpossibleGoal | None]) -> ImpossibleGoal | None:
-    """One reason for all cubes of a list, or None. Unreachable spots of several cubes are listed together, with at least
-    one spot of each cube.
+    """One reason for all cubes of a list, or None. Unreachable spots of several cubes are listed together, with at
+    least one spot of each cube.
     """
     if not reasons or None in reasons:
         return None
