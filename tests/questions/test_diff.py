@@ -90,6 +90,11 @@ def test_the_command_draws_the_first_difference_and_has_a_table(tmp_path: Path) 
     assert table.returncode == 0
     assert "sokoban and sokoban-double-push differ on 0 of 2 boards" in table.stdout
     assert "2 → 2 pushes; 0 moves removed, 0 added" in table.stdout
+    (tmp_path / "one.yaml").write_text('puzzle: one\nmodel: sokoban\nboard: "#@$$..#"\n')
+    (tmp_path / "two.yaml").write_text('puzzle: two\nmodel: sokoban\nboard: "#$@ .#"\n')
+    table = run("diff", *models, "--on", str(tmp_path / "*.yaml"))
+    assert "unsolvable → 2 pushes; 0 moves removed" in table.stdout
+    assert "unsolvable → unsolvable; 0 moves removed, 0 added" in table.stdout
     assert run("diff", *models, "--on", str(tmp_path / "*.xsb")).returncode == 2
 
 

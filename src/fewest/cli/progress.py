@@ -30,6 +30,7 @@ class ProgressLine:
         self.is_open = False
         self.waiting: list[str] = []
         self.seconds = 0.0
+        self.first: Progress | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -73,7 +74,7 @@ class ProgressLine:
             self.waiting.clear()
 
     def _search(self, progress: Progress) -> None:
-        rate = progress.num_expanded / max(progress.seconds, 1e-9)
+        rate = self._rate(progress)
         most = progress.most_states
         part = "states" if not most else f"({progress.num_states / most:.1%})"
         text = (
@@ -81,6 +82,18 @@ class ProgressLine:
             f"{rate:,.0f} states/s · {progress.bytes / 2**20:,.0f} MiB · {progress.seconds:.0f} s"
         )
         self._show(text, progress.seconds)
+
+    def _rate(self, progress: Progress) -> float:
+        """The states per second since the first report of this search. A resumed search has many states from before."""
+        first = self.first
+        if (
+            first is None
+            or first.num_expanded > progress.num_expanded
+            or first.seconds >= progress.seconds
+        ):
+            self.first = progress
+            return progress.num_expanded / max(progress.seconds, 1e-9)
+        return (progress.num_expanded - first.num_expanded) / (progress.seconds - first.seconds)
 
     def _show(self, text: str, seconds: float) -> None:
         if seconds < self.next_line:

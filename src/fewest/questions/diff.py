@@ -377,12 +377,21 @@ def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
     """Several comparisons, one per line: both minima, and the numbers of removed and added moves."""
     width = max((len(one.first.name) for one in found), default=0)
     for one in found:
-        minima = " → ".join(
-            side.status if side.minimum is None else format_cost(side.minimum)
-            for side in (one.first, one.second)
-        )
+        minima = " → ".join(_minima(one))
         moves = f"{one.removed_moves:,} moves removed, {one.added_moves:,} added"
-        yield f"  {one.first.name:<{width}}  {minima} {one.metric}; {moves}"
+        yield f"  {one.first.name:<{width}}  {minima}; {moves}"
+
+
+def _minima(found: RuleDifference) -> Iterator[str]:
+    """Both minima; the last number has the unit."""
+    first, second = found.first, found.second
+    for side in (first, second):
+        if side.minimum is None:
+            yield side.status
+        elif side is first and second.minimum is not None:
+            yield format_cost(side.minimum)
+        else:
+            yield counted(side.minimum, found.metric)
 
 
 def heading(found: RuleDifference) -> str:

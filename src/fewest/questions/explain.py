@@ -23,6 +23,7 @@ from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
 from fewest.playing.rules import is_goal
 from fewest.questions.audit import explain_failure
+from fewest.questions.impossible_goal import impossible_goal
 from fewest.questions.solve import no_goal, solve
 
 _FEW = 12  # the maximum number of pieces to name in one line
@@ -124,6 +125,15 @@ def explain_deadlock(
             explain_failure(there, fitting, None, ())
             raise InternalError("this position is not a goal position")
         return says("solved", None, "it is solved")
+    if found is not None and found.kind == "agent":
+        impossible = impossible_goal(there, fitting, state)
+        if impossible is not None:
+            pieces = tuple(
+                _culprit(there, fitting.facts[fact]) for fact in facts_in(impossible.pieces)
+            )
+            goals = tuple(_culprit(there, spot) for spot in impossible.spots)
+            text = _counting_text(len(pieces), len(goals), bool(pieces))
+            return says("dead", "counting", text, pieces=pieces, goals=goals)
     if found is not None:
         return says(
             "dead",
@@ -191,8 +201,14 @@ def _text(found: Argument) -> str:
             f"these {pieces} pieces block each other for good: none of them can move again on "
             "the way to a goal, and no goal has them all here"
         )
-    if found.are_pieces_many:
-        spots = f"{goals} goal spot{'s' * (goals != 1)}" if goals else "no goal spot"
+    return _counting_text(pieces, goals, found.are_pieces_many)
+
+
+def _counting_text(pieces: int, goals: int, are_pieces_many: bool) -> str:
+    if are_pieces_many and not goals:
+        return f"{'this piece' if pieces == 1 else f'these {pieces} pieces'} can reach no goal spot"
+    if are_pieces_many:
+        spots = f"{goals} goal spot{'s' * (goals != 1)}"
         return f"these {pieces} pieces can reach only {spots} between them"
     if not pieces:
         return f"no piece can reach {'this goal spot' if goals == 1 else 'these goal spots'}"

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from fewest.drawing.text import draw
 from fewest.errors import FewestError
-from fewest.model.answer import Limits
+from fewest.model.answer import Limits, counted
 from fewest.model.position import start_at
 from fewest.model.puzzle import Puzzle
 from fewest.playing.plan_parser import Scene, opening, readings, several
@@ -99,7 +99,8 @@ def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str |
             return None
         if result.status == "unsolvable":
             return LOST
-        return f"a goal can be reached: {result.cost} {result.metric}"
+        assert result.cost is not None, "there is a plan"
+        return f"a goal can be reached: {counted(result.cost, result.metric)}"
     drawn = [line.rstrip() for line in draw(scene.position, scene.labels)]
     if wanted not in (GOAL, LOST, NOT_ALLOWED):
         drawn = drawn[: len(_lines(wanted))]  # a drawing may omit the variables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +79,7 @@ class BoardSpec(Struct, frozen=True):
     """A document without pieces on its board, and the pieces that may stand there.
 
     `has_stuck_lines`: whether a line of the board may be filled with pieces that can move only along that line.
-    `wanted` and `objective` determine the best boards.
+    `wanted` and `objective` determine the best boards. `letters` has the location of each letter under `fill`.
     """
 
     document: LoadedDocument
@@ -87,6 +87,7 @@ class BoardSpec(Struct, frozen=True):
     has_stuck_lines: bool
     wanted: Wanted
     objective: Objective
+    letters: Mapping[str, SourceLocation]
     size: str | None = None
     """the size, such as 4x5, if the spec has several sizes"""
 
@@ -136,6 +137,9 @@ def load_board_specs(
         report.error("missing-key", location, "`fill` has no pieces", expected="letters and shapes")
         raise DocumentError(report.diagnostics)
     assert objective is not None, "it had no errors"
+    fill = own.items["fill"]
+    assert isinstance(fill, MappingNode), "it was decoded as a map"
+    letters = {filler.letter: fill.keys[filler.letter] for filler in fillers}
     return [
         BoardSpec(
             one,
@@ -143,6 +147,7 @@ def load_board_specs(
             entry.stuck_lines,
             wanted,
             objective,
+            letters,
             _size(one) if "sizes" in own.items else None,
         )
         for one in documents

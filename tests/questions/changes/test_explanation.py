@@ -138,3 +138,55 @@ def test_the_command_draws_the_board_without_the_parts() -> None:
     assert data["removals"]["tried"] == 10
     assert data["removals"]["invalid"] == 1
     assert run("explain", "bird").stdout.splitlines()[0].endswith("it can be solved: 34 steps")
+
+
+@pytest.mark.parametrize(
+    ("model", "board", "goal", "said"),
+    [
+        ("sokoban", "######/#$ @.#/#    #/######", "", "this goal spot: box (1, 4)"),
+        (
+            "sokoban",
+            "########/#   @#.#/# $  ###/#      #/########",
+            "",
+            "this goal spot: box (1, 6)",
+        ),
+        ("sokoban", "#######/# $$  #/#   @ #/#  .. #/#######", "", "(3, 3), box (3, 4)"),
+        ("sliding-blocks", "XA.#./...##", "{X: {at: [0, 4]}}", "this goal spot: X (0, 4)"),
+        (
+            "sliding-blocks",
+            "XA.#./...##",
+            "{any: [{X: {at: [0, 4]}}, {A: {at: [0, 4]}}]}",
+            "these goal spots: X (0, 4), A (0, 4)",
+        ),
+        ("ricochet-robots", "R..#*/...##/.....", "", "this goal spot: R (0, 4)"),
+    ],
+)
+def test_goal_spots_that_no_piece_can_reach_are_named(
+    model: str, board: str, goal: str, said: str
+) -> None:
+    drawing = "".join(f"  {row}\n" for row in board.split("/"))
+    text = f"puzzle: spots\nmodel: {model}\nboard: |\n{drawing}" + (
+        f"goal: {goal}\n" if goal else ""
+    )
+    reasons = fewest.load("spots.yaml", text=text).explain().reasons
+    assert reasons[0].kind == "counting"
+    assert reasons[0].line().startswith("no piece can reach ")
+    assert reasons[0].line().endswith(said)
+
+
+def test_a_piece_that_can_reach_no_goal_spot_is_named_in_the_singular() -> None:
+    text = """puzzle: corner
+legend: {"@": man, "$": box, ".": floor, x: mark}
+terrain: [mark]
+pieces: {man: {}, box: {}}
+moves:
+  walk: {before: [man, empty], after: [empty, man]}
+  push: {before: [man, box, empty], after: [empty, man, box]}
+goal: {every: box, on: mark}
+board: |
+  $...$
+  .@.x.
+  .....
+"""
+    (reason, *_) = fewest.load("corner.yaml", text=text).explain().reasons
+    assert reason.line() == "this piece can reach no goal spot: box (0, 0)"

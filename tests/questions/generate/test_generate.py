@@ -253,6 +253,29 @@ fill:
         load_board_spec("spec.yaml", text=text.replace("fill:", "fil:"))
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ("A: {shape: '#####', number: 1}", "9:3: .*the board of the spec has no room"),
+        ("A: {shape: '##'}\n  B: {shape: '##'}", "10:3: .*`B` and `A` of `fill` are alike"),
+        ("+: {shape: '##'}", "9:3: .*`\\+` of `fill` is not a piece of the puzzle"),
+    ],
+)
+def test_mistakes_that_only_the_rules_show_have_locations(changed: str, said: str) -> None:
+    text = f"""puzzle: wrong
+model: sliding-blocks
+board: |
+  ...
+  ...
+goal: {{X: {{at: [0, 0]}}}}
+fill:
+  X: {{shape: '#'}}
+  {changed}
+"""
+    with pytest.raises(DocumentError, match=said):
+        generated(text)
+
+
 SIZES = """
 puzzle: sizes
 model: sliding-blocks
@@ -276,7 +299,7 @@ def test_a_spec_with_several_sizes_is_one_spec_for_each() -> None:
     assert one.metrics[0].histogram == other.metrics[0].histogram
     assert generate(two).num_positions == 4 < one.num_positions  # A has no place in two rows
     crowded = SIZES.replace("rows: [2]}", "number: 1}").replace("[2, 3]", "1")
-    with pytest.raises(UsageError, match="the board of 1x2 has no room"):
+    with pytest.raises(DocumentError, match="the board of 1x2 has no room"):
         generated(crowded)
     with pytest.raises(UsageError, match="has 2 sizes"):
         load_board_spec("spec.yaml", text=SIZES)

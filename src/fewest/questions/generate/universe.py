@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from fewest.errors import UsageError
+from fewest.errors import DocumentError, Report, UsageError
 from fewest.grounding.ground import ground
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.model.task import facts_in
@@ -21,6 +21,7 @@ from fewest.reading.puzzle import read_puzzle
 from fewest.space.placements import MOST_CELLS, PlacedFact, PlacementRules
 
 if TYPE_CHECKING:
+    from fewest.errors import SourceLocation
     from fewest.model.board import Board, Shape
     from fewest.model.puzzle import PieceClass
     from fewest.model.task import Task
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 _Place = tuple[int, int]
+
+_WHO = "a search for boards"
 
 
 class Universe(Struct, frozen=True, eq=False):
@@ -45,35 +48,35 @@ class Universe(Struct, frozen=True, eq=False):
 
 
 def universe(spec: BoardSpec) -> Universe:
-    """The universe of a spec. Raises DocumentError for mistakes in the rules, and UsageError for unsupported rules."""
+    """The universe of a spec. Raises DocumentError for mistakes in the spec, and UsageError for unsupported rules."""
     document, placed = _with_one_of_each(spec)
-    sample = read_puzzle(document, {})
+    sample = _read(spec, document)
     board = sample.board
     assert board is not None
     class_at = {divmod(piece.anchor, board.columns): piece.class_id for piece in sample.pieces}
     corners = dict(placed)
-    _check_drawn(sample, {corner for _, corner in placed}, board)
+    _check_drawn(spec, sample, {corner for _, corner in placed}, board)
     by_class: dict[int, Filler] = {}
     for filler in spec.fillers:
         if filler.letter not in corners:
             continue  # the piece fits nowhere on a board of this size
         class_id = class_at.get(corners[filler.letter])
         if class_id is None:
-            raise UsageError(
+            raise _mistake(
+                spec.letters[filler.letter],
                 f"`{filler.letter}` of `fill` is not a piece of the puzzle",
                 hint="use the letters of its pieces",
             )
         if class_id in by_class:
             other = by_class[class_id].letter
-            raise UsageError(
+            raise _mistake(
+                spec.letters[filler.letter],
                 f"`{filler.letter}` and `{other}` of `fill` are alike",
                 hint="put both under one letter",
             )
         by_class[class_id] = filler
     if board.num_cells > MOST_CELLS or sample.variables or sample.num_layers > 1:
-        raise UsageError(
-            f"a search of all boards at once needs one layer of at most {MOST_CELLS} cells, and no variables"
-        )
+        raise UsageError(f"{_WHO} needs one layer of at most {MOST_CELLS} cells, and no variables")
     pieces = tuple(
         Piece(class_id, anchor, filler.letter, filler.letter)
         for class_id, filler in by_class.items()
@@ -98,11 +101,33 @@ def universe(spec: BoardSpec) -> Universe:
     )
 
 
-def _check_drawn(sample: Puzzle, placed: set[_Place], board: Board) -> None:
-    """Raises UsageError if the board of the spec has pieces, because the generated boards would lack them."""
+def _mistake(where: SourceLocation, message: str, *, hint: str | None) -> DocumentError:
+    report = Report()
+    report.error("wrong-value", where, message, hint=hint)
+    return DocumentError(report.diagnostics)
+
+
+def _read(spec: BoardSpec, document: LoadedDocument) -> Puzzle:
+    """The puzzle with one piece of each letter. Raises DocumentError; a letter without a meaning is reported under
+    `fill`, because the board of the spec does not show it.
+    """
+    try:
+        return read_puzzle(document, {})
+    except DocumentError as error:
+        for found in error.diagnostics:
+            for letter, where in spec.letters.items():
+                if found.code == "board-character" and found.message.startswith(f"`{letter}` "):
+                    message = f"`{letter}` of `fill` is not a piece of the puzzle"
+                    raise _mistake(where, message, hint=found.hint) from error
+        raise
+
+
+def _check_drawn(spec: BoardSpec, sample: Puzzle, placed: set[_Place], board: Board) -> None:
+    """Raises DocumentError if the board of the spec has pieces, because the generated boards would lack them."""
     for piece in sample.pieces:
         if divmod(piece.anchor, board.columns) not in placed:
-            raise UsageError(
+            raise _mistake(
+                spec.document.location(("board",)),
                 f"the board of a spec has no pieces, and {piece.name} stands on it",
                 hint="draw floor there, and say under `fill` which pieces may stand on the board",
             )
@@ -111,7 +136,7 @@ def _check_drawn(sample: Puzzle, placed: set[_Place], board: Board) -> None:
 def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, _Place]]]:
     """The document with one piece of each letter on its board, and the letter and top-left place of each piece.
 
-    The pieces stand on floor without terrain. Raises UsageError if there is no room for the pieces.
+    The pieces stand on floor without terrain. Raises DocumentError if there is no room for the pieces.
     """
     legend = spec.document.document.legend or {}
     floor = {mark for mark, meaning in legend.items() if meaning == "floor"} or {"."}
@@ -134,7 +159,9 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
     ]
     placed = _packed(wanted, free)
     if placed is None:
-        raise UsageError(
+        number = next(n for n in range(len(wanted)) if _packed(wanted[: n + 1], free) is None)
+        raise _mistake(
+            spec.letters[wanted[number].letter],
             f"the board of {'the spec' if spec.size is None else spec.size} has no room for one piece of each letter",
             hint=f"draw free cells as {' or '.join(f'`{mark}`' for mark in sorted(floor))}, or use a larger board",
         )
@@ -220,8 +247,7 @@ def _capacities(board: Board) -> dict[int, int]:
 
 def _check_moves(task: Task) -> None:
     """Raises UsageError unless all moves are operators that neither create nor remove pieces."""
-    who = "a search of all boards at once"
-    task.require_operators(who)
+    task.require_operators(_WHO)
     for operator in task.operators:
         balance: dict[int, int] = {}
         for fact in facts_in(operator.flip):
@@ -229,5 +255,5 @@ def _check_moves(task: Task) -> None:
             balance[class_id] = balance.get(class_id, 0) + (1 if operator.value >> fact & 1 else -1)
         if any(balance.values()):
             raise UsageError(
-                f"{who} needs moves that neither create nor remove pieces, and `{operator.rule}` does"
+                f"{_WHO} needs moves that neither create nor remove pieces, and `{operator.rule}` does"
             )
