@@ -326,6 +326,14 @@ def test_the_first_layers_of_43_billion_positions_are_those_that_are_published()
 
 
 @native
+def test_a_search_that_a_limit_stops_does_not_count_its_moves_afterwards() -> None:
+    found = fewest.load("tiles-3x4").solve(engine="bfs", store="index", exhaust=True, seconds=0.2)
+    assert found.status == "limit"
+    assert found.statistics["expanded"] > 0
+    assert "generated" not in found.statistics
+
+
+@native
 def test_limits_in_an_index_are_answers_with_a_lower_bound() -> None:
     result = fewest.load("tiles-2x5").solve(store="index", seconds=0.05)
     if result.status == "limit":

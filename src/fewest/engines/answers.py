@@ -62,13 +62,19 @@ def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
 
 
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
-    """The counts of a blind search as statistics, combined with the statistics in `more`."""
+    """The counts of a blind search as statistics, combined with the statistics in `more`.
+
+    `generated` is missing if the search did not count the moves: an index counts them afterwards, unless a limit
+    stopped the search.
+    """
+    is_stopped = outcome.status in ("time", "memory", "interrupted")
+    is_counted = outcome.num_generated > 0 or not is_stopped
     return {
         "algorithm": outcome.algorithm,
         "states": outcome.num_states,
         "goal_states": outcome.num_goal_states,
         "expanded": outcome.num_expanded,
-        "generated": outcome.num_generated,
+        **({"generated": outcome.num_generated} if is_counted else {}),
         **({"resumed": outcome.num_resumed} if outcome.num_resumed else {}),
         **more,
         "seconds": outcome.seconds,

@@ -260,8 +260,11 @@ class IndexSearch {
     result.num_goal_states = num_goals_;
     result.num_expanded = num_expanded_;
     result.farthest = std::move(farthest_);
-    if (!layer_states_.empty() && !options_.from_goals)
-      result.num_generated = num_generated_ + movers_.forward().num_generated(marks_);
+    if (!layer_states_.empty() && !options_.from_goals) {
+      // Counting the moves afterwards takes as long as a layer, so a search that a limit stopped does not count them.
+      const bool is_stopped = found == Status::time || found == Status::memory || found == Status::interrupted;
+      result.num_generated = num_generated_ + (is_stopped ? counted_ : movers_.forward().num_generated(marks_));
+    }
     if (found == Status::exhausted && options_.goal_distances) {
       status_ = Status::running;
       measure(result);
