@@ -50,8 +50,8 @@ class Costs(Struct, frozen=True):
     """The terms of `docs/scale.md`, measured for the 3x4 tiles on one slow core (`python -m bench.cluster`)."""
 
     seconds: float = 0.17e-6  # CPU seconds for each position, without the exchange
-    seconds_layer: float = 2.8e-3  # CPU seconds for each owner and layer
-    seconds_exchanged: float = 12e-9  # CPU seconds for each byte sent and received
+    seconds_layer: float = 0.5e-3  # CPU seconds for each owner and layer
+    seconds_exchanged: float = 3e-9  # CPU seconds for each byte sent and received
     bytes_sent: float = 2.35  # for each position, if all its successors belong to other owners
     bytes_head: float = 12  # for each layer, shard and other owner
     bytes_kept: float = 3.1  # for each position, on disk
