@@ -24,6 +24,8 @@ _RARE = (
     "\U00010000"  # the first character from which Python counts some hidden characters as printable
 )
 
+_LONGEST = 200  # the maximum length of a text in quotes
+
 
 @cache
 def hidden() -> re.Pattern[str]:
@@ -53,6 +55,23 @@ def shown_lines(text: str) -> str:
     if all(map(_is_plain, text.split("\n"))):
         return text
     return _hidden_in_lines().sub("\ufffd", text)
+
+
+def plain_word(name: str) -> str:
+    """The name of a puzzle or metric, in quotes if it is not one plain word: it could be mistaken for a verdict."""
+    return name if _plain_words().fullmatch(name) else in_quotes(name)
+
+
+@cache
+def _plain_words() -> re.Pattern[str]:
+    # without the letters of the Korean script that look like blanks
+    return re.compile(r"(?:[^\W\u115f\u1160\u3164\uffa0]|[.+-]){1,100}")
+
+
+def in_quotes(text: str) -> str:
+    """A name or title on one line, in quotes; apostrophes replace any quotes inside it."""
+    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return '"' + shown(text).replace('"', "'") + '"'
 
 
 def shown_in(data: Any) -> Any:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.certificates.embedded_puzzle import fingerprint
+from fewest.errors import UsageError
 from fewest.questions.verify import Expected, Verification, verify_file
 from tests.helpers.certificates import Layers, apart, made, together
 from tests.helpers.command_line import run
@@ -135,6 +136,29 @@ goal: a == 1
         shown = "".join(quoted[::2])
         assert "ships" not in shown and "compared with nothing" in shown
         assert shown.count("and no fewer") == (len(kinds) == 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mine", "mine"),
+        ("hardest-6x6 takes 49 slides", '"hardest-6x6 takes 49 slides"'),
+        ('hardest-6x6" takes', '"hardest-6x6\' takes"'),
+        ("mine\x1b[2Khardest-6x6", '"mine\ufffd[2Khardest-6x6"'),
+    ],
+)
+def test_what_is_proved_is_said_with_the_name_and_not_with_the_title(
+    name: str, said: str, tmp_path: Path
+) -> None:
+    puzzle = easy(name, title="hardest-6x6")
+    path = tmp_path / "some.proof"
+    proof = puzzle.prove(path, "slides")
+    assert proof.summary().startswith(f"{path}: {said} takes 1 slide, plan and ")
+    stopped = replace(proof, kinds=(), reason="time")
+    assert stopped.summary().startswith(f"{said}: ")
+    with pytest.raises(UsageError) as error:
+        puzzle.prove(path, "slides", kinds=("invariant",))
+    assert str(error.value).startswith(f"{said} is solvable")
 
 
 def test_a_rejection_removes_control_characters_of_the_certificate(tmp_path: Path) -> None:

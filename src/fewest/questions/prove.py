@@ -19,6 +19,7 @@ from fewest.model.metric import metric_of
 from fewest.model.position import start
 from fewest.questions.file_result import FileResult
 from fewest.questions.solve import no_goal, solve
+from fewest.sanitize import plain_word
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric, Parts
@@ -49,7 +50,9 @@ class Proof(FileResult, frozen=True, kw_only=True):
     def summary(self) -> str:
         """The result in one line."""
         if self.reason is not None:
-            return f"{self.result.title}: {limit_words(self.reason)}; nothing was written"
+            return (
+                f"{plain_word(self.result.puzzle)}: {limit_words(self.reason)}; nothing was written"
+            )
         return (
             f"{self.path}: {claim(self.result)}, {' and '.join(self.kinds)}, {self.num_bytes:,} bytes "
             f"({self.seconds:.1f} s)"
@@ -71,11 +74,11 @@ class Proof(FileResult, frozen=True, kw_only=True):
 
 
 def claim(result: Result) -> str:
-    """The claim that a certificate of the result proves."""
+    """The claim that a certificate of the result proves, with the puzzle's name: any puzzle can have any title."""
     if result.status == "unsolvable":
-        return f"{result.title} is unsolvable"
+        return f"{plain_word(result.puzzle)} is unsolvable"
     cost: Cost = 0 if result.cost is None else result.cost
-    return f"{result.title} takes {counted(cost, result.metric)}"
+    return f"{plain_word(result.puzzle)} takes {counted(cost, plain_word(result.metric))}"
 
 
 @dataclass(frozen=True)
@@ -189,7 +192,9 @@ def _kinds(
             is_it = (
                 "solvable: nothing refutes it" if is_solvable else "unsolvable: there is no plan"
             )
-            raise UsageError(f"{result.title} is {is_it}", hint=f"leave out --kind {misfit}")
+            raise UsageError(
+                f"{plain_word(result.puzzle)} is {is_it}", hint=f"leave out --kind {misfit}"
+            )
         if "invariant" in requested and not is_refuted:
             raise UsageError("no invariant was found", hint="--kind layers lists all positions")
         return requested

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,16 +12,13 @@ from fewest.drawing.text import draw
 from fewest.errors import Exit
 from fewest.model.answer import counted, single
 from fewest.model.position import start
-from fewest.sanitize import shown
+from fewest.sanitize import in_quotes, plain_word, shown
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
 _SHORT = 12  # how many digits of a fingerprint the text shows
-_LONGEST = 200  # the maximum length of a name or title in the text
-# One word, without the letters of the Korean script that look like blanks.
-_PLAIN = re.compile(r"(?:[^\W\u115f\u1160\u3164\uffa0]|[.+-]){1,100}")
 
 
 @dataclass(frozen=True)
@@ -95,7 +91,7 @@ class Verification:
         if "unsolvable" in values:
             return "unsolvable"
         cost, bound = values.get("cost"), values.get("bound")
-        metric = _plain(self.metric)
+        metric = plain_word(self.metric)
         if cost is not None and (cost == bound or not any(cost)):
             return f"{counted(single(cost), metric)}, and no fewer"
         parts = []
@@ -129,7 +125,7 @@ class Verification:
     def _name(self) -> str:
         """The name of the puzzle in its documents."""
         assert self.found.puzzle is not None, "nothing was rejected"
-        return _plain(self.found.puzzle.name)
+        return plain_word(self.found.puzzle.name)
 
     def _whose(self) -> str:
         """The certificate's puzzle: the result of comparing it, its title, its parameters and its fingerprint."""
@@ -137,7 +133,7 @@ class Verification:
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
         out = shown(self.found.compared_with)
         if puzzle.title not in ("", puzzle.name):
-            out += f", titled {_quoted(puzzle.title)}"
+            out += f", titled {in_quotes(puzzle.title)}"
         if puzzle.parameters:
             out += ", " + _settings(puzzle.parameters)
         return f"{out}, fingerprint {self.header.rules[:_SHORT]}"
@@ -212,14 +208,3 @@ def _settings(parameters: Mapping[str, int]) -> str:
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
-
-
-def _plain(name: str) -> str:
-    """A name from a certificate, in quotes if it is not one plain word: it could be mistaken for a verdict."""
-    return name if _PLAIN.fullmatch(name) else _quoted(name)
-
-
-def _quoted(text: str) -> str:
-    """A name or title from a certificate, in quotes; apostrophes replace any quotes inside it."""
-    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return '"' + shown(text).replace('"', "'") + '"'

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from fewest.model.board import TRIANGULAR, Board, Shape
 from fewest.reading.clock import look
 from fewest.reading.context import Context, Path
 from fewest.reading.layers import AND, layer_of, sorted_by_layer
+from fewest.reading.letters import Claims, Letters, compiled, has
 
 MAX_CELLS = 4_096
 
@@ -155,12 +157,35 @@ class Legend:
             symbol = self._entry(("legend", key), meaning)
             if symbol is not None:
                 self.symbols[key] = symbol
-        self.letters: list[tuple[str, re.Pattern[str] | frozenset[str]]] = []
-        for name, given in self._by_depth():
-            letters = self._letters(("pieces", name, "letters"), given)
-            if letters is not None:
-                self._check_claims(name, given, letters)
+        self.letters: list[tuple[str, Letters]] = []
+        self._read_letters()
+
+    def _read_letters(self) -> None:
+        """Read the letters of the kinds. Report a letter or token that two kinds share, because a drawing cannot
+        distinguish them.
+
+        An entry of the legend takes precedence over all kinds, and a kind of the document itself takes precedence over
+        the kinds of its model.
+        """
+        kinds = self._by_depth()
+        characters = {character for _, given in kinds for token in given for character in token}
+        for _, same in groupby(kinds, key=lambda pair: self._depth(pair[0])):
+            claims = Claims(self.symbols, characters)
+            for name, given in same:
+                look()
+                letters = self._letters(("pieces", name, "letters"), given)
+                if letters is None:
+                    continue
                 self.letters.append((name, letters))
+                shared = claims.add(name, given, letters)
+                if shared is not None:
+                    other, token = shared
+                    self.context.error(
+                        ("pieces", name, "letters"),
+                        "letter-claimed",
+                        f"`{token}` is a letter of `{other}` and of `{name}`",
+                        hint=f"leave `{token}` out of one of them, or define it under `legend`",
+                    )
 
     def _by_depth(self) -> list[tuple[str, str | list[str]]]:
         """The kinds with their letters: first the kinds of the document itself, then the kinds of its model, then the
@@ -172,36 +197,6 @@ class Legend:
 
     def _depth(self, kind: str) -> int:
         return self.context.loaded.depth(("pieces", kind, "letters"))
-
-    def _check_claims(
-        self, name: str, given: str | list[str], letters: re.Pattern[str] | frozenset[str]
-    ) -> None:
-        """Report a letter or token that two kinds share, because a drawing cannot distinguish them.
-
-        An entry of the legend takes precedence over all kinds, and a kind of the document itself takes precedence over
-        the kinds of its model.
-        """
-        for other, known in self.letters:
-            look()
-            if self._depth(other) < self._depth(name):
-                continue
-            if isinstance(known, frozenset):
-                tokens: Iterable[str] = sorted(known)
-            elif isinstance(letters, frozenset):
-                tokens = sorted(letters)
-            # both are patterns of characters: compare them on all ASCII characters and on the characters that they
-            # contain
-            else:
-                tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
-            for token in tokens:
-                if token not in self.symbols and _has(letters, token) and _has(known, token):
-                    self.context.error(
-                        ("pieces", name, "letters"),
-                        "letter-claimed",
-                        f"`{token}` is a letter of `{other}` and of `{name}`",
-                        hint=f"leave `{token}` out of one of them, or define it under `legend`",
-                    )
-                    return
 
     def _entry(self, path: Path, meaning: str) -> Symbol | None:
         text = self.context.template(path, meaning)
@@ -234,13 +229,9 @@ class Legend:
         found = sorted_by_layer(self.context, path, kinds)
         return None if found is None else Symbol(kind=found[0], terrain=terrain, below=found[1:])
 
-    def _letters(
-        self, path: Path, given: str | list[str]
-    ) -> re.Pattern[str] | frozenset[str] | None:
-        if not isinstance(given, str):
-            return frozenset(given)
+    def _letters(self, path: Path, given: str | list[str]) -> Letters | None:
         try:
-            return re.compile(f"[{_escape_class(given)}]+")
+            return compiled(given)
         except re.error:
             self.context.error(
                 path, "bad-letters", f"`{given}` is not a set of letters", hint="write A-Za-z0-9"
@@ -253,7 +244,7 @@ class Legend:
         if known is not None:
             self.used.add(token)
             return known
-        kind = next((kind for kind, letters in self.letters if _has(letters, token)), None)
+        kind = next((kind for kind, letters in self.letters if has(letters, token)), None)
         return None if kind is None else Symbol(kind=kind, label=token)
 
     def read(
@@ -319,12 +310,15 @@ class Legend:
         """Warn about legend entries that turn a kind's letter into a one-cell piece, if a drawing contains that
         letter.
         """
+        used: dict[str | None, list[str]] = {}
+        for key in sorted(self.used):
+            used.setdefault(self.symbols[key].kind, []).append(key)
         for kind, letters in self.letters:
             given = (self.context.document.pieces or {})[kind]
             if given is None or given.shape is not None:
                 continue
-            for key in sorted(self.used):
-                if self.symbols[key].kind == kind and _has(letters, key):
+            for key in used.get(kind, ()):
+                if has(letters, key):
                     self.context.warn(
                         ("legend", key),
                         "legend-letter",
@@ -348,16 +342,6 @@ class Legend:
                 continue
             if context.loaded.key_location(path).source is own:
                 context.warn(path, "legend-unused", f"no drawing uses `{key}`")
-
-
-def _has(letters: re.Pattern[str] | frozenset[str], token: str) -> bool:
-    if isinstance(letters, frozenset):
-        return token in letters
-    return letters.fullmatch(token) is not None
-
-
-def _escape_class(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("]", "\\]").replace("[", "\\[").replace("^", "\\^")
 
 
 class PieceReader:

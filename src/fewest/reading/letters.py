@@ -1,0 +1,127 @@
+"""The letters and tokens that draw the pieces of a kind, and which kind claims which of them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator
+
+Letters = re.Pattern[str] | frozenset[str]
+
+_ASCII = tuple(map(chr, range(32, 127)))
+
+
+def compiled(given: str | list[str]) -> Letters:
+    """The letters of a kind as given in the document. Raises re.error if they are not a set of characters."""
+    if not isinstance(given, str):
+        return frozenset(given)
+    return re.compile(f"[{_escape_class(given)}]+")
+
+
+def _escape_class(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]").replace("[", "\\[").replace("^", "\\^")
+
+
+def has(letters: Letters, token: str) -> bool:
+    """Whether a letter or token belongs to these."""
+    if isinstance(letters, frozenset):
+        return token in letters
+    return letters.fullmatch(token) is not None
+
+
+class Claims:
+    """The letters and tokens that kinds have claimed so far.
+
+    Its indexes find the kind that shares a letter with a new one, so that many kinds need not be compared in pairs.
+
+    `legend`: tokens that no kind can claim. `characters`: all characters of all letters and tokens to come.
+    """
+
+    def __init__(self, legend: Collection[str], characters: Iterable[str]) -> None:
+        self.legend = legend
+        self.kinds: list[tuple[str, Letters]] = []
+        # Which kind was the first (as an index of `kinds`) with a token in its list, and with a character in its set.
+        self.tokens: dict[str, int] = {}
+        self.characters: dict[str, int] = {}
+        self.starting: dict[str, list[str]] = {}  # the tokens of lists, by their first character
+        self.compared = sorted({*_ASCII, *characters})
+
+    def add(self, name: str, given: str | list[str], letters: Letters) -> tuple[str, str] | None:
+        """Add a kind. Returns the first kind that shares a letter or token with it, and what they share; None if there
+        is no such kind.
+
+        Two sets of characters are compared on all ASCII characters and on the characters that the new one contains.
+        """
+        own = _matching(given, self.compared) if isinstance(given, str) else []
+        if isinstance(letters, frozenset):
+            sharing = self._of_tokens(letters)
+        else:
+            sharing = self._of_characters(own, given, letters)
+        first = min(sharing, default=None)
+        number = len(self.kinds)
+        self.kinds.append((name, letters))
+        for character in own:
+            self.characters.setdefault(character, number)
+        for token in letters if isinstance(letters, frozenset) else ():
+            if self.tokens.setdefault(token, number) == number:
+                self.starting.setdefault(token[:1], []).append(token)
+        if first is None:
+            return None
+        other, known = self.kinds[first]
+        return other, next(
+            t for t in _compared(known, letters, given) if self._share(known, letters, t)
+        )
+
+    def _share(self, known: Letters, letters: Letters, token: str) -> bool:
+        return token not in self.legend and has(letters, token) and has(known, token)
+
+    def _of_tokens(self, letters: frozenset[str]) -> Iterator[int]:
+        """The first kinds that share each token of a list."""
+        for token in letters:
+            if token in self.legend:
+                continue
+            if token in self.tokens:
+                yield self.tokens[token]
+            owners = {self.characters.get(character) for character in token}
+            if not owners or None in owners:
+                continue
+            if len(owners) == 1:
+                yield from (owner for owner in owners if owner is not None)
+            else:  # a later set may contain all characters of the token
+                later = range(max(owner for owner in owners if owner is not None), len(self.kinds))
+                yield from (n for n in later if self._is_set_with(n, token))
+
+    def _is_set_with(self, number: int, token: str) -> bool:
+        _, known = self.kinds[number]
+        return not isinstance(known, frozenset) and has(known, token)
+
+    def _of_characters(
+        self, own: Iterable[str], given: Iterable[str], letters: Letters
+    ) -> Iterator[int]:
+        """The first kinds that share each character of a set, or a token that consists of such characters."""
+        for token in {*_ASCII, *given}:
+            if token in self.characters and token not in self.legend and has(letters, token):
+                yield self.characters[token]
+        for character in own:
+            for token in self.starting.get(character, ()):
+                if token not in self.legend and has(letters, token):
+                    yield self.tokens[token]
+
+
+def _compared(known: Letters, letters: Letters, given: Iterable[str]) -> Iterable[str]:
+    """The tokens to compare two kinds on, the first to report first."""
+    if isinstance(known, frozenset):
+        return sorted(known)
+    return sorted(letters) if isinstance(letters, frozenset) else dict.fromkeys([*_ASCII, *given])
+
+
+def _matching(given: str, characters: list[str]) -> list[str]:
+    """Those of the sorted characters that a set contains, as a character class of regular expressions does."""
+    found: list[str] = []
+    at = 0
+    while at < len(given):
+        is_range = given[at + 1 : at + 2] == "-" and at + 2 < len(given)
+        last = given[at + 2] if is_range else given[at]
+        found += characters[bisect_left(characters, given[at]) : bisect_right(characters, last)]
+        at += 3 if is_range else 1
+    return found
