@@ -51,6 +51,23 @@ def test_removed_and_added_moves_are_those_counted_by_hand() -> None:
     assert found.removed_moves == 4
 
 
+def test_the_text_says_why_there_is_no_first_difference() -> None:
+    def last_line(first: fewest.CompiledPuzzle, second: fewest.CompiledPuzzle) -> str:
+        found = diff(first, second)
+        assert found.is_different and found.difference is None
+        return list(compared.lines_of(found))[-1].strip()
+
+    assert (
+        last_line(fewest.load("tiles-2x3"), fewest.load("tiles-2x3-swapped"))
+        == "no first difference to draw: no position is in both puzzles"
+    )
+    right = {**ROW, "moves": {"step": {"slide": "block", "directions": "right"}}}
+    said = "the starts differ, and every position in both has the same moves and the same goal"
+    assert last_line(fewest.load(right), fewest.load({**right, "board": ".A.B\n"})) == (
+        f"no first difference to draw: {said}"
+    )
+
+
 def test_another_goal_is_a_difference() -> None:
     other = {**ROW, "goal": {"A": {"at": [0, 1]}}}
     found = diff(fewest.load(ROW), fewest.load(other))

@@ -356,6 +356,8 @@ def lines_of(found: RuleDifference) -> Iterator[str]:
     yield f"  moves in common positions: {found.removed_moves:,} removed, {found.added_moves:,} added"
     at = found.difference
     if at is None:
+        if found.is_different:
+            yield f"  no first difference to draw: {_why_none(found)}"
         return
     yield ""
     yield f"the first difference, after {counted(at.number_of_moves, 'moves')}:"
@@ -367,6 +369,14 @@ def lines_of(found: RuleDifference) -> Iterator[str]:
             yield f"only in {side.name}: {', '.join(moves)}"
     if at.goal[0] != at.goal[1]:
         yield f"it is a goal only in {(found.first if at.goal[0] else found.second).name}"
+
+
+def _why_none(found: RuleDifference) -> str:
+    """The reason why two different puzzles have no first difference."""
+    played = " that was played" if found.is_partial else ""
+    if not found.num_common:
+        return f"no position{played} is in both puzzles"
+    return f"the starts differ, and every position in both{played} has the same moves and the same goal"
 
 
 def _number(number: int, what: str) -> str:

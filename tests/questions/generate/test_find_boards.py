@@ -6,6 +6,7 @@ import csv
 import errno
 import json
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,57 @@ def test_a_small_spec_is_explored_to_its_end_and_no_board_twice(text: str) -> No
     assert best.reason is None
     assert best.num_boards == all_boards.num_canonical
     assert best.boards[0].minimum == all_boards.metrics[0].minimum
+
+
+PEGS = """
+puzzle: pegs
+model: peg-solitaire
+board: |
+  ....
+  ...#
+fill: {o: {shape: "#", number: [2, 5]}}
+"""
+
+
+def test_boards_whose_moves_remove_pieces_are_single_starts() -> None:
+    """One of all starts that are mirror images is explored, so the best boards are those of all starts."""
+    best = found(PEGS, boards=None, best=1_000, limits=Limits(seconds=60))
+
+    def least(board: str) -> tuple[str, ...]:
+        """The first of the images; no peg leaves its row, so each row has its own mirror image."""
+        rows = [line.strip("#") for line in board.split()]
+        return tuple(min(row, row[::-1]) for row in rows)
+
+    minima: dict[tuple[str, ...], int] = {}
+    seen: set[tuple[str, ...]] = set()
+    for number in range(2, 6):
+        for cells in combinations([0, 1, 2, 3, 4, 5, 6], number):
+            marks = ["o" if cell in cells else "." for cell in range(7)]
+            board = "".join(marks[:4]) + "\n" + "".join(marks[4:]) + "#\n"
+            seen.add(least(board))
+            answer = fewest.load({"puzzle": "it", "model": "peg-solitaire", "board": board}).solve()
+            if isinstance(answer.cost, int):
+                minima[least(board)] = answer.cost
+    drawn = {least("\n".join(drawing_of(one.position))): one.minimum for one in best.boards}
+    assert best.reason is None
+    assert (best.num_boards, len(best.boards)) == (len(seen), len(minima))
+    assert drawn == minima
+    assert {int(one.measures["pieces"]) - one.minimum for one in best.boards} == {1}
+
+
+def test_a_move_must_not_create_a_kind_that_the_spec_lacks() -> None:
+    text = """
+puzzle: crown
+pieces: {man: {}, king: {}}
+legend: {m: man, k: king, ".": floor}
+board: |
+  ....
+moves: {jump: {before: [man, empty], after: [empty, king]}}
+goal: {count: {king: 1}}
+fill: {m: {shape: "#", number: [1, 2]}}
+"""
+    with pytest.raises(UsageError, match="every kind of piece under `fill`"):
+        found(text)
 
 
 def test_the_record_of_small_jams_is_found_soon() -> None:

@@ -1,5 +1,9 @@
 """One board of a spec: all positions that can be reached from one position, and the measures that interest a
 designer.
+
+If no move creates or removes pieces, a board contains each of its positions with the moves forward and backward from
+it, so the hardest of them may be its start. Otherwise, a board is one start with the positions that can be reached from
+it, because the other positions have other pieces.
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ class BoardExplorer:
         task = universe.task
         self.merged: MergedOperators = merged_operators(task, [metric])
         self._moves: list[Problem] = [task.problem]
-        if not self.merged.is_reversible:
+        if universe.is_conserving and not self.merged.is_reversible:
             self._moves.append(reverse(task, ()).problem)
         self._costs = self.merged.in_metric[metric.name]
         costs = np.array(self._costs)
@@ -68,7 +72,9 @@ class BoardExplorer:
         }
 
     def positions(self, state: int) -> States | None:
-        """All positions of the board that contains the position `state`; None if there are more than `most`."""
+        """All positions of the board that contains the position `state`, which comes first; None if there are more than
+        `most`.
+        """
         words = self.universe.task.words
         frontier = self.as_row(state)
         known = StateSet(words)
@@ -95,7 +101,7 @@ class BoardExplorer:
             self._costs,
             is_reversible=self.merged.is_reversible,
         )
-        minimum = int(distances.max())
+        minimum = int(distances.max() if self.universe.is_conserving else distances[0])
         (pieces,) = (bin(number).count("1") for number in sets_in(states[:1], states.shape[1]))
         is_move = np.asarray(self._costs, dtype=np.int8) >= 0
         measures = {
@@ -108,6 +114,8 @@ class BoardExplorer:
         if minimum == DEAD:
             return MeasuredBoard(states, (), measures)
         places = np.flatnonzero(distances == minimum)
+        if not self.universe.is_conserving:
+            places = places[:1]  # the start
         order = np.lexsort(tuple(states[places].T))
         hardest = tuple(sets_in(states[places[order[: self.starts]]], states.shape[1]))
         first = int(places[order[0]])

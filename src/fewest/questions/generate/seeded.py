@@ -7,7 +7,8 @@ number of boards, but not on the number of threads.
 
 The search never explores a board twice, nor an image of an explored board under a symmetry. To this end, it stores the
 positions of all explored boards by their least images. Two proposals of one round have different sets of pieces.
-Because no move changes the set of pieces, the proposals belong to different boards.
+Because no move changes the set of pieces, the proposals belong to different boards. If moves create or remove pieces, a
+board is only its start, so the search stores the starts, and two proposals of one round have different starts.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ class _Search:
     def __init__(
         self, spec: BoardSpec, metric: str | None, seed: int, best: int, threads: int
     ) -> None:
-        self.spec, self.universe = spec, universe(spec)
+        self.spec, self.universe = spec, universe(spec, must_conserve=False)
         task = self.universe.task
         if not task.has_goal:
             raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
@@ -251,8 +252,10 @@ class _Search:
             if state is None or len(found) == most:
                 walker.failures += 1
                 continue
-            kinds = self._pieces(state)
-            if kinds in pieces or self.known.contains(self._names(self.explorer.as_row(state)))[0]:
+            name = self._names(self.explorer.as_row(state))
+            is_conserving = self.universe.is_conserving
+            kinds = self._pieces(state) if is_conserving else tuple(name[0].tolist())
+            if kinds in pieces or self.known.contains(name)[0]:
                 walker.failures += 1
                 continue
             pieces.add(kinds)
@@ -274,7 +277,7 @@ class _Search:
         if states is None:
             return _Explored(None, False, None, Fraction(-1), None)
         measured = self.explorer.measured(states)
-        names = self._names(states)
+        names = self._names(states if self.universe.is_conserving else states[:1])
         if not measured.hardest or measured.measures["minimum"] == 0:
             return _Explored(names, bool(measured.hardest), None, Fraction(-1), None)
         judged = self.judge.best_start(measured)

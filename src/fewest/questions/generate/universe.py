@@ -2,7 +2,7 @@
 
 The grounder compiles the task from a puzzle that has every piece at every place simultaneously. This start is not a
 position of the spec, and no code uses it. It makes the grounder create every fact and leave the number of pieces of
-each class unlimited. This module checks that no operator creates or removes pieces.
+each class unlimited. This module finds out whether an operator creates or removes pieces.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Universe(Struct, frozen=True, eq=False):
     """The task of all boards of a spec, and the cells of its facts.
 
     `document`: a puzzle of the spec, with one piece of each letter; `letters` contains the letter of each class.
+    `is_conserving`: no move creates or removes pieces.
     """
 
     document: LoadedDocument
@@ -45,10 +46,13 @@ class Universe(Struct, frozen=True, eq=False):
     facts: tuple[PlacedFact, ...]
     rules: PlacementRules
     letters: tuple[str, ...]
+    is_conserving: bool
 
 
-def universe(spec: BoardSpec) -> Universe:
-    """The universe of a spec. Raises DocumentError for mistakes in the spec, and UsageError for unsupported rules."""
+def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
+    """The universe of a spec. Raises DocumentError for mistakes in the spec, and UsageError for unsupported rules, which
+    include rules that create or remove pieces if `must_conserve` is true.
+    """
     document, placed = _with_one_of_each(spec)
     sample = _read(spec, document)
     board = sample.board
@@ -83,7 +87,18 @@ def universe(spec: BoardSpec) -> Universe:
         for anchor in _anchors(board, sample.classes[class_id], filler)
     )
     task = replace(ground(replace(sample, pieces=pieces)), exactly=(), initial=0)
-    _check_moves(task)
+    task.require_operators(_WHO)
+    changing = _changing_rule(task)
+    if changing is not None and must_conserve:
+        raise UsageError(
+            f"{_WHO} needs moves that neither create nor remove pieces, and `{changing}` does",
+            hint="without --exhaustive, a random search explores single boards",
+        )
+    for fact in task.facts:
+        if fact.class_id not in by_class:
+            raise UsageError(
+                f"{_WHO} needs every kind of piece under `fill`, and a move creates another one: {fact.name}"
+            )
     return Universe(
         document,
         sample,
@@ -98,6 +113,7 @@ def universe(spec: BoardSpec) -> Universe:
             {} if spec.has_stuck_lines else _capacities(board),
         ),
         tuple(by_class[class_id].letter for class_id in range(len(by_class))),
+        changing is None,
     )
 
 
@@ -245,15 +261,13 @@ def _capacities(board: Board) -> dict[int, int]:
     return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}
 
 
-def _check_moves(task: Task) -> None:
-    """Raises UsageError unless all moves are operators that neither create nor remove pieces."""
-    task.require_operators(_WHO)
+def _changing_rule(task: Task) -> str | None:
+    """A rule whose operators create or remove pieces; None if no operator does."""
     for operator in task.operators:
         balance: dict[int, int] = {}
         for fact in facts_in(operator.flip):
             class_id = task.facts[fact].class_id
             balance[class_id] = balance.get(class_id, 0) + (1 if operator.value >> fact & 1 else -1)
         if any(balance.values()):
-            raise UsageError(
-                f"{_WHO} needs moves that neither create nor remove pieces, and `{operator.rule}` does"
-            )
+            return operator.rule
+    return None
