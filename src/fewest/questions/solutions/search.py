@@ -260,6 +260,9 @@ class _Search:
         if most is None or self.graph is None:
             return
         minimum = self.graph.left[0][0]
+        if most < minimum:
+            self.beyond = (Beyond(most, 0, 0),)
+            return
         if self.is_uniform:
             self.beyond = tuple(self._beyond(most))
             return
