@@ -1,4 +1,5 @@
 // Goal distances and numbers of plans, under the sanitizers: they equal those of a search from every state.
+#include <algorithm>
 #include <numeric>
 
 #include "check.hpp"
@@ -16,7 +17,7 @@ GoalDistanceResult measured(const Task& task, const Options& options = {}) {
   const Task back = tasks::reversed(task);
   const Problem p = task.problem(), q = back.problem();
   const CostTable c = task.costs(), d = back.costs();
-  const auto found = measure(p, c, q, d, true, options);
+  const auto found = measure(p, c, q, d, true, true, options);
   CHECK(found.has_value());
   return found.value_or(GoalDistanceResult{});
 }
@@ -83,7 +84,18 @@ void plans_beyond_a_word_are_counted() {
 void a_plan_ends_at_its_first_goal() {
   Task task = tasks::path(5, {0}, {3}, true);
   task.goal({4});
-  CHECK(measured(task).num_plans == std::vector<Word>{1});
+  const GoalDistanceResult found = measured(task);
+  CHECK(found.num_plans == std::vector<Word>{1});
+  CHECK(found.plan_states == (std::vector<Word>{1, 8}));
+}
+
+// Two equal pieces go two places on; in the middle, either of them may move.
+void the_states_of_all_plans_are_listed() {
+  const GoalDistanceResult found = measured(tasks::path(4, {0, 1}, {2, 3}, false));
+  CHECK(found.from_start == PackedCost{4});
+  std::vector<Word> states = found.plan_states;
+  std::sort(states.begin(), states.end());
+  CHECK(states == (std::vector<Word>{0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100}));
 }
 
 void limits_say_what_stopped_it() {
@@ -151,6 +163,7 @@ const check::Suite suite("goal_distances", [] {
   a_goal_out_of_reach_has_no_distances();
   plans_beyond_a_word_are_counted();
   a_plan_ends_at_its_first_goal();
+  the_states_of_all_plans_are_listed();
   limits_say_what_stopped_it();
 });
 

@@ -183,6 +183,8 @@ class GoalDistanceResult:
     @property
     def num_plans(self) -> list[int]: ...
     @property
+    def plan_states(self) -> NDArray[np.uint64]: ...
+    @property
     def seconds(self) -> float: ...
     @property
     def bytes(self) -> int: ...
@@ -397,6 +399,7 @@ def measure(
     limits: Limits,
     *,
     counts_plans: bool,
+    lists_states: bool,
 ) -> GoalDistanceResult | None: ...
 def guided(
     problem: Problem,

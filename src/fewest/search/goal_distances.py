@@ -20,12 +20,13 @@ def measure_goal_distances(
     back: Reversed,
     *,
     counts_plans: bool,
+    lists_states: bool = False,
     seconds: float = inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GoalDistanceResult | None:
-    """The distances to the goal and, on request, the number of optimal plans. The result is None if only `space`
-    supports the problem.
+    """The distances to the goal and, on request, the number of optimal plans (`counts_plans`), and the states after
+    each of their moves (also `lists_states`). The result is None if only `space` supports the problem.
 
     The core requires every operator, single or merged, to cost the same. It does not support permutations together with
     merged moves. The header `goal_distances.hpp` explains the method. The initial state must not be forbidden. The
@@ -48,6 +49,7 @@ def measure_goal_distances(
         native.bound_costs(back.costs(units.costs)),
         native.bound_limits(units, seconds, memory, progress),
         counts_plans=counts_plans,
+        lists_states=lists_states,
     )
     if found is None:
         return None
@@ -65,6 +67,7 @@ def measure_goal_distances(
         found.num_goal_states,
         None if found.from_start is None else units.split(found.from_start),
         _number(found.num_plans) if found.num_plans else None,
+        found.plan_states.reshape(-1, problem.words) if lists_states and found.num_plans else None,
     )
 
 

@@ -16,6 +16,9 @@ from fewest.model.costs import CostTable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from fewest.model.problem import Problem
 
 SearchStatus: TypeAlias = Literal[
@@ -194,6 +197,10 @@ class GoalDistanceResult(Struct, frozen=True):
     """the cost from the initial state to the goal; None if the goal cannot be reached"""
     num_plans: int | None
     """None if plans were not counted"""
+    plan_states: NDArray[np.uint64] | None = None
+    """the states after each move of the cheapest plans, beginning with the initial state, uint64[n, words]; None if
+    they were not requested
+    """
 
 
 class Reversed(Struct, frozen=True, eq=False):

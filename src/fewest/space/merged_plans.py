@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from msgspec import Struct
 
 from fewest.model.costs import RunRule, added, flips_of
 from fewest.model.metric import Parts
+from fewest.search.batches import StateSet, expand
 from fewest.space.distances import Distances
 from fewest.space.plan_graph import Change, Footprints, MoveTable, PlanEdge, PlanGraph
-from fewest.space.state_graph import StateSpace, Watch, never_stop
+from fewest.space.state_graph import BATCH, StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
+    from fewest.model.problem import Problem
     from fewest.model.task import Task
+    from fewest.space.state_graph import States
 
 
 class _Way(Struct, gc=False):
@@ -67,6 +71,47 @@ def plan_graph(
     return PlanGraph(states, edges, ends, builder.moves.all(), tuple(left[s] for s in order))
 
 
+def states_of_runs(
+    problem: Problem, table: CostTable, ends: States, watch: Watch = never_stop
+) -> States:
+    """These states, and the states that merged moves from one of them to another pass through. The metric has one
+    part.
+    """
+    run_in, run_out = table.arrays.run_in[0], table.arrays.run_out[0]
+    found, nodes = StateSet(problem.words), StateSet(problem.words + 1)  # a node has a token
+    found.insert(ends)
+    links = [np.empty((2, 0), dtype=np.int64)]  # pairs of nodes
+    num_links = 0
+    # the node of each state; -1 before the first operator of a move
+    before = np.full(len(ends), -1, dtype=np.int64)
+    states, tokens = ends, before.astype(np.int32)
+    while len(states):
+        reached = [np.empty((0, nodes.words), dtype=np.uint64)]
+        for begin in range(0, len(states), BATCH):
+            successors, parents, operators = expand(problem, states[begin : begin + BATCH])
+            parents = parents + begin
+            goes_on = (before[parents] < 0) | (run_in[operators] == tokens[parents])
+            goes_on &= run_out[operators] >= 0
+            parents, token = parents[goes_on], run_out[operators[goes_on]]
+            node = np.column_stack([successors[goes_on], token.astype(np.uint64)])
+            reached.append(node[nodes.insert(node)])
+            links.append(np.stack([before[parents], nodes.find(node)]))
+            num_links += len(node)
+            watch(len(found), (len(found) + len(nodes)) * 24 * nodes.words + 16 * num_links)
+        frontier = np.concatenate(reached)
+        states = np.ascontiguousarray(frontier[:, :-1])
+        tokens = frontier[:, -1].astype(np.int32)
+        before = np.arange(len(nodes) - len(frontier), len(nodes))
+    through = np.ascontiguousarray(nodes.states()[:, :-1])
+    arrives = found.contains(through)
+    source, target = np.concatenate(links, axis=1)
+    source, target = source[source >= 0], target[source >= 0]
+    while (more := source[arrives[target] & ~arrives[source]]).size:
+        arrives[more] = True
+    found.insert(through[arrives])
+    return found.states()
+
+
 class _Builder:
     """The moves of optimal plans from a state, if operators merge or are free."""
 
@@ -76,6 +121,9 @@ class _Builder:
         self.space, self.distances = space, distances
         self.rule = RunRule(table, flips_of(task))
         self.footprints, self.moves = Footprints(task), MoveTable()
+        self._edges: dict[int, list[tuple[int, int]]] = {}
+        self._steps: dict[tuple[int, Parts], tuple[Parts, Parts, Parts]] = {}
+        self._integers: dict[int, int] = {}
 
     def moves_from(self, state: int) -> dict[int, tuple[int, tuple[int, ...]]]:
         """For each move: the state that it leads to, and its operators."""
@@ -118,10 +166,8 @@ class _Builder:
     ) -> None:
         """Add all partial moves that are one operator longer."""
         state, tokens, paid, ends, last = key
-        begin, end = int(self.space.first[state]), int(self.space.first[state + 1])
-        for place in range(begin, end):
-            operator, target = int(self.space.operator[place]), int(self.space.target[place])
-            cost, after = self.rule.step(operator, tokens)
+        for operator, target in self._edges_of(state):
+            cost, after, shifted = self._step(operator, tokens)
             stops, latest = ends, last
             if not self.rule.is_free(operator):
                 if last >= 0 and cost == self.rule.weight[operator]:
@@ -130,7 +176,7 @@ class _Builder:
                     stops = (*ends, last)
                 latest = target
             spent = added(paid, cost)
-            rest = self.distances.cost(target, self.distances.nodes.rules.shifted(after))
+            rest = self.distances.cost(target, shifted)
             if rest is None or added(rest, spent) != total:
                 continue
             reached: _Key = (target, after, spent, stops, latest)
@@ -145,11 +191,37 @@ class _Builder:
                 known.inner |= inner
                 known.reads |= reads
 
+    def _edges_of(self, state: int) -> list[tuple[int, int]]:
+        """The pairs (operator, target) of a state."""
+        found = self._edges.get(state)
+        if found is None:
+            at = slice(int(self.space.first[state]), int(self.space.first[state + 1]))
+            pairs = zip(
+                self.space.operator[at].tolist(), self.space.target[at].tolist(), strict=True
+            )
+            found = self._edges[state] = list(pairs)
+        return found
+
+    def _step(self, operator: int, tokens: Parts) -> tuple[Parts, Parts, Parts]:
+        """The cost of an operator, and the tokens after it, also as numbers of the nodes."""
+        found = self._steps.get((operator, tokens))
+        if found is None:
+            cost, after = self.rule.step(operator, tokens)
+            shifted = self.distances.nodes.rules.shifted(after)
+            found = self._steps[operator, tokens] = cost, after, shifted
+        return found
+
+    def _integer(self, state: int) -> int:
+        found = self._integers.get(state)
+        if found is None:
+            found = self._integers[state] = self.space.integer(state)
+        return found
+
     def _changes(self, state: int, stops: tuple[int, ...]) -> tuple[Change, ...]:
         changes = []
-        before = self.space.integer(state)
+        before = self._integer(state)
         for stop in stops:
-            after = self.space.integer(stop)
+            after = self._integer(stop)
             changes.append((before ^ after, before & (before ^ after)))
             before = after
         return tuple(changes)

@@ -171,6 +171,31 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
         raise LimitReached("memory")  # ids are 32 bits wide
     states = known.states()
     del known
+    return _with_edges(problem, states, num_edges, watch)
+
+
+def state_graph_within(problem: Problem, states: States, watch: Watch = never_stop) -> StateSpace:
+    """The graph of only these states, of which the first is the initial state, and of the edges between them. Raises
+    the exceptions of `watch`.
+    """
+    num_edges = 0
+    for begin in range(0, len(states), BATCH):
+        num_edges += len(expand(problem, states[begin : begin + BATCH])[1])
+    space = _with_edges(problem, states, num_edges, watch)
+    is_within = space.target >= 0
+    kept = np.concatenate([[0], np.cumsum(is_within)])
+    return StateSpace(
+        problem,
+        states,
+        kept[space.first],
+        space.target[is_within],
+        space.operator[is_within],
+        space.is_goal,
+    )
+
+
+def _with_edges(problem: Problem, states: States, num_edges: int, watch: Watch) -> StateSpace:
+    """The graph of the states and their `num_edges` edges. The target of an edge to any other state is -1."""
     index = StateIds(states)
     first = np.zeros(len(states) + 1, dtype=np.int64)
     target = np.empty(num_edges, dtype=np.int32)
@@ -187,7 +212,7 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
         operator[at:end] = operators
         first[begin + 1 : begin + 1 + len(batch)] = np.bincount(parents, minlength=len(batch))
         at = end
-        watch(len(states), len(states) * (16 * words + 32) + num_edges * 8)
+        watch(len(states), len(states) * (16 * problem.words + 32) + num_edges * 8)
     np.cumsum(first, out=first)
     is_goal = in_goal(states, problem)
     space = StateSpace(problem, states, first, target, operator, is_goal)

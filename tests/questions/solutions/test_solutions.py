@@ -18,6 +18,8 @@ from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal
 from fewest.questions.check import Effort, check_document
 from fewest.questions.solutions import Solutions
+from fewest.questions.solutions.text import figures
+from fewest.search import goal_distances as goal_distances_by_core
 from fewest.space.distances import goal_distances
 from fewest.space.layered_plans import has_uniform_costs, plans_within, uniform_plan_graph
 from fewest.space.merged_plans import plan_graph
@@ -189,6 +191,37 @@ def test_a_limit_leaves_what_is_known() -> None:
     found = fewest.load("hardest-6x6").solutions(seconds=0)
     assert (found.status, found.reason, found.num_plans) == ("limit", "time", None)
     assert found.exit_code == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("quzzle", "turns"),
+        ("walls-42", "slides"),
+        ("blockado", "turns"),
+        ("jewel-swap", None),
+        ("traffic-cop-tangle", "slides"),
+        ("zou-tou-wu-lu", None),  # unsolvable
+    ],
+)
+def test_the_core_and_arrays_of_all_positions_agree(
+    name: str, metric: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_core = fewest.load(name).solutions(metric, up_to_symmetry=True, listed=3, audit="off")
+    monkeypatch.setattr(goal_distances_by_core, "measure_goal_distances", lambda *_, **__: None)
+    by_arrays = fewest.load(name).solutions(metric, up_to_symmetry=True, listed=3, audit="off")
+    left_out = {"seconds": 0, "listed": [], "shared_moves": []}  # plans may have another order
+    assert by_core.to_json() | left_out == by_arrays.to_json() | left_out
+    assert len(by_core.plans) == len(by_arrays.plans)
+    assert sorted(by_core.shared) == sorted(by_arrays.shared)
+
+
+def test_plans_below_the_minimum_are_one_line() -> None:
+    for metric in ("steps", "slides"):
+        found = fewest.load("bird").solutions(metric, at_most=5)
+        assert found.to_json()["at_most"] == [{"cost": 5, "plans": 0, "plans_up_to_order": 0}]
+        said = f"at most 5 {metric}: no plan, because the minimum is {found.minimum}"
+        assert [line.strip() for line in figures(found)][-1] == said
 
 
 def test_plans_beyond_the_minimum_of_a_pair_are_refused() -> None:

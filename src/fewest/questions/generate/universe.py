@@ -50,8 +50,9 @@ class Universe(Struct, frozen=True, eq=False):
 
 
 def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
-    """The universe of a spec. Raises DocumentError for mistakes in the spec, and UsageError for unsupported rules, which
-    include rules that create or remove pieces if `must_conserve` is true.
+    """The universe of a spec. Raises DocumentError for mistakes in the spec, and UsageError for unsupported rules.
+
+    With `must_conserve`, these include rules that create or remove pieces.
     """
     document, placed = _with_one_of_each(spec)
     sample = _read(spec, document)

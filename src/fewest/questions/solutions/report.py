@@ -38,8 +38,8 @@ class Solutions(Struct, frozen=True):
     `num_traces` counts the plans up to the order of independent moves, and `num_orbits` also up to symmetry (with
     `num_symmetries` symmetries, including the identity). `shared` contains the moves that every plan makes; all plans
     together have `num_moves` different moves. `plans` contains plans of different traces, up to the requested number.
-    `beyond` contains the number of plans for each cost up to `at_most`. If `num_traces` is unknown, `uncounted` gives
-    the reason.
+    `beyond` contains the number of plans for each cost up to `at_most`; if this is below the minimum, it contains one
+    row without plans. If `num_traces` is unknown, `uncounted` gives the reason.
     """
 
     puzzle: str

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from fewest.errors import InternalError, UsageError
 from fewest.model.answer import Limits, reason_of_end, single
+from fewest.model.answer import LimitReached, Limits, reason_of_end, single
 from fewest.model.costs import cost_table, run_rule
 from fewest.model.states import decode
 from fewest.playing.validate import validate
 from fewest.questions.audit import explain_failure
 from fewest.questions.solutions.report import Beyond, Bottleneck, Solutions
-from fewest.questions.solve import no_goal
+from fewest.questions.solve import less, no_goal
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
@@ -51,29 +53,36 @@ def find_solutions(
 ) -> Solutions:
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
-    If every move costs the same, this takes two searches up to the first goal; otherwise, it takes as long as an
-    exploration over arrays (`space.distances`). Raises UsageError if the puzzle has no goal, or if `at_most` is used
+    If every operator costs the same, this takes two searches up to the first goal. If every merged move costs the same,
+    the core measures the goal distances. Otherwise, it takes as long as an exploration over arrays (`space.distances`).
+    Raises UsageError if the puzzle has no goal, or if `at_most` is used
     with a lexicographic pair of metrics.
     """
-    from fewest.space.state_graph import limit_watch
-
     if not task.has_goal:
         raise no_goal(puzzle)
-    limits, request, began = limits or Limits(), request or Request(), time.perf_counter()
-    watch = limit_watch(limits.seconds, limits.memory, began, progress)
-    return _Search(puzzle, task, metric, request, watch).answer(began)
+    request, limits = request or Request(), limits or Limits()
+    return _Search(puzzle, task, metric, request, limits, progress).answer()
 
 
 class _Search:
     """The stages of the search; the results of finished stages remain after a limit."""
 
     def __init__(
-        self, puzzle: Puzzle, task: Task, metric: Metric, request: Request, watch: Watch
+        self,
+        puzzle: Puzzle,
+        task: Task,
+        metric: Metric,
+        request: Request,
+        limits: Limits,
+        progress: Callable[[Progress], None] | None,
     ) -> None:
         from fewest.space.layered_plans import has_uniform_costs
+        from fewest.space.state_graph import limit_watch
 
+        self.began = time.perf_counter()
         self.puzzle, self.task, self.metric = puzzle, task, metric
-        self.request, self.watch = request, watch
+        self.request, self.limits, self.progress = request, limits, progress
+        self.watch: Watch = limit_watch(limits.seconds, limits.memory, self.began, progress)
         self.table = cost_table(task, metric)
         self.is_uniform = has_uniform_costs(self.table)
         if request.at_most is not None and self.table.parts > 1:
@@ -94,7 +103,7 @@ class _Search:
         self.beyond: tuple[Beyond, ...] = ()
         self.uncounted: str | None = None
 
-    def answer(self, began: float) -> Solutions:
+    def answer(self) -> Solutions:
         """The solutions found within the limits."""
         reason = reason_of_end(self._run)
         graph = self.graph
@@ -116,7 +125,7 @@ class _Search:
             beyond=self.beyond,
             reason=reason,
             uncounted=self.uncounted,
-            seconds=time.perf_counter() - began,
+            seconds=time.perf_counter() - self.began,
         )
 
     def _run(self) -> None:
@@ -126,7 +135,7 @@ class _Search:
         if self.is_uniform:
             self.graph = uniform_plan_graph(self.task, self.table, self.watch)
             self.num_plans = None if self.graph is None else self.graph.num_words
-        else:
+        elif not self._search_core():
             self._search_arrays()
         self.is_searched = True
         graph = self.graph
@@ -150,20 +159,66 @@ class _Search:
             self._count_orbits(traces)
         self._count_beyond()
 
+    def _search_core(self) -> bool:
+        """Let the core count the plans and list their states, and compute the graph from arrays of only these states.
+
+        Returns False if the core does not support the task.
+        """
+        from fewest.analysis.regression import reverse
+        from fewest.search.goal_distances import measure_goal_distances
+        from fewest.space.distances import goal_distances
+        from fewest.space.merged_plans import plan_graph, states_of_runs
+        from fewest.space.state_graph import state_graph_within
+
+        # Consequences have no inverse, and reversed moves must not enter a forbidden start.
+        if self.task.consequences or self.task.is_forbidden(self.task.initial):
+            return False
+        left = less(self.limits, self.began)
+        measured = measure_goal_distances(
+            self.task.problem,
+            self.table,
+            reverse(self.task, ()),
+            counts_plans=True,
+            lists_states=True,
+            seconds=inf if left.seconds is None else left.seconds,
+            memory=left.memory,
+            progress=self.progress,
+        )
+        if measured is None:
+            return False
+        if measured.status != "exhausted":
+            raise LimitReached(measured.status)
+        if measured.minimum is None or measured.plan_states is None:
+            return True
+        self.num_plans = measured.num_plans
+        states = states_of_runs(self.task.problem, self.table, measured.plan_states, self.watch)
+        space = state_graph_within(self.task.problem, states, self.watch)
+        distances = goal_distances(space, self.table, self.watch)
+        self.graph = plan_graph(self.task, space, self.table, distances, self.watch)
+        if self.graph is None or self.graph.left[0] != measured.minimum:
+            raise InternalError("the states of the optimal plans have another minimum")
+        return True
+
     def _search_arrays(self) -> None:
         """Compute the graph from arrays of all states, and count the plans independently of the graph."""
-        from fewest.space.distances import goal_distances
         from fewest.space.merged_plans import plan_graph
         from fewest.space.plans import count_plans
-        from fewest.space.state_graph import build_state_graph
 
-        space = build_state_graph(self.task.problem, self.watch)
-        distances = goal_distances(space, self.table, self.watch)
+        space, distances = self._all_distances()
         if distances.cost(0) is None:
             return
-        self.all_distances = space, distances
         self.num_plans = count_plans(space, self.table, distances, self.watch)
         self.graph = plan_graph(self.task, space, self.table, distances, self.watch)
+
+    def _all_distances(self) -> tuple[StateSpace, Distances]:
+        """The goal distances of all states."""
+        from fewest.space.distances import goal_distances
+        from fewest.space.state_graph import build_state_graph
+
+        if self.all_distances is None:
+            space = build_state_graph(self.task.problem, self.watch)
+            self.all_distances = space, goal_distances(space, self.table, self.watch)
+        return self.all_distances
 
     def _plan(self, graph: PlanGraph, word: Sequence[PlanEdge]) -> Plan:
         """The plan for a sequence of edges, replayed by the rules."""
@@ -208,14 +263,17 @@ class _Search:
         from fewest.space.plans import count_plans_within
 
         most = self.request.at_most
-        if most is None:
+        if most is None or self.graph is None:
             return
-        if self.all_distances is None:
+        minimum = self.graph.left[0][0]
+        if most < minimum:
+            self.beyond = (Beyond(most, 0, 0),)
+            return
+        if self.is_uniform:
             self.beyond = tuple(self._beyond(most))
             return
-        space, distances = self.all_distances
+        space, distances = self._all_distances()
         plans = count_plans_within(space, self.table, distances, most, self.watch)
-        minimum = None if self.graph is None else self.graph.left[0][0]
         self.beyond = tuple(
             Beyond(cost, plans[cost], self.num_traces if cost == minimum else None)
             for cost in sorted(plans)

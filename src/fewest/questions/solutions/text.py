@@ -61,6 +61,10 @@ def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
         yield "bottlenecks", f"{number} on every plan, with {', '.join(left)} left"
     for row in found.beyond:
         cost = counted(row.cost, found.metric)
+        if row.num_plans == 0 and found.minimum is not None:
+            minimum = format_cost(found.minimum)
+            yield "", f"at most {cost}: no plan, because the minimum is {minimum}"
+            continue
         up_to_order = "" if row.num_traces is None else f", {row.num_traces:,} up to order"
         yield "", f"{cost}: {_plans(row.num_plans)}{up_to_order}"
 

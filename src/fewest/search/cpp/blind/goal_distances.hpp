@@ -53,7 +53,8 @@ class GoalDistances {
         budget_(options.memory),
         reached_(budget_),
         distance_(budget_),
-        order_(budget_) {}
+        order_(budget_),
+        on_plans_(budget_) {}
 
   FEWEST_COLD ~GoalDistances() = default;
 
@@ -74,7 +75,7 @@ class GoalDistances {
   }
   std::size_t used() const { return budget_.used(); }
 
-  FEWEST_COLD GoalDistanceResult run(const State<P>& initial, bool counts_plans) {
+  FEWEST_COLD GoalDistanceResult run(const State<P>& initial, bool counts_plans, bool lists_states) {
     GoalDistanceResult result;
     if (reach(initial) && measure(result.layers)) {
       FEWEST_ASSERT(are_distances(), "each distance is one more than the least of the successors");
@@ -83,8 +84,10 @@ class GoalDistances {
       if (distance_[0] != 0) result.from_start = distance_[0] - 1;
       find_hardest(result);
       if (counts_plans) {
+        lists_states_ = lists_states;
         std::size_t limbs = 1;
         while (status_ == Status::exhausted && !count_plans(limbs, result.num_plans)) limbs *= 2;
+        if (status_ == Status::exhausted) list_states(result.plan_states);
         if (status_ != Status::exhausted) result.num_plans.clear();
       }
     }
@@ -232,6 +235,7 @@ class GoalDistances {
   // stopped.
   bool count_plans(std::size_t limbs, std::vector<Word>& total) {
     total.assign(limbs, 0);
+    num_on_plans_ = 0;
     if (distance_[0] == 0) return true;
     std::vector<StateId> layer = {0}, next;
     std::vector<Word> counts(limbs, 0), sums;
@@ -242,6 +246,7 @@ class GoalDistances {
     for (std::uint32_t left = distance_[0]; left > 1; --left) {
       next.clear();
       sums.clear();
+      if (!keep(layer)) return false;
       for (std::size_t i = 0; i < layer.size(); ++i) {
         if (!goes_on(left)) return false;
         const State<P> s = reached_[layer[i]];
@@ -272,7 +277,27 @@ class GoalDistances {
     }
     for (std::size_t i = 0; i < layer.size(); ++i)
       if (!add(total.data(), counts.data() + i * limbs, limbs)) return false;
+    return keep(layer);
+  }
+
+  // Keeps the states of one layer of the plans, if the states are to be listed.
+  bool keep(const std::vector<StateId>& layer) {
+    if (!lists_states_) return true;
+    if (!has(on_plans_.reserve(num_on_plans_ + layer.size()))) return false;
+    std::copy(layer.begin(), layer.end(), on_plans_.data() + num_on_plans_);
+    num_on_plans_ += layer.size();
     return true;
+  }
+
+  // Lists the states that were kept, in words of the task.
+  void list_states(std::vector<Word>& out) {
+    const std::size_t words = layout_.unpack(reached_[0].w).size();
+    if (!has(num_on_plans_ * words * sizeof(Word) <= budget_.left())) return;
+    out.reserve(num_on_plans_ * words);
+    for (std::size_t i = 0; i < num_on_plans_; ++i) {
+      const FactSet facts = layout_.unpack(reached_[on_plans_[i]].w);
+      out.insert(out.end(), facts.begin(), facts.end());
+    }
   }
 
   static bool add(Word* sum, const Word* more, std::size_t limbs) {
@@ -325,6 +350,9 @@ class GoalDistances {
   StateTable<P> reached_;
   PageArray<std::uint32_t> distance_;
   PageArray<StateId> order_;
+  PageArray<StateId> on_plans_;  // the states after each move of the optimal plans, layer by layer
+  std::size_t num_on_plans_ = 0;
+  bool lists_states_ = false;
   std::vector<StateId> found_;
   std::uint64_t num_expanded_ = 0;
   Status status_ = Status::running;

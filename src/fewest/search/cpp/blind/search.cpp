@@ -164,7 +164,7 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
 
 std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
-                                    bool counts_plans, const Options& options) {
+                                    bool counts_plans, bool lists_states, const Options& options) {
   require_whole_moves(problem, "measuring distances to the goal");
   if (!has_equal_weights(problem, costs)) return std::nullopt;
   FEWEST_ASSERT(reversed.num_permutations == problem.num_permutations, "each permutation has an inverse");
@@ -178,7 +178,7 @@ std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTabl
   return with_width(
       layout.words(),
       [&]<int P>() {
-        return measure_width<P>(forward, costs, backward, reversed_costs, counts_plans, options);
+        return measure_width<P>(forward, costs, backward, reversed_costs, counts_plans, lists_states, options);
       },
       GoalDistanceResult{});
 }

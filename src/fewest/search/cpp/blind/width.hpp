@@ -34,12 +34,15 @@ struct GoalDistanceResult {
   std::optional<PackedCost> from_start;
   std::vector<Word> hardest;    // the smallest of the farthest states, in words of the task
   std::vector<Word> num_plans;  // the number of optimal plans, lowest word first; empty if they were not counted
+  // the states after each move of the optimal plans, beginning with the initial state, in words of the task; empty if
+  // they were not listed
+  std::vector<Word> plan_states;
   double seconds = 0;
   std::uint64_t bytes = 0;
 };
 template <int P>
 GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
-                           const CostTable& reversed, bool counts_plans, const Options& options);
+                           const CostTable& reversed, bool counts_plans, bool lists_states, const Options& options);
 
 // A smaller problem, and the same problem with its operators inverted. The states of the smaller problem are images of
 // the states of the original problem. `image` maps facts to facts (kNoFact: the fact has no image). The image of a move

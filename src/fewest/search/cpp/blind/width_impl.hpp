@@ -31,12 +31,13 @@ FEWEST_COLD std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler
 
 template <int P>
 FEWEST_COLD GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
-                           const CostTable& reversed, bool counts_plans, const Options& options) {
+                           const CostTable& reversed, bool counts_plans, bool lists_states,
+                           const Options& options) {
   const FactSet packed = forward.layout().pack(forward.problem().initial);
   const auto moves = equal_cost_expander<P>(forward, costs);
   const auto back = equal_cost_expander<P>(backward, reversed);
   return GoalDistances<P>(forward, costs, *moves, *back, options)
-      .run(state_from<P>(packed.data(), packed.size()), counts_plans);
+      .run(state_from<P>(packed.data(), packed.size()), counts_plans, lists_states);
 }
 
 template <int P>
@@ -258,7 +259,7 @@ std::unique_ptr<StateSet> make_state_set(int words) {
                                           const CostTable&, const Word*, std::size_t,               \
                                           const Options&);                                          \
   template GoalDistanceResult measure_width<P>(const Compiler&, const CostTable&, const Compiler&,        \
-                                         const CostTable&, bool, const Options&);                   \
+                                         const CostTable&, bool, bool, const Options&);                   \
   template GuidedOutcome guided_width<P>(const Compiler&, const CostTable&,                         \
                                          const std::vector<Abstraction>&, const Options&);          \
   template std::unique_ptr<BatchExpander> make_expander<P>(const Problem&);                         \

@@ -70,6 +70,10 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("from_start", &GoalDistanceResult::from_start)
       .def_ro("hardest", &GoalDistanceResult::hardest)
       .def_ro("num_plans", &GoalDistanceResult::num_plans)
+      .def_prop_ro(
+          "plan_states",
+          [](const GoalDistanceResult& found) { return to_array(std::vector(found.plan_states)); },
+          nb::rv_policy::automatic)
       .def_ro("seconds", &GoalDistanceResult::seconds)
       .def_ro("bytes", &GoalDistanceResult::bytes);
   nb::class_<Iteration>(module, "Iteration")

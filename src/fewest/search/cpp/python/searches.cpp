@@ -33,13 +33,13 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
 // Returns nullopt if the costs are not supported.
 std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const BoundCosts& costs,
                                     const BoundProblem& reversed, const BoundCosts& reversed_costs,
-                                    const Limits& limits, bool counts_plans) {
+                                    const Limits& limits, bool counts_plans, bool lists_states) {
   check_pair(bound, costs, reversed, reversed_costs);
   PythonHost host(limits);
   const Options options = host.options();
   nb::gil_scoped_release released;
   return fewest::measure(bound.problem, costs.table, reversed.problem, reversed_costs.table,
-                         counts_plans, options);
+                         counts_plans, lists_states, options);
 }
 
 // For each abstraction: its problem and costs, the inverses of both, and the image of each fact.
@@ -80,7 +80,8 @@ void bind_searches(nb::module_& module) {
              nb::arg("threads"), nb::arg("plan"), nb::arg("goal_distances"), nb::arg("depth").none(),
              nb::arg("file"), nb::arg("save_every"), nb::arg("from_goals"));
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
-             nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));
+             nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"),
+             nb::arg("lists_states"));
   module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));
 }
 
