@@ -33,9 +33,10 @@ from fewest.cli.output import (
     print_store,
     print_styled,
 )
+from fewest.engines.registry import MAX_SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from fewest.questions.compare import Comparison, Comparisons
     from fewest.questions.compare.suite import Suite
@@ -112,7 +113,7 @@ _MOST_LINES = 20  # the maximum number of lines that report results in need of a
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=click.IntRange(0, MAX_SEED),
     metavar="N",
     help="Shuffle the order of the runs, and set the seeds of solvers that have one.",
 )
@@ -234,7 +235,9 @@ def answer(
     _check_plot(plot_file, as_data=as_json or as_csv)
     limited = replace(suite, memory=_memory_each(suite, address))
     is_silent = as_json or (has_report and not as_csv)
-    printer = _Printer() if is_silent else _Csv(profile) if as_csv else _Tables(profile)
+    printer = (
+        _Printer() if is_silent else _Csv(profile, suite.engines) if as_csv else _Tables(profile)
+    )
     on_ray = nullcontext(None) if address is None else helpers_on(address, suite.jobs)
     with on_ray as helpers:
         run = partial(
@@ -377,13 +380,13 @@ class _Tables(_Printer):
 class _Csv(_Printer):
     """Prints one row per engine, or one per horizon."""
 
-    def __init__(self, has_profile: bool) -> None:
+    def __init__(self, has_profile: bool, engines: Sequence[str]) -> None:
         super().__init__()
         from fewest.questions.compare.provenance import provenance
 
         self.has_profile = has_profile
         self.csv = CsvPrinter()
-        self.where = provenance()
+        self.where = provenance([name.partition(":")[0] for name in engines])
 
     def comparison(self, found: Comparison) -> None:
         from fewest.questions.compare.data import rows

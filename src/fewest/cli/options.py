@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fewest.engines.registry import CHOICES, word_of
+from fewest.engines.registry import CHOICES, MAX_SEED, word_of
 from fewest.errors import UsageError
 from fewest.machine.memory import ProcessLimit, memory_to_use
 
@@ -416,7 +416,7 @@ _HORIZON_OPTIONS = {
     ),
     "seed": click.option(
         "--seed",
-        type=click.IntRange(min=0),
+        type=click.IntRange(0, MAX_SEED),
         metavar="N",
         help="sat, asp: the seed of the solver, where it has one.",
     ),

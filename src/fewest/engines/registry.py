@@ -89,6 +89,8 @@ flips if the search does not support them.
 MOST_WEIGHT = 100
 
 HORIZONS = ("first", "last", "stride", "at_most")
+MAX_SEED = 2_000_000_000
+"""CaDiCaL replaces larger seeds by this one."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "algorithm": ("astar", "ida"),
@@ -355,6 +357,7 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
             )
         check_choice(option, value)
     _check_weight(options.get("weight"))
+    _check_seed(options.get("seed"))
     _check_together(options)
 
 
@@ -362,6 +365,12 @@ def is_given(options: Mapping[str, Any], option: str) -> bool:
     """Whether an option has a value other than its default."""
     value = options.get(option)
     return value is not None and value != CHOICES.get(option, (None,))[0]
+
+
+def _check_seed(seed: Any) -> None:
+    """Raises UsageError unless every solver that has a seed accepts this one."""
+    if isinstance(seed, int) and not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"the seed {seed} is not a number from 0 to {MAX_SEED:,}")
 
 
 def _check_weight(weight: Any) -> None:

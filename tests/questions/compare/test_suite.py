@@ -26,6 +26,7 @@ from fewest.questions.compare.data import rows
 from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, KnownAnswer
 from fewest.questions.compare.process import EngineProcess
+from fewest.questions.compare.provenance import provenance
 from fewest.questions.compare.record import RUNS, RunRecord, read_query
 from fewest.questions.compare.report import write_report
 from fewest.questions.compare.run import Comparisons
@@ -80,6 +81,15 @@ def test_parameters_have_ranges_and_a_question_comes_once() -> None:
     assert len({q.blank.instance for q in found}) == 3
 
 
+def test_a_puzzle_in_its_own_file_and_in_a_collection_is_one_question() -> None:
+    assert names("microban-002", "microban.xsb:1..2") == [
+        ("microban-002", "pushes"),
+        ("microban-001", "pushes"),
+    ]
+    full = [(q.blank.puzzle, q.blank.instance) for q in questions(*read_suite("full"))]
+    assert len(full) == len(set(full))
+
+
 def test_metrics_of_a_puzzle_replace_those_of_the_suite() -> None:
     choice = PuzzleChoice("microban-001", ("moves",))
     assert names("bird", choice, metrics=("all",)) == [
@@ -118,7 +128,11 @@ def test_a_known_number_is_for_the_parameters_of_the_document_an_expression_for_
         ("puzzles: [jugs]\ntime: 5m", "`time` is a number of seconds"),
         ("puzzles: [jugs]\ntime: -1", "`time` is a number of seconds"),
         ("puzzles: [jugs]\nmemory: 4G", "`memory` is a whole number of bytes"),
+        ("puzzles: [jugs]\ntime: .inf", "`time` is a number of seconds"),
+        ("puzzles: [jugs]\ntime: 1.0e+300", "`time` is a number of seconds"),
         ("puzzles: [jugs]\nseed: -3", "`seed` is a whole number"),
+        ("puzzles: [jugs]\nseed: 99999999999999999999", "`seed` is a whole number"),
+        ("puzzles: [jugs]\nseed: 4294967296", "`seed` is a whole number"),
         ("puzzles: [{puzzle: jugs, metric: moves}]", "a puzzle has no key `metric`"),
         ("puzzles: [{puzzle: jugs, metrics: moves}]", "`puzzles` is a list"),
     ],
@@ -242,6 +256,30 @@ def test_another_limit_repeats_only_what_a_limit_stopped(tmp_path: Path) -> None
     limits = [(r.puzzle, r.entry.time_limit) for r in records(folder)]
     assert limits == [("jugs", 0.2), ("korf-001", 0.2), ("korf-001", 0.5)]
     assert [c.entries[0].status for c in done.comparisons] == ["optimal", "limit"]
+
+
+def test_a_seed_repeats_only_the_runs_of_solvers_that_have_one(tmp_path: Path) -> None:
+    folder, engines = tmp_path / "kept", ["bfs", "asp", "sat::cadical195", "sat::glucose4"]
+    compare(["jugs"], engines, checkpoint=folder)
+    done = compare(["jugs"], engines, seed=7, checkpoint=folder)
+    assert [e.seed for e in done.comparisons[0].entries] == [None, 7, 7, None]
+    assert len(records(folder)) == 6
+    compare(["jugs"], engines, seed=7, checkpoint=folder)
+    compare(["jugs"], engines, checkpoint=folder)
+    assert len(records(folder)) == 6  # there are runs with and without a seed
+
+
+def test_rows_have_the_same_columns_if_an_earlier_run_had_another_engine(tmp_path: Path) -> None:
+    here = provenance()
+    other = replace(here, versions={"my-engine": "1.2", **here.versions})
+    found = replace(FOUND[0], origins=(other, None))
+    plain, mixed = rows(found, has_profile=False, where=here)
+    assert list(plain) == list(mixed)
+    plain, mixed = rows(found, has_profile=False, where=other)
+    assert list(plain) == list(mixed) and mixed["version_my-engine"] == "1.2"
+    write_report(tmp_path, Suite(("jugs",)), Comparisons((found,), 2, None, here))
+    with (tmp_path / "results.csv").open(encoding="utf-8") as file:
+        assert [row["date"] for row in csv.DictReader(file)] == [here.date] * 2
 
 
 @pytest.mark.parametrize("engine", ["sat", "bfs"])
@@ -399,6 +437,23 @@ def test_disagreements_come_first_and_then_answers_without_a_second_opinion() ->
     assert "alone, moves: 7 by bfs" in lines[2]
     assert lines[3].endswith("pairs, moves: no engine supports this metric")
     assert lines[4].endswith("open, moves: at least 4, at most 9")
+
+
+def test_the_same_search_is_not_a_second_opinion() -> None:
+    stages = {"stages": [{"stage": "layers", "result": "answered"}]}
+    bfs = entry("bfs", 5, 1.0)
+    assert question("same", bfs, entry("auto", 5, 1.0, statistics=stages)).num_opinions == 1
+    stages["stages"] = [
+        {"stage": "layers", "result": "replaced"},
+        {"stage": "astar", "result": "answered"},
+    ]
+    assert question("other", bfs, entry("auto", 5, 1.0, statistics=stages)).num_opinions == 2
+    for source, number in (
+        ("proved here by bfs", 1),
+        ("proved here by astar and bfs", 2),
+        ("proved by JSoko", 2),
+    ):
+        assert replace(question("a", bfs), known=KnownAnswer(5, source)).num_opinions == number
 
 
 def test_a_summary_has_par2_coverage_and_the_ratio_to_the_first_engine() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import Any
 
@@ -79,7 +79,7 @@ def rows(
         "instance": found.instance,
     }
     for entry, own in zip_longest(found.entries, found.origins):
-        origin = {} if where is None else _origin(own or where)
+        origin = {} if where is None else _origin(own or where, where.versions)
         if has_profile:
             for row in entry.profile():
                 yield _plain({**which, **asdict(row), **origin})
@@ -87,8 +87,9 @@ def rows(
             yield _plain({**which, **_numbers(found, entry), "error": entry.error, **origin})
 
 
-def _origin(where: Provenance) -> dict[str, Any]:
-    versions = {f"version_{name}": number for name, number in where.versions.items()}
+def _origin(where: Provenance, programs: Iterable[str]) -> dict[str, Any]:
+    """The columns of an origin. They contain the versions of `programs` only, so all rows have the same columns."""
+    versions = {f"version_{name}": where.versions.get(name) for name in programs}
     host = asdict(where.host)
     # in a row, these names describe the computer that executed the run
     renamed = {"memory": "host_memory", "cpu": "processor"}

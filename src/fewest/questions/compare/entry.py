@@ -5,6 +5,7 @@ This module runs no engine. It computes contradictions, distances from the minim
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -142,6 +143,10 @@ PUBLISHED = "published"
 """The name of the entry that represents a known answer."""
 
 
+_PROVED_HERE = re.compile(r"proved here by ([\w-]+(?: and [\w-]+)*)")
+_ENGINES_OF_STAGES = {"layers": "bfs", "layers by symmetry": "bfs", "abstraction": "astar"}
+
+
 class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
@@ -246,10 +251,14 @@ class Comparison(Struct, frozen=True, dict=True):
     def num_opinions(self) -> int:
         """The number of engines that proved the answer, plus one for a known answer.
 
-        Two rows of the same engine with different encodings or solvers count once.
+        Two rows of the same engine with different encodings or solvers count once. So do `auto` and the engine whose
+        search answered, and an engine and an answer that only this engine has proved here.
         """
-        engines = {entry.engine.partition(":")[0] for entry in self.entries if entry.is_proven}
-        return len(engines) + (self.known is not None)
+        engines = {_prover(entry) for entry in self.entries if entry.is_proven}
+        if self.known is None:
+            return len(engines)
+        proved_here = _PROVED_HERE.fullmatch(self.known.source)
+        return len(engines | (set(proved_here[1].split(" and ")) if proved_here else {PUBLISHED}))
 
     @property
     def minimum(self) -> Cost | None:
@@ -271,6 +280,16 @@ class Comparison(Struct, frozen=True, dict=True):
             return None
         pairs = zip(_parts(entry.cost), _parts(minimum), strict=True)
         return single(tuple(cost - least for cost, least in pairs))
+
+
+def _prover(entry: Entry) -> str:
+    """The engine that proved an answer; for `auto`, the engine that has the search that answered."""
+    engine = entry.engine.partition(":")[0]
+    if engine != "auto":
+        return engine
+    stages = entry.statistics.get("stages", ())
+    answered = next((one["stage"] for one in stages if one["result"] == "answered"), engine)
+    return _ENGINES_OF_STAGES.get(answered, answered)
 
 
 def _parts(cost: Cost | None) -> tuple[int, ...]:

@@ -15,10 +15,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fewest.engines.registry import engine_of
 from fewest.errors import UsageError
 from fewest.machine.files import sync_folder
 from fewest.machine.locking import locked
 from fewest.model.answer import Horizon
+from fewest.planning.sat.solver import CONFIGURABLE
+from fewest.questions.compare.engine_spec import CERTIFICATE
 from fewest.questions.compare.entry import Entry, KnownAnswer
 from fewest.questions.compare.provenance import Provenance
 from fewest.questions.compare.suite import Question, Suite
@@ -63,7 +66,8 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
             return False
         if (entry.engine, entry.repeat) != (request.engine.name, request.repeat):
             return False
-        if entry.seed is not None and entry.seed != request.seed:
+        is_seeded = entry.seed is not None or _takes_seed(request.engine.engine, entry)
+        if is_seeded and entry.seed != request.seed:
             return False
         if entry.reason == "time" and entry.time_limit != request.limits.seconds:
             return False
@@ -72,6 +76,17 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
         if request.certifies and entry.is_proven and entry.certified is None:
             return False
         return self.provenance.versions["fewest"] == __version__
+
+
+def _takes_seed(name: str, entry: Entry) -> bool:
+    """Whether the engine has a seed, so that an entry without a seed comes from the default seed.
+
+    A solver that has no seed leaves it out of its configuration.
+    """
+    if name == CERTIFICATE or "seed" not in engine_of(name).options or not entry.statistics:
+        return False
+    solver = entry.statistics.get("solver")
+    return solver in ("clingo", *CONFIGURABLE) or "configuration" not in entry.statistics
 
 
 class RunFile(RecordFile[RunRecord]):

@@ -16,6 +16,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from fewest.engines.registry import MAX_SEED
 from fewest.errors import NotFoundError, UsageError, did_you_mean
 from fewest.formats.registry import is_collection, read_collection, split_reference
 from fewest.machine import resources
@@ -43,10 +44,10 @@ _VALUES = {
     "engines": "a list of names",
     "metrics": "a list of names",
     "certify": "a list of names",
-    "time": "a number of seconds, at least 0",
+    "time": "a number of seconds, from 0 to 1,000,000,000",
     "memory": "a whole number of bytes, at least 0",
     "repeats": "a whole number, at least 1",
-    "seed": "a whole number, at least 0",
+    "seed": "a whole number, from 0 to 2,000,000,000",
     "jobs": "a whole number, at least 1",
     "answers": "the name of a file",
     "title": "a text",
@@ -55,6 +56,7 @@ _VALUES = {
 """For each key of a suite, a description of its values, for error messages."""
 
 _Whole = Annotated[int, Meta(ge=0)]
+_LONGEST = 10.0**9
 _Positive = Annotated[int, Meta(ge=1)]
 
 
@@ -87,10 +89,10 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     metrics: tuple[str, ...] = ()
     title: str = ""
     notes: str = ""
-    time: Annotated[float, Meta(ge=0)] | None = None
+    time: Annotated[float, Meta(ge=0, le=_LONGEST)] | None = None
     memory: _Whole | None = None
     repeats: _Positive = 1
-    seed: _Whole | None = None
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] | None = None
     jobs: _Positive | None = None
     certify: tuple[str, ...] = ()
     answers: str | None = None
@@ -169,7 +171,8 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
             for parameters in _members(choice.parameters):
                 for question in _of_puzzle(ref, parameters, metrics, suite.time, answers):
                     blank = question.blank
-                    key = (f"{ref} {blank.parameters}", blank.metric)
+                    # a puzzle in a file of its own and in a collection is one question
+                    key = (named(blank.puzzle, blank.parameters, blank.metric), blank.instance)
                     found.setdefault(key, question)
     answers.check_names()
     if not found:
