@@ -17,7 +17,7 @@ from fewest.store.workers import WorkerProgress, WorkOrder
 class _IdleOwner:
     """Answers like an owner, but does no work."""
 
-    def meet(self, handles: Sequence[Any]) -> None:
+    def meet(self, handles: Sequence[Any], _: None) -> None:
         self.peers = handles
 
     def packing(self) -> int:
@@ -53,7 +53,7 @@ class IdleFleet(RayFleet):
         remote: Any = ray.remote(num_cpus=1, concurrency_groups={"beside": 1})
         actors = [remote(_IdleOwner).remote() for _ in range(2)]
         self._owners = [actors[number % 2] for number in range(owners)]
-        self._handles = ray.put(self._owners)
+        self._handles, self._order = ray.put(self._owners), None
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
         self.num_calls += 1

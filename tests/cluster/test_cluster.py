@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -171,21 +174,49 @@ def test_an_existing_connection_is_used_and_stays(nodes: object, tmp_path: Path)
     assert figures["bytes_exchanged"] > 0 and figures["messages_per_layer"] >= 2
 
 
-def test_another_token_is_refused(nodes: object) -> None:
-    import os
-    import subprocess
-    import sys
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"RAY_AUTH_TOKEN": "another"},
+        {"RAY_AUTH_TOKEN": None, "HOME": "without-a-token"},
+        {"RAY_AUTH_MODE": "disabled"},
+    ],
+)
+def test_a_wrong_token_is_refused(changes: dict[str, str | None], nodes: object) -> None:
+    began = time.monotonic()
+    done = asked_with(changes, nodes, "disk:unused")
+    assert done.returncode == 3 and "refuses the token" in done.stdout
+    assert "put the cluster's token into" in done.stdout
+    assert time.monotonic() - began < 15  # Ray itself tries for 20 seconds
 
-    question = ["explore", "tiles-2x4", "--store", "disk:unused", "--cluster", nodes.address]  # type: ignore[attr-defined]
-    done = subprocess.run(
+
+def test_a_token_is_used_even_if_the_mode_is_not_set(nodes: object, tmp_path: Path) -> None:
+    """Ray itself uses the token only for a cluster that it finds without an address."""
+    done = asked_with({"RAY_AUTH_MODE": None}, nodes, f"disk:{tmp_path / 'store'}")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["states"] == 360
+
+
+def asked_with(
+    changes: dict[str, str | None], nodes: object, store: str
+) -> subprocess.CompletedProcess[str]:
+    """A search in a process of its own, with changes to the environment."""
+    env = {**os.environ, **changes}
+    question = ["explore", "tiles-2x3", "--store", store, "--cluster", nodes.address, "--json"]  # type: ignore[attr-defined]
+    return subprocess.run(
         [sys.executable, "-P", "-m", "fewest", *question],
-        env={**os.environ, "RAY_AUTH_TOKEN": "another"},
+        env={name: value for name, value in env.items() if value is not None},
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    assert done.returncode == 3 and "put its token into" in done.stderr
+
+
+def test_more_actors_than_this_machine_has_processors_are_refused() -> None:
+    refused = run("explore", "tiles-2x3", "--store", "index", "--cluster", "--actors", "5000")
+    assert (refused.returncode, ray.is_initialized()) == (2, False)
+    assert "5,000 actors need as many processors" in refused.stderr
 
 
 def test_a_cluster_needs_a_folder_of_its_own() -> None:

@@ -15,9 +15,10 @@ from fewest import search
 from fewest.cluster import actors
 from fewest.cluster import owner as owners
 from fewest.cluster.recovery import ClusterError, Patience
-from fewest.store.location import StoreLocation
+from fewest.store.location import IndexLocation, StoreLocation
 from fewest.store.metadata import read_record
 from fewest.store.workers import WorkOrder
+from tests.helpers import local_fleet
 from tests.helpers.local_fleet import LocalFleet, local_actors
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
@@ -184,3 +185,26 @@ def test_a_search_with_too_many_ended_processes_ends(
     with pytest.raises(ClusterError, match="3 actors died in one layer"):
         solved(tmp_path, 2, seen=seen, patience=Patience(replacements=2, seconds=20))
     assert isinstance(seen[0].work, WorkOrder)
+
+
+class _Full(LocalFleet):
+    """A fleet for which the cluster has no room: its actors never start."""
+
+    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+        assert seconds is not None  # otherwise the driver would wait for ever
+        raise TimeoutError
+
+
+@pytest.mark.parametrize("kind", ["disk", "index"])
+def test_actors_that_never_start_end_the_search(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_fleet, "LocalFleet", _Full)
+    patience = Patience(seconds=0.1)
+    compiled = fewest.load("tiles-2x4")
+    with pytest.raises(ClusterError, match=r"not all of the 3 actors started within 0\.1 seconds"):
+        if kind == "disk":
+            solved(tmp_path, 3, patience=patience)
+        else:
+            make: Any = partial(local_fleet.local_parts, seen=[], patience=patience)
+            compiled.explore(store=IndexLocation(make, owners=3, threads=1))

@@ -72,7 +72,7 @@ class Actors:
         self._revived: set[int] = set()  # owners that got a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
         fleet.introduce(self._owners)
-        if any(packing != self.packing for packing in self._all("packing")):
+        if any(packing != self.packing for packing in self._first("packing")):
             raise UsageError("the nodes of the cluster have different versions of fewest")
         self._num_nodes = fleet.num_nodes()
 
@@ -220,6 +220,14 @@ class Actors:
                 )
             except ActorEndedError:
                 self._mend()
+
+    def _first(self, method: str) -> list[Any]:
+        """The answers of all owners, which may still have to start."""
+        try:
+            return self._recovery.first([self._fleet.call(owner, method) for owner in self._owners])
+        except ActorEndedError:
+            self._mend()
+            return self._all(method)
 
     # -- recovery --------------------------------------------------------------------------------------
 

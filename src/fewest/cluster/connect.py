@@ -27,6 +27,7 @@ from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
 
 _TOKEN = "start it with `ray start`; put its token into ~/.ray/auth_token or RAY_AUTH_TOKEN here"
+_NO_TOKEN = "put the cluster's token into ~/.ray/auth_token or RAY_AUTH_TOKEN; RAY_AUTH_MODE must not be `disabled`"
 _START = "`ray start --head` starts one and prints its address; `--cluster here` starts one on this machine alone"
 LOOK_EVERY = 60.0  # seconds between checks for new nodes
 _LEAST_GROWTH = 1.25
@@ -45,6 +46,45 @@ def _unheard(*_: object, **__: object) -> None:
     """Ignores a message."""
 
 
+def _is_refused(address: str) -> bool:
+    """Whether the cluster at `HOST:PORT` refuses the token of this process, or its lack of a token.
+
+    `ray.init` would try for 20 seconds, and then report only that there is no connection.
+    """
+    if address == "auto" or "://" in address:
+        return False
+    try:
+        # Ray has no public functions for this.
+        from ray._private.authentication.authentication_token_setup import (
+            ensure_token_if_auth_enabled,
+        )
+        from ray._raylet import GcsClient
+
+        ensure_token_if_auth_enabled(create_token_if_missing=False)  # GcsClient aborts without one
+        GcsClient(address=address)
+    except AuthenticationError:
+        return True
+    except Exception:  # `ray.init` reports all other faults
+        return False
+    return False
+
+
+def _can_use_token() -> bool:
+    """Use the token of this machine. The result is False if there is none, or if RAY_AUTH_MODE forbids its use.
+
+    Without RAY_AUTH_MODE, `ray.init` uses the token only for clusters that it finds itself.
+    """
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    try:
+        from ray._private.authentication.authentication_token_setup import (
+            maybe_enable_token_auth_if_token_available,
+        )
+
+        return bool(maybe_enable_token_auth_if_token_available(warn_if_disabled=False))
+    except (ImportError, TypeError):  # older versions of Ray
+        return False
+
+
 @contextmanager
 def connected(address: str) -> Iterator[None]:
     """Connect this process, during the block, to the cluster at a Ray address, or at `here`.
@@ -57,6 +97,11 @@ def connected(address: str) -> Iterator[None]:
         return
     if address != HERE and (fault := fault_of(address)):
         raise ClusterError(f"there is no cluster at {address}: {fault}", hint=_START)
+    if address != HERE and _is_refused(address) and (not _can_use_token() or _is_refused(address)):
+        raise ClusterError(
+            f"the cluster at {address} refuses the token of this machine, or its lack of one",
+            hint=_NO_TOKEN,
+        )
     ending = signal.getsignal(signal.SIGTERM)
     _quieten()
     try:
@@ -98,8 +143,9 @@ def cluster_location(
             hint="use --store disk:DIR, or --checkpoint s3://BUCKET/NAME",
         )
     objects = ObjectStore(where) if is_url(where) else None
+    starts = address == HERE and not ray.is_initialized()
     with connected(address):
-        owners, threads = sizes(processors(), num_actors)
+        owners, threads = _sizes_now(num_actors, can_grow=not starts)
         if objects is not None:
             place = _in_objects(Manifests(shared(objects)), owners, threads, patience)
             yield replace(place, owners_now=_growing(owners, threads, num_actors))
@@ -121,8 +167,9 @@ def cluster_index(
 
     Raises ClusterError.
     """
+    starts = address == HERE and not ray.is_initialized()
     with connected(address):
-        owners, threads = sizes(processors(), num_actors)
+        owners, threads = _sizes_now(num_actors, can_grow=not starts)
         parts = partial(index_actors, patience=patience)
         grows = _growing(owners, threads, num_actors)
         yield IndexLocation(parts, owners=owners, threads=threads, owners_now=grows)
@@ -149,6 +196,17 @@ class Growth:
 def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None:
     """The room for a search to grow, or None if the number of actors is given."""
     return Growth(owners, threads) if num_actors is None else None
+
+
+def _sizes_now(num_actors: int | None, *, can_grow: bool) -> tuple[int, int]:
+    """The sizes (`sizes`) for the connected cluster. Raises UsageError if it can never have room for the actors."""
+    cpus = processors()
+    if not can_grow and num_actors is not None and num_actors > sum(cpus):
+        raise UsageError(
+            f"{num_actors:,} actors need as many processors; the cluster on this machine has {sum(cpus)}",
+            hint=f"use --actors {max(1, sum(cpus))} or fewer, or a larger cluster",
+        )
+    return sizes(cpus, num_actors)
 
 
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:

@@ -48,7 +48,10 @@ class IndexActors:
         self._next_seen = 0
         self._most_bytes = 0
         fleet.introduce(self._owners)
-        versions = self._gather(self._calls("version"), None)
+        try:
+            versions = self._recovery.first(self._calls("version"))
+        except ActorEndedError:
+            self._mend()
         if len(set(versions)) > 1:
             raise UsageError("the nodes of the cluster have different versions of fewest")
         self._gather(self._calls("go_back", self._recovery.epoch), None)

@@ -74,6 +74,18 @@ class Recovery:
         """The time at which a wait that begins now must end."""
         return self._fleet.now() + self._patience.seconds
 
+    def first(self, calls: list[Any]) -> list[Any]:
+        """The answers to the first calls, one to each owner. Raises ClusterError if owners get no room, and
+        ActorEndedError.
+        """
+        try:
+            return self._fleet.get(calls, self._patience.seconds)
+        except TimeoutError:
+            raise ClusterError(
+                f"not all of the {len(calls):,} actors started within {self._patience.seconds:g} seconds",
+                hint="use fewer --actors or add nodes; RAY_AUTH_MODE must also be the same as on the nodes",
+            ) from None
+
     def rest(self, pending: list[Any]) -> None:
         """Wait for all requests to end, so that no request to stop can reach an actor that is restarting."""
         told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]

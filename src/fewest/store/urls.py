@@ -15,5 +15,5 @@ def refuse_url(place: object) -> None:
     if is_url(str(place)):
         raise UsageError(
             f"{place}: only a search in layers on a cluster can save to a URL",
-            hint="add --cluster, or name a folder",
+            hint="name a folder, or use --cluster without --store index",
         )
