@@ -9,7 +9,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import ray
 from msgspec.structs import replace
@@ -58,10 +60,10 @@ def _is_refused(address: str) -> bool:
         from ray._private.authentication.authentication_token_setup import (
             ensure_token_if_auth_enabled,
         )
-        from ray._raylet import GcsClient
 
+        raylet: Any = import_module("ray._raylet")  # it has no type annotations
         ensure_token_if_auth_enabled(create_token_if_missing=False)  # GcsClient aborts without one
-        GcsClient(address=address)
+        raylet.GcsClient(address=address)
     except AuthenticationError:
         return True
     except Exception:  # `ray.init` reports all other faults

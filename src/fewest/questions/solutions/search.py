@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from fewest.errors import InternalError, UsageError
-from fewest.model.answer import Limits, reason_of_end, single
 from fewest.model.answer import LimitReached, Limits, reason_of_end, single
 from fewest.model.costs import cost_table, run_rule
 from fewest.model.states import decode

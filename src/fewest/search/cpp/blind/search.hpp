@@ -34,9 +34,10 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
                       const Options& options);
 
 // Returns the goal distance of every reachable state and, on request, the number of optimal plans; then also, on
-// request, the states after each of their moves. Returns nullopt if the costs are not supported. All operators and permutations must have the same weight. Merged moves must be tied to
-// facts in both directions (`are_runs_tied`), and cannot be combined with permutations. The other arguments are the
-// same as those of `make_bidirectional`. The initial state must not be forbidden.
+// request, the states after each of their moves. Returns nullopt if the costs are not supported. All operators and
+// permutations must have the same weight. Merged moves must be tied to facts in both directions (`are_runs_tied`), and
+// cannot be combined with permutations. The other arguments are the same as those of `make_bidirectional`. The initial
+// state must not be forbidden.
 std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, bool lists_states, const Options& options);
