@@ -136,3 +136,17 @@ def test_a_label_that_cannot_be_is_refused(label: str) -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=JUGS.replace("FILL", label if label[0] == '"' else f'"{label}"'))
     assert "say" in error.value.diagnostics[0].path
+
+
+@pytest.mark.parametrize("name", ["x", "v[i]"])
+def test_a_label_that_names_a_variable_says_what_a_label_can_use(name: str) -> None:
+    text = f"""puzzle: p
+variables: {{x: {{values: range(3), initial: 0}}, "v[i]": {{for: {{i: range(2)}}, values: range(3), initial: 0}}}}
+moves: {{go: {{for: {{i: range(2)}}, set: {{x: 2}}, say: "go {{{name}}}"}}}}
+goal: x == 2
+"""
+    with pytest.raises(DocumentError) as error:
+        fewest.load("p.yaml", text=text)
+    (found,) = error.value.diagnostics
+    assert found.message == f"`{name[0]}` is a variable, which no text can show"
+    assert found.hint == "a text can use loops, parameters and constants"

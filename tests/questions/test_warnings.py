@@ -110,6 +110,22 @@ board: |
     assert _codes(corner.replace("model:", "terrain: {corner: {cells: [[1, 1]]}}\nmodel:")) == set()
 
 
+@pytest.mark.parametrize("said", ["every", "some"])
+def test_places_that_are_all_the_places_of_a_kind_are_always_true(said: str) -> None:
+    text = f"""puzzle: x
+model: sokoban
+goal: {{all: [{{every: target, holds: box}}, {{{said}: box, on: "floor|target"}}]}}
+board: |
+  ######
+  #@$ .#
+  ######
+"""
+    assert _codes(text) == {"condition-always"}
+    assert _codes(text.replace("floor|target", "target")) == set()
+    take = "moves: {take: {before: [player, box], after: [empty, player]}}\n"
+    assert _codes(text + take) == ({"condition-always"} if said == "every" else set())
+
+
 OVER_A_MODEL = """puzzle: own-letters
 model: sliding-blocks
 pieces: {other: {letters: D, directions: horizontal}}
@@ -155,3 +171,16 @@ goal: x == 3
 """
     assert _codes(text) == set()
     assert _codes(text.replace("x <= n", "x <= 3")) == {"condition-always"}
+
+
+def test_can_of_a_rule_under_then_says_where_the_rule_is() -> None:
+    text = """puzzle: p
+variables: {x: {values: range(3), initial: 0}}
+moves: {go: {when: can(rest), set: {x: 1}}}
+then: {rest: {when: x == 1, set: {x: 2}}}
+goal: x == 2
+"""
+    with pytest.raises(DocumentError) as error:
+        load("p.yaml", text=text)
+    (found,) = error.value.diagnostics
+    assert found.message == "`rest` is a rule under `then`: `can` tests the rules under `moves`"

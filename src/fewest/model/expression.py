@@ -136,6 +136,7 @@ class Scope(Struct, frozen=True):
     # Maps the number of a layer in the document to its number counted from the lowest layer.
     layers: Mapping[int, int] = {}
     geometry: str = "square"  # This determines the directions to the left and right.
+    consequences: frozenset[str] = frozenset()  # The names of rules under `then`.
 
     def with_names(self, names: Sequence[str]) -> Scope:
         return structs.replace(self, values=self.values | frozenset(names))

@@ -10,7 +10,7 @@ from fewest.grounding.alternatives import lists_of
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import PartialState, partial
-from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
+from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed, Placed
 from fewest.model.expression import Expression, ExpressionError, Value
 from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
@@ -66,6 +66,9 @@ class AlwaysTrue:
             case Counted(word=word, number=number):
                 if self._is_everywhere(condition):
                     yield f"count: {{{word}: {number}}}"
+            case Placed(word=word, is_every=is_every):
+                if self._is_anywhere(condition):
+                    yield f"{'every' if is_every else 'some'}: {word}"
 
     def _is_decided(self, expression: Expression) -> bool:
         """Whether the answer can never change because the expression contains no parameters and tests no rules."""
@@ -89,6 +92,18 @@ class AlwaysTrue:
     def _is_unreachable(self, case: PartialState) -> bool:
         """Whether the pieces of some classes outnumber the places that are possible for them in this case."""
         return any(len(facts - case.negative) < count for facts, count in self._groups)
+
+    def _is_anywhere(self, condition: Placed) -> bool:
+        """Whether the places that the condition names are all places where such a piece can be.
+
+        If some piece has to be there, the board must also have such a piece in every position.
+        """
+        facts = set(self._grounder.facts_of(condition.word))
+        there = {
+            self._grounder.fact(c, a) for c, anchors in condition.anchors.items() for a in anchors
+        }
+        is_there = any(count > 0 and group <= facts for group, count in self._groups)
+        return bool(facts) and facts <= there and (condition.is_every or is_there)
 
     def _is_everywhere(self, condition: Counted) -> bool:
         facts = set(self._grounder.facts_of(condition.word))

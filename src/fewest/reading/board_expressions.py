@@ -90,6 +90,9 @@ class BoardExpressions(ABC):
             if node.args and isinstance(node.args[0], ast.BinOp):
                 self._check_hyphen(node.args[0])
             raise self.error(node, "expression-type", "write can(RULE)")
+        if rule in self.scope.consequences - self.scope.rules:
+            message = f"`{rule}` is a rule under `then`: `can` tests the rules under `moves`"
+            raise self.error(node.args[0], "expression-unknown-name", message)
         self._check_known(node.args[0], "rule", rule, self.scope.rules)
         if rule in self.scope.orders:
             message = (

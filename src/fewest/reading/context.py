@@ -276,6 +276,12 @@ class Context(Struct, dict=True):
         try:
             return fill_template(text, {**self.names, **(names or {})}, word_texts)
         except ExpressionError as error:
+            variables = {key.partition("[")[0] for key in self.document.variables or {}}
+            used = re.search(r"`(\w+)`", error.message)
+            if error.code == "expression-unknown-name" and used and used[1] in variables:
+                # a text is filled in before the first move
+                error.message = f"`{used[1]}` is a variable, which no text can show"
+                error.hint = "a text can use loops, parameters and constants"
             self._report_expression(self.report, path, error)
             return None
 

@@ -441,6 +441,7 @@ class _PuzzleReader:
             frozenset(name for name, entry in moves.items() if entry.together is not None),
             self.context.layers,
             "square" if context.board is None else context.board.geometry,
+            frozenset(self.document.then or {}),
         )
 
     def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:

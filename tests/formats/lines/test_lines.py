@@ -419,6 +419,8 @@ def test_which_goal_can_be_reached_is_what_a_search_says() -> None:
         ("x.rush", "......\n..BBC?\nrr..CF\n.....F\n", 2, 6, "?"),
         ("x.tiles", f"{KORF}\n  0 1 2 x\n", 2, 9, "x"),
         ("x.tiles", f"{KORF}\n\n0 1 2\n3 4 5\n6 ? 8\n", 5, 3, "?"),
+        ("x.tiles", "3 3\n1 2 3\n4 x 6\n7 8 0\n", 3, 3, "x"),
+        ("x.tiles", "3 3\n1 2 3\n4 5 6\n7 _ 8\n", 4, 3, "_"),
     ],
 )
 def test_a_strange_character_is_named_where_it_stands(
@@ -430,6 +432,14 @@ def test_a_strange_character_is_named_where_it_stands(
         found = list(error.diagnostics)
     strange = [said for said in found if f"`{character}` has no meaning in a board" in said.message]
     assert [(said.line, said.column) for said in strange] == [(line, column)]
+
+
+def test_a_strange_character_below_a_line_of_the_size_is_the_only_mistake() -> None:
+    wrong, right = "3 3\n1 2 3\n4 x 6\n7 8 0\n", "3 3\n1 2 3\n4 5 6\n7 8 0\n"
+    first, second, third = parsed(f"{right}\n{wrong}\n{right}", "x.tiles").levels
+    assert not first.mistakes
+    assert [said.message for said in second.mistakes] == ["`x` has no meaning in a board"]
+    assert not third.mistakes
 
 
 NO_LEVELS = {

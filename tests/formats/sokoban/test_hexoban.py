@@ -127,3 +127,17 @@ def test_a_character_between_two_cells_and_a_gap_are_named() -> None:
     with pytest.raises(DocumentError) as error:
         parse_collection(Source("x.hsb", gap))
     assert [said.code for said in error.value.diagnostics] == ["level-open"]
+
+
+def test_a_strange_letter_in_a_level_is_named_where_it_stands() -> None:
+    text = " # # # # #\n# @ $ Q . #\n # # # # # \n"
+    with pytest.raises(DocumentError) as error:
+        parse_collection(Source("x.hsb", text))
+    (found,) = error.value.diagnostics
+    assert (found.code, found.line, found.column) == ("level-character", 2, 7)
+
+
+@pytest.mark.parametrize("row", ["#\t@ $ . #", "#\t@\t$ . #"])
+def test_a_tab_within_a_row_is_one_blank(row: str) -> None:
+    collection = parse_collection(Source("x.hsb", f" # # # #\n{row}\n # # # # \n"))
+    assert collection.model == "hexoban"

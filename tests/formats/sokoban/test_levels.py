@@ -337,3 +337,12 @@ def test_files_with_a_byte_order_mark_are_read(encoding: str, tmp_path: Path) ->
     path.write_bytes((mark + "\r\n".join(ROOM) + "\r\nTitle: Über\r\n").encode(encoding))
     (level,) = read_collection(str(path)).levels
     assert (level.rows, level.title) == (ROOM, "Über")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "utf-8"])
+def test_xml_is_read_in_the_encoding_that_it_names(encoding: str, tmp_path: Path) -> None:
+    levels = '<Level Id="\xe9t\xe9"><L>#####</L><L>#@$.#</L><L>#####</L></Level>'
+    text = f"<SokobanLevels><LevelCollection>{levels}</LevelCollection></SokobanLevels>"
+    file = tmp_path / "x.slc"
+    file.write_bytes(f'<?xml version="1.0" encoding="{encoding}"?>{text}'.encode(encoding))
+    assert [level.title for level in read_collection(str(file)).levels] == ["\xe9t\xe9"]

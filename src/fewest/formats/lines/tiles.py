@@ -95,6 +95,12 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
         return None
     height, width = int(size[1]), int(size[2] or size[1])
     rows = list(takewhile(_ROW.fullmatch, lines[1:]))
+    drawn = lines[1 : 1 + height]
+    if rows and len(rows) < len(drawn) == height:
+        strange = _STRANGE.search(drawn[len(rows)])
+        if strange and all(len(re.split(r"[\s,]+", row)) == width for row in drawn):
+            place = 2 + len(rows), strange.start() + 1
+            return 1 + height, StrangeError(strange[0], _EXPECTED, *place)
     if len(rows) < 2:
         return None
     for number, row in enumerate(rows[:height], 1):

@@ -24,7 +24,6 @@ from fewest.sanitize import shown
 _PLAIN = frozenset("#@+$*. -_pPbB")
 _RUNS = _PLAIN | frozenset("0123456789()|")
 _SYMBOLS = frozenset("#@+$*.")
-_DRAWN = _PLAIN - {" "}
 _PLAYERS = frozenset("@+pP")
 _HEADER = re.compile(r"(maze|level|puzzle)\s*[:#]?\s*\d+", re.IGNORECASE)
 _RULER = re.compile(r"([*=~_-])\1{2,}")  # a line that separates levels
@@ -61,10 +60,12 @@ def is_staggered(text: str) -> bool:
     """Whether the rows of a text are drawn as hexagons: rows alternate between using only even and only odd columns."""
     place, num_rows, was = -1, 0, -2
     for at, raw in enumerate(text.splitlines()):
-        line = raw.rstrip()
-        if "#" not in line or not _PLAIN.issuperset(line):
+        drawn = raw.strip()
+        # a tab before a row stands for an even number of blanks, and a tab within a row for one blank
+        line = raw[: raw.find(drawn)].expandtabs() + drawn.replace("\t", " ")
+        if "#" not in line or not (_PLAIN.issuperset(line) or _is_like_a_row(drawn)):
             continue
-        columns = {column % 2 for column, character in enumerate(line) if character in _DRAWN}
+        columns = {column % 2 for column, character in enumerate(line) if character != " "}
         if len(columns) > 1:
             return False
         parity = (columns.pop() + at) % 2
