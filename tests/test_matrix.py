@@ -34,6 +34,7 @@ from tests.helpers.matrix.documents import draw
 from tests.helpers.matrix.refused import codes_of, directed, refusal, refused_pairs
 from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
+from tests.helpers.matrix.templates import STAYING
 from tests.helpers.random_puzzles.parts import document as written_quickly
 
 NUMBER = 150  # random puzzles; together they have most pairs
@@ -113,6 +114,21 @@ def test_random_puzzles_of_the_matrix_agree(seed: int) -> None:
 
 _PAIRS = frozenset(matrix(refused_pairs()))
 
+
+def test_random_puzzles_have_places_beside_large_pieces_that_stay() -> None:
+    agenda = Agenda(_PAIRS, refused_pairs())
+    found = {"moves": 0, "then": 0}
+    for number in range(300):
+        document = draw(Random(number), agenda)
+        agenda.drawn(pairs_of(document))
+        for section in found:
+            for rule in document.get(section, {}).values():
+                if rule.get("whole") and (rule["before"], rule["after"]) in _STAYING:
+                    found[section] += 1
+    assert min(found.values()) >= 3, found
+
+
+_STAYING = [(list(before), list(after)) for before, after in STAYING]
 
 PUSHING = {
     "puzzle": "pushing",

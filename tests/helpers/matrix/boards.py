@@ -8,7 +8,7 @@ from typing import Any
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.constructs import KIND_ROWS
 
-SIZES = [(2, 3), (3, 2), (2, 2), (1, 4), (2, 4), (3, 3), (1, 5)]
+SIZES = [(2, 3), (3, 2), (2, 2), (2, 2), (1, 4), (1, 4), (1, 5), (2, 3), (2, 4), (3, 3)]
 Entry = dict[str, Any]
 
 
@@ -59,7 +59,8 @@ class Drawing:
             even = any("wrap" in feature for feature in self.features)
             self.rows, self.columns = (2, 4) if even else rng.choice([(2, 3), (2, 4), (3, 3)])
         elif self.wants_block or self.wants_shape:
-            self.rows, self.columns = rng.choice([(2, 3), (3, 3), (2, 4), (3, 2)])
+            sizes = [(2, 3), (2, 3), (3, 2), (1, 5), (3, 3), (2, 4)]
+            self.rows, self.columns = rng.choice(sizes)
 
     def _stand(self) -> None:
         """Put pieces on random cells, and leave most of the others empty."""

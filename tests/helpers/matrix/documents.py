@@ -53,7 +53,9 @@ class _Drawer:
         features = self._features()
         has_then = self.section == "then" or "with then" in features or agenda.chance(rng, 0.2)
         needs = set()
-        if self.kind == "pivot" or agenda.chance(rng, 0.25):
+        is_whole = agenda.only is None and "with whole" in features
+        share = 0.45 if self.kind == "pattern" else 0.25
+        if self.kind == "pivot" or is_whole or agenda.chance(rng, share):
             needs.add("block")
         if agenda.chance(rng, 0.15):
             needs.add("tiles")
@@ -86,11 +88,11 @@ class _Drawer:
         rules["one"] = self.drawer.walk()
         others = ("slide", "pattern", "action", "cycle", "pivot", "together")
         for name in ("two", "three") if not has_then else ("two",):
-            if agenda.chance(rng, 0.6 if not has_then else 0.25):
+            if agenda.chance(rng, (0.6 if not has_then else 0.25) * self._room):
                 rules[name] = self.drawer.rule("moves", self._kind("moves", others), "")
         if has_then:
             for name in ("main", "next", "last"):
-                if name not in then and agenda.chance(rng, 0.4 if then else 1):
+                if name not in then and agenda.chance(rng, 0.4 * self._room if then else 1):
                     then[name] = self._follow()
         if then:
             rules["one"].setdefault("set", {})["x"] = rng.choice(["1", "2"])
@@ -124,6 +126,11 @@ class _Drawer:
         if agenda.chance(rng, 0.3) or (agenda.only or ("",))[0].startswith("forbid"):
             document["forbid"] = conditions.condition("forbid")
         return document
+
+    @property
+    def _room(self) -> float:
+        """The share of further rules that the board has room for: many rules on many cells make a large task."""
+        return 1.0 if self.board.rows * self.board.columns <= 4 else 0.5
 
     def _kind(self, section: str, kinds: Sequence[str]) -> str:
         """A random kind of rule that the board allows."""

@@ -25,6 +25,7 @@ from tests.helpers.matrix.templates import (
     LAYERED,
     LINES,
     RECTANGLES,
+    STAYING,
     WHOLE,
     WHOLE_RECTANGLES,
     Side,
@@ -149,6 +150,8 @@ class Rules(Drawer):
         is_whole = "whole=true" in rows or "with whole" in board.features
         if board.is_graph and agenda_free:
             is_whole = False
+        elif agenda_free and "block" in board.pieces and rng.random() < 0.4:
+            is_whole = True
         is_rectangle = "rotations=true" in rows or "rectangle" in rows
         choices = [*LINES]
         if "t" in board.pieces:
@@ -156,6 +159,8 @@ class Rules(Drawer):
         if any(k in board.pieces for k in ("block",)) and (is_whole or "letter" in rows):
             choices = WHOLE if not board.letters else WHOLE + [x for x in WHOLE if "A" in str(x)]
             is_whole = True
+            if agenda_free and rng.random() < 0.5:
+                choices = STAYING
         if not self._has_rectangles and agenda_free:
             is_rectangle = False
         if is_rectangle:

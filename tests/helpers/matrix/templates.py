@@ -54,6 +54,14 @@ RECTANGLES: list[tuple[Side, Side]] = [
     ([["b", "a"], ["not wall", "empty on spot"]], [["empty", "a"], ["_", "b"]]),
     ([["b"], ["b"]], [["empty"], ["b"]]),
 ]
+# A large piece stays, and another place of the pattern can be on its other cell.
+STAYING: list[tuple[Side, Side]] = [
+    (["a", "block", "not wall"], ["b", "block", "not wall"]),
+    (["not wall", "block", "b"], ["not wall", "block", "empty"]),
+    (["a", "A", "not b"], ["empty", "A", "not b"]),
+    (["b", "not a|b", "block"], ["a", "not a|b", "block"]),
+    (["a", "any", "not wall", "empty"], ["empty", "any", "not wall", "a"]),
+]
 WHOLE: list[tuple[Side, Side]] = [
     (["block", "empty"], ["empty", "block"]),
     (["A", "empty"], ["empty", "A"]),
@@ -70,11 +78,13 @@ WHOLE: list[tuple[Side, Side]] = [
     (["A", "block", "empty"], ["empty", "block", "A"]),
     (["block", "empty on spot"], ["empty", "block"]),
     (["block", "a"], ["a", "block"]),
+    *STAYING,
 ]
 WHOLE_RECTANGLES: list[tuple[Side, Side]] = [
     ([["block", "_"], ["_", "empty"]], [["empty", "_"], ["_", "block"]]),
     ([["a", "block"], ["empty", "empty"]], [["empty", "empty"], ["a", "block"]]),
     ([["block", "a"], ["_", "empty"]], [["empty", "block"], ["_", "a"]]),
+    ([["a", "block"], ["_", "not wall"]], [["b", "block"], ["_", "not wall"]]),
 ]
 LAYERED: list[tuple[Side, Side]] = [
     (["a|b", "empty & t"], ["empty", "a|b"]),
