@@ -80,3 +80,23 @@ def test_the_facts_contain_no_rule_and_no_program(tmp_path: Path) -> None:
     assert lines[0] == "#program base."
     assert all(re.fullmatch(r"\w+(\(.*\))?\.", line) for line in lines[1:])
     assert len(lines) > 500
+
+
+@pytest.mark.parametrize(
+    ("name", "left_out", "manner"),
+    [
+        ("microban-001", "free.lp", "horizon"),
+        ("microban-001", "free.lp", "incremental"),
+        ("landslide", "conditional_effects.lp", "incremental"),
+    ],
+)
+def test_a_program_that_the_facts_need_is_named_if_it_is_left_out(
+    name: str, left_out: str, manner: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "facts.lp"
+    write_files(export(fewest.load(name), "asp-facts"), file)
+    text = file.read_text(encoding="utf-8")
+    assert f" {left_out} " in text
+    file.write_text(re.sub(r"moves\.lp .*? run/", "moves.lp run/", text), encoding="utf-8")
+    words = f'("this puzzle also needs the program","{left_out}")'
+    assert words in clingo_output(file, manner)

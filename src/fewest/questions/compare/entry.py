@@ -251,8 +251,8 @@ class Comparison(Struct, frozen=True, dict=True):
     def num_opinions(self) -> int:
         """The number of engines that proved the answer, plus one for a known answer.
 
-        Two rows of the same engine with different encodings or solvers count once. So do `auto` and the engine whose
-        search answered, and an engine and an answer that only this engine has proved here.
+        Two rows of the same engine with different encodings or solvers count once. So do `auto` and
+        the engine of its search, and an engine and a known answer that only this engine has proved here.
         """
         engines = {_prover(entry) for entry in self.entries if entry.is_proven}
         if self.known is None:
