@@ -39,7 +39,7 @@ from tests.helpers.random_puzzles.parts import document as written_quickly
 
 NUMBER = 150  # random puzzles; together they have most pairs
 PACK = 6  # pairs of one context in one puzzle
-TRIES = 24  # attempts to draw a puzzle with a missing pair
+TRIES = 40  # attempts to draw a puzzle with a missing pair
 
 
 def _compared(
