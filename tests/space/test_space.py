@@ -21,6 +21,7 @@ from fewest.playing.rules import is_goal
 from fewest.questions.explore import explore
 from fewest.search.batches import StateSet, expand
 from fewest.search.pure import batches as pure
+from fewest.space import distances as distances_module
 from fewest.space import state_graph as states_module
 from fewest.space.distances import _EDGE_BYTES, Distances, goal_distances, start_distances
 from fewest.space.plans import count_plans
@@ -89,6 +90,21 @@ def test_distances_and_plans_are_those_of_brute_force(text: str) -> None:
 @given(puzzles())
 def test_distances_and_plans_of_thousands_of_random_puzzles(text: str) -> None:
     check_space(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [("quzzle", "turns"), ("walls-42", "slides"), ("microban-001", "pushes"), ("toll", "effort")],
+)
+def test_the_core_and_the_layers_measure_the_same_graph(name: str, metric: str) -> None:
+    compiled = fewest.load(name)
+    table = cost_table(compiled.task, metric_of(compiled.task, metric))
+    space = build_state_graph(compiled.task.problem)
+    by_core = goal_distances(space, table)
+    with patch.object(distances_module, "_FEW_EDGES", -1):
+        by_layers = goal_distances(space, table)
+    assert by_core.costs == by_layers.costs
+    assert (by_core.level == by_layers.level).all()
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,8 @@ class RunRule:
 
 def added(cost: Parts, more: Parts) -> Parts:
     """The sum of two costs, part by part."""
+    if len(cost) == len(more) == 1:
+        return (cost[0] + more[0],)
     return tuple(a + b for a, b in zip(cost, more, strict=True))
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from fewest.model.costs import steps
 from fewest.model.metric import Parts
-from fewest.search.batches import StateSet
+from fewest.search.batches import StateSet, measure_graph
 from fewest.space.state_graph import Ids, StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Edges = dict[Parts, tuple[NDArray[np.int32], NDArray[np.int32]]]  # sources and targets by cost
 _ROWS = 1 << 20  # edges per batch
+# the core measures a graph of at most this many edges, in about a second, without asking for limits
+_FEW_EDGES = 10_000_000
 _EDGE_BYTES = 36  # the measured size of an edge while the edges are sorted
 
 
@@ -105,6 +107,10 @@ def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_sto
     num_nodes = len(nodes.state)
     seeds = np.flatnonzero(space.is_goal[nodes.state]).astype(np.int32)
     size = space.num_bytes + sum(len(source) for source, _ in edges.values()) * _EDGE_BYTES
+    counted = _counted(num_nodes, edges, seeds) if table.parts == 1 else None
+    if counted is not None:
+        watch(len(space), size)
+        return Distances(nodes, *counted, len(space))
     reverse = {cost: _by_target(*edges.pop(cost), num_nodes) for cost in list(edges)}
     zero = (0,) * table.parts
     level, costs = _relax(num_nodes, reverse, seeds, zero, lambda: watch(len(space), size))
@@ -130,6 +136,35 @@ def _by_target(
     first = np.zeros(num_nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(target, minlength=num_nodes), out=first[1:])
     return first, source[np.argsort(target)]
+
+
+def _counted(
+    num_nodes: int, edges: Edges, seeds: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], tuple[Parts, ...]] | None:
+    """The result of `_relax` by the core, if all edges of a graph with one-part costs cost the same or nothing, and
+    there are few of them.
+    """
+    unit = max(edges, default=(1,))
+    number = sum(len(source) for source, _ in edges.values())
+    if set(edges) - {unit, (0,)} or unit == (0,) or number > _FEW_EDGES:
+        return None
+    sources = [source for source, _ in edges.values()] or [seeds[:0]]
+    targets = [target for _, target in edges.values()] or [seeds[:0]]
+    labels = [np.full(len(source), cost != (0,)) for cost, (source, _) in edges.items()]
+    target = np.concatenate(targets)
+    first = np.zeros(num_nodes + 1, dtype=np.int64)
+    np.cumsum(np.bincount(target, minlength=num_nodes), out=first[1:])
+    order = np.argsort(target)
+    label = np.concatenate(labels or [np.empty(0, dtype=np.bool_)])[order].astype(np.int32)
+    is_seed = np.zeros(num_nodes, dtype=np.bool_)
+    is_seed[seeds] = True
+    free_or_paid = np.array([0, 1], dtype=np.int8)
+    try:
+        found = measure_graph(first, np.concatenate(sources)[order], label, free_or_paid, is_seed)
+    except OverflowError:
+        return None
+    most = int(found.max(initial=-1))
+    return found.astype(np.int32), tuple((number * unit[0],) for number in range(most + 1))
 
 
 def _relax(
@@ -272,6 +307,8 @@ class TokenRules:
 
     def key(self, state: int, token: Parts) -> int:
         """A state and its tokens as one number."""
+        if len(token) == 1:
+            return state * self.sizes[0] + token[0]
         for size, part in zip(self.sizes, token, strict=True):
             state = state * size + part
         return state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +32,9 @@ class _Way(Struct, gc=False):
 
 _Key = tuple[int, Parts, Parts, tuple[int, ...], int]
 """The state, the tokens, the cost so far, the ends of counted parts, the state after the last operator with a cost"""
+
+_Step = tuple[int, int, Parts, Parts, bool, bool]
+"""The operator, its target, its cost, the tokens after it, whether it is free, and whether it begins another move"""
 
 
 def plan_graph(
@@ -121,13 +125,21 @@ class _Builder:
         self.space, self.distances = space, distances
         self.rule = RunRule(table, flips_of(task))
         self.footprints, self.moves = Footprints(task), MoveTable()
-        self._edges: dict[int, list[tuple[int, int]]] = {}
-        self._steps: dict[tuple[int, Parts], tuple[Parts, Parts, Parts]] = {}
+        self._onward: dict[tuple[int, Parts], list[_Step]] = {}
+        self._free = frozenset(filter(self.rule.is_free, range(len(self.rule.weight))))
+        by_token: dict[tuple[int, int], set[int]] = {}
+        for part, row in enumerate(table.rows.run_in):
+            for operator, token in enumerate(row):
+                if token >= 0:
+                    by_token.setdefault((part, token), set()).add(operator)
+        self._by_token = {token: frozenset(some) for token, some in by_token.items()}
+        self._stepped: dict[tuple[int, Parts], tuple[Parts, Parts, Parts]] = {}
+        self._left: dict[int, Parts | None] = {}
         self._integers: dict[int, int] = {}
 
     def moves_from(self, state: int) -> dict[int, tuple[int, tuple[int, ...]]]:
         """For each move: the state that it leads to, and its operators."""
-        total = self.distances.cost(state)
+        total = self._left_at(state)
         assert total is not None
         found: dict[int, tuple[int, tuple[int, ...]]] = {}
         if total == self.rule.zero:
@@ -144,7 +156,7 @@ class _Builder:
             ended: dict[tuple[int, ...], tuple[_Key, _Way]] = {}
             for key, way in following.items():
                 current, _, paid, ends, last = key
-                rest = self.distances.cost(current)
+                rest = self._left_at(current)
                 if current != last or rest is None or added(rest, paid) != total:
                     continue
                 stops = (*ends, last)
@@ -166,20 +178,18 @@ class _Builder:
     ) -> None:
         """Add all partial moves that are one operator longer."""
         state, tokens, paid, ends, last = key
-        for operator, target in self._edges_of(state):
-            cost, after, shifted = self._step(operator, tokens)
+        steps = self._onward.get((state, tokens))
+        if steps is None:
+            steps = self._onward[state, tokens] = list(self._steps(state, tokens, paid, total))
+        for operator, target, cost, after, is_free, begins in steps:
             stops, latest = ends, last
-            if not self.rule.is_free(operator):
-                if last >= 0 and cost == self.rule.weight[operator]:
+            if not is_free:
+                if last >= 0 and begins:
                     continue  # another move begins
                 if last >= 0 and cost != self.rule.zero:
                     stops = (*ends, last)
                 latest = target
-            spent = added(paid, cost)
-            rest = self.distances.cost(target, shifted)
-            if rest is None or added(rest, spent) != total:
-                continue
-            reached: _Key = (target, after, spent, stops, latest)
+            reached: _Key = (target, after, added(paid, cost), stops, latest)
             if reached in seen:
                 continue
             reads = way.inner | self.footprints.reads(operator)
@@ -191,25 +201,43 @@ class _Builder:
                 known.inner |= inner
                 known.reads |= reads
 
-    def _edges_of(self, state: int) -> list[tuple[int, int]]:
-        """The pairs (operator, target) of a state."""
-        found = self._edges.get(state)
-        if found is None:
-            at = slice(int(self.space.first[state]), int(self.space.first[state + 1]))
-            pairs = zip(
-                self.space.operator[at].tolist(), self.space.target[at].tolist(), strict=True
-            )
-            found = self._edges[state] = list(pairs)
-        return found
+    def _steps(self, state: int, tokens: Parts, paid: Parts, total: Parts) -> Iterator[_Step]:
+        """The steps of optimal plans from a node that a partial move reaches at the cost `paid`."""
+        is_fresh = tokens == self.rule.fresh
+        # a token comes from an operator with a cost, so an operator that pays in full would begin another move
+        allowed = None if is_fresh else self._free | self._continuing(tokens)
+        at = slice(int(self.space.first[state]), int(self.space.first[state + 1]))
+        pairs = zip(self.space.operator[at].tolist(), self.space.target[at].tolist(), strict=True)
+        for operator, target in pairs:
+            if allowed is not None and operator not in allowed:
+                continue
+            cost, after, shifted = self._step(operator, tokens)
+            rest = self.distances.cost(target, shifted)
+            if rest is not None and added(rest, added(paid, cost)) == total:
+                is_free = operator in self._free
+                yield operator, target, cost, after, is_free, is_fresh and not is_free
 
     def _step(self, operator: int, tokens: Parts) -> tuple[Parts, Parts, Parts]:
         """The cost of an operator, and the tokens after it, also as numbers of the nodes."""
-        found = self._steps.get((operator, tokens))
+        found = self._stepped.get((operator, tokens))
         if found is None:
             cost, after = self.rule.step(operator, tokens)
             shifted = self.distances.nodes.rules.shifted(after)
-            found = self._steps[operator, tokens] = cost, after, shifted
+            found = self._stepped[operator, tokens] = cost, after, shifted
         return found
+
+    def _continuing(self, tokens: Parts) -> frozenset[int]:
+        """The operators that continue the run of one of the tokens."""
+        found: frozenset[int] = frozenset()
+        for part, token in enumerate(tokens):
+            found |= self._by_token.get((part, token), found)
+        return found
+
+    def _left_at(self, state: int) -> Parts | None:
+        """The cost from a state to the goal."""
+        if state not in self._left:
+            self._left[state] = self.distances.cost(state)
+        return self._left[state]
 
     def _integer(self, state: int) -> int:
         found = self._integers.get(state)
