@@ -1,4 +1,4 @@
-"""The table "Who checks what" names every module that plays or compiles a construct, and no other file."""
+"""The table of checks in `docs/proofs.md` names every module that plays or compiles a construct, and no other file."""
 
 from __future__ import annotations
 

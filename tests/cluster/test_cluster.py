@@ -184,7 +184,7 @@ def test_an_existing_connection_is_used_and_stays(nodes: object, tmp_path: Path)
 )
 def test_a_wrong_token_is_refused(changes: dict[str, str | None], nodes: object) -> None:
     began = time.monotonic()
-    done = asked_with(changes, nodes, "disk:unused")
+    done = run_with(changes, nodes, "disk:unused")
     assert done.returncode == 3 and "refuses the token" in done.stdout
     assert "put the cluster's token into" in done.stdout
     assert time.monotonic() - began < 15  # Ray itself tries for 20 seconds
@@ -192,12 +192,12 @@ def test_a_wrong_token_is_refused(changes: dict[str, str | None], nodes: object)
 
 def test_a_token_is_used_even_if_the_mode_is_not_set(nodes: object, tmp_path: Path) -> None:
     """Ray itself uses the token only for a cluster that it finds without an address."""
-    done = asked_with({"RAY_AUTH_MODE": None}, nodes, f"disk:{tmp_path / 'store'}")
+    done = run_with({"RAY_AUTH_MODE": None}, nodes, f"disk:{tmp_path / 'store'}")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["states"] == 360
 
 
-def asked_with(
+def run_with(
     changes: dict[str, str | None], nodes: object, store: str
 ) -> subprocess.CompletedProcess[str]:
     """A search in a process of its own, with changes to the environment."""

@@ -72,7 +72,7 @@ def _is_refused(address: str) -> bool:
 
 
 def _can_use_token() -> bool:
-    """Use the token of this machine. The result is False if there is none, or if RAY_AUTH_MODE forbids its use.
+    """Use the token of this machine. The result is False without a token, or if RAY_AUTH_MODE forbids its use.
 
     Without RAY_AUTH_MODE, `ray.init` uses the token only for clusters that it finds itself.
     """

@@ -175,8 +175,8 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
 
 
 def state_graph_within(problem: Problem, states: States, watch: Watch = never_stop) -> StateSpace:
-    """The graph of only these states, of which the first is the initial state, and of the edges between them. Raises
-    the exceptions of `watch`.
+    """The graph of only these states and the edges between them. The first state is the initial state. Raises the
+    exceptions of `watch`.
     """
     num_edges = 0
     for begin in range(0, len(states), BATCH):

@@ -263,7 +263,7 @@ def _capacities(board: Board) -> dict[int, int]:
 
 
 def _changing_rule(task: Task) -> str | None:
-    """A rule whose operators create or remove pieces; None if no operator does."""
+    """A rule with operators that create or remove pieces; None if no operator does."""
     for operator in task.operators:
         balance: dict[int, int] = {}
         for fact in facts_in(operator.flip):
