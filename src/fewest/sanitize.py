@@ -57,6 +57,11 @@ def shown_lines(text: str) -> str:
     return _hidden_in_lines().sub("\ufffd", text)
 
 
+def file_stem(name: str) -> str:
+    """The name of a puzzle as the beginning of a file name: the name cannot choose another folder, or hide the file."""
+    return re.sub(r"[/\\:\x00-\x1f\x7f]", "-", name).lstrip(".") or "puzzle"
+
+
 def plain_word(name: str) -> str:
     """The name of a puzzle or metric, in quotes if it is not one plain word: it could be mistaken for a verdict."""
     return name if _plain_words().fullmatch(name) else in_quotes(name)

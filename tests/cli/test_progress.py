@@ -32,3 +32,9 @@ def test_the_rate_of_a_resumed_search_leaves_out_the_states_from_before(
     lines = capsys.readouterr().err.splitlines()
     assert "5,000,000 states/s" in lines[0]
     assert "3,000,000 states/s" in lines[1]
+
+
+def test_progress_on_a_cluster_shows_the_messages(capsys: pytest.CaptureFixture[str]) -> None:
+    with ProgressLine("moves") as line:
+        line(Progress(3, 20, 10, 10.0, 1 << 20, messages_per_layer=1234))
+    assert "1 MiB · 10 s · 1,234 messages/layer" in capsys.readouterr().err

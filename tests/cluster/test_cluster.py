@@ -227,6 +227,11 @@ def test_a_cluster_needs_a_folder_of_its_own() -> None:
         cluster_location("here", ""),
     ):
         pass
+    with (
+        pytest.raises(UsageError, match="different current folders"),
+        cluster_location("here", "disk:file://store"),
+    ):
+        pass
 
 
 def test_an_index_on_a_cluster_outlives_an_actor_and_a_node(nodes: object, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from fewest.cli.options import (
     time_option,
 )
 from fewest.cli.output import beside, print_json
+from fewest.sanitize import file_stem
 
 
 @click.group(name="oracle")
@@ -68,7 +69,7 @@ def build(
     with reading_within(seconds) as left:
         compiled = load(puzzle, dict(settings))
     seconds = left()
-    path = output or Path(f"{compiled.puzzle.name}.oracle")
+    path = output or Path(f"{file_stem(compiled.puzzle.name)}.oracle")
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         built = compiled.build_oracle(
             path, metric, seconds=seconds, memory=memory_limit(memory), progress=progress

@@ -77,9 +77,11 @@ class ProgressLine:
         rate = self._rate(progress)
         most = progress.most_states
         part = "states" if not most else f"({progress.num_states / most:.1%})"
+        messages = progress.messages_per_layer
+        sent = "" if messages is None else f" · {messages:,} messages/layer"
         text = (
             f"{self.metric} {progress.cost:,} · {progress.num_states:,} {part} · "
-            f"{rate:,.0f} states/s · {progress.bytes / 2**20:,.0f} MiB · {progress.seconds:.0f} s"
+            f"{rate:,.0f} states/s · {progress.bytes / 2**20:,.0f} MiB · {progress.seconds:.0f} s{sent}"
         )
         self._show(text, progress.seconds)
 

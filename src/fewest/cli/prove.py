@@ -18,6 +18,7 @@ from fewest.cli.options import (
     time_option,
 )
 from fewest.cli.output import beside, print_json, print_warnings
+from fewest.sanitize import file_stem
 
 
 @click.command(name="prove")
@@ -72,7 +73,7 @@ def command(
         compiled = load(puzzle, dict(settings))
         print_warnings(compiled.warnings)
     seconds = left()
-    path = output or Path(f"{compiled.puzzle.name}.proof")
+    path = output or Path(f"{file_stem(compiled.puzzle.name)}.proof")
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         proof = compiled.prove(
             path,

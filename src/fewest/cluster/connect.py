@@ -144,6 +144,11 @@ def cluster_location(
             "a search on a cluster needs a folder that all nodes share, or an object store",
             hint="use --store disk:DIR, or --checkpoint s3://BUCKET/NAME",
         )
+    if where.startswith("file://") and not where.startswith("file:///"):
+        raise UsageError(
+            f"{where}: nodes can have different current folders",
+            hint="name the whole path: file:///FOLDER",
+        )
     objects = ObjectStore(where) if is_url(where) else None
     starts = address == HERE and not ray.is_initialized()
     with connected(address):

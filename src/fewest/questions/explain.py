@@ -135,11 +135,12 @@ def explain_deadlock(
             text = _counting_text(len(pieces), len(goals), bool(pieces))
             return says("dead", "counting", text, pieces=pieces, goals=goals)
     if found is not None:
+        named = tuple(_culprit(there, fitting.facts[fact]) for fact in facts_in(found.pieces))
         return says(
             "dead",
             found.kind,
-            _text(found),
-            pieces=tuple(_culprit(there, fitting.facts[fact]) for fact in facts_in(found.pieces)),
+            _text(found, named),
+            pieces=named,
             goals=tuple(_culprit(there, fitting.facts[fact]) for fact in facts_in(found.goals)),
             excerpt=_excerpt(dead, state, found, position),
         )
@@ -185,15 +186,13 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
     return own, own.initial
 
 
-def _text(found: Argument) -> str:
+def _text(found: Argument, named: Sequence[Culprit]) -> str:
     pieces, goals = found.pieces.bit_count(), found.goals.bit_count()
     if found.kind == "agent":
         return "every goal needs something that no moves achieve, even without all obstacles"
     alone = ", even with all other pieces off the board"
-    if found.kind == "piece":
-        return f"no goal can be reached with this piece where it is{alone}"
-    if found.kind == "set":
-        return f"no goal can be reached with these {pieces} pieces where they are{alone}"
+    if found.kind in ("piece", "set"):
+        return f"no goal can be reached with {_these(named)}{alone}"
     if found.kind == "frozen":
         if pieces == 1:
             return "this piece can never move again on the way to a goal, and no goal has it here"
@@ -202,6 +201,18 @@ def _text(found: Argument) -> str:
             "the way to a goal, and no goal has them all here"
         )
     return _counting_text(pieces, goals, found.are_pieces_many)
+
+
+def _these(named: Sequence[Culprit]) -> str:
+    """The pieces, and the values of variables, of an argument."""
+    pieces = sum(bool(one.cells) for one in named)
+    parts = [
+        f"this {what}" if count == 1 else f"these {count} {what}s"
+        for count, what in ((pieces, "piece"), (len(named) - pieces, "value"))
+        if count
+    ]
+    where = "where" if pieces == len(named) else "as"
+    return f"{' and '.join(parts)} {where} {'it is' if len(named) == 1 else 'they are'}"
 
 
 def _counting_text(pieces: int, goals: int, are_pieces_many: bool) -> str:

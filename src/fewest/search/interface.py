@@ -118,6 +118,8 @@ class Progress(Struct, frozen=True):
     bytes: int
     most_states: int | None = None
     """an upper bound on the number of states that the search visits; None if unknown"""
+    messages_per_layer: int | None = None
+    """on a cluster: the mean number of requests that its processes sent for a layer"""
 
 
 class Outcome(Struct, frozen=True):

@@ -120,6 +120,7 @@ class Driver:
                     num_expanded=self.before[0] + figures.expanded,
                     seconds=now - self.began,
                     bytes=figures.bytes_in_memory,
+                    messages_per_layer=self.workers.statistics().get("messages_per_layer"),
                 )
             )
 

@@ -251,6 +251,7 @@ class PartsDriver:
                     num_expanded=self.expanded,
                     seconds=now - self.began,
                     bytes=self.peak,
+                    messages_per_layer=self.parts.statistics().get("messages_per_layer"),
                 )
             )
 
