@@ -225,15 +225,23 @@ def of_search(folder: Path) -> None:
     attack("BidirectionalSearch.advance", meeting.advance, turn)
     meeting.outcome()
     back: Arguments = reverse | {"limits": limits}
-    attack("measure", _native.measure, both | back | {"counts_plans": True})
+    attack("measure", _native.measure, both | back | {"counts_plans": True, "lists_states": True})
     turned = _native.Problem(**problem_arguments(compiled))
     more = {name: np.append(table[name], -1).astype(np.int32) for name in ("run_in", "run_out")}
     weights = np.append(table["weight"], 1).astype(np.int64)
     turned_costs = _native.CostTable(**table | more | {"weight": weights})
     there: Arguments = {"problem": turned, "costs": turned_costs}
     back_turned = {"reversed": turned, "reversed_costs": turned_costs, "limits": limits}
-    attack("measure turns", _native.measure, there | back_turned | {"counts_plans": True})
-    attempt("measure without inverse turns", _native.measure, there | back | {"counts_plans": True})
+    attack(
+        "measure turns",
+        _native.measure,
+        there | back_turned | {"counts_plans": True, "lists_states": True},
+    )
+    attempt(
+        "measure without inverse turns",
+        _native.measure,
+        there | back | {"counts_plans": True, "lists_states": True},
+    )
     abstraction = (problem, costs, problem, costs, facts)
     for number, wrong in enumerate(
         (

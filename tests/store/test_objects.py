@@ -201,7 +201,7 @@ def test_a_url_is_for_a_cluster() -> None:
         ["explore", "tiles-2x3", "--store", "index"],
     ):
         found = run(*asked, "--checkpoint", "s3://bucket/kept")
-        assert found.returncode == 2 and "add --cluster" in found.stderr, asked
+        assert found.returncode == 2 and "use --cluster" in found.stderr, asked
         assert "s3://bucket/kept" in found.stderr
 
 

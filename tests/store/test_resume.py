@@ -228,7 +228,7 @@ def test_a_folder_that_vanishes_is_named(tmp_path: Path) -> None:
 
 
 def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="there is no store"):
+    with pytest.raises(StoreError, match="no search has saved anything there"):
         resume(tmp_path)
 
 
