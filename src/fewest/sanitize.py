@@ -58,8 +58,8 @@ def shown_lines(text: str) -> str:
 
 
 def file_stem(name: str) -> str:
-    """The name of a puzzle as the beginning of a file name: the name cannot choose another folder, or hide the file."""
-    return re.sub(r"[/\\:\x00-\x1f\x7f]", "-", name).lstrip(".") or "puzzle"
+    """A name as the beginning of a file name: it cannot choose another folder, or hide the file."""
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).lstrip(".") or "puzzle"
 
 
 def plain_word(name: str) -> str:

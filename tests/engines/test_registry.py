@@ -108,7 +108,7 @@ def test_a_task_is_refused_exactly_where_the_table_says_so(name: str, tmp_path: 
             known = compiled.puzzle.metrics[metric]
             missing = {
                 feature
-                for _, takes in takers(name, known, options)
+                for _, takes, _ in takers(name, known, options)
                 for feature in features_of(task)
                 if feature not in takes and feature != "at once"  # a case split removes this one
             }

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
@@ -235,12 +235,16 @@ def features_of(task: Task) -> tuple[Feature, ...]:
     return tuple(feature for feature in FEATURES if has[feature])
 
 
-def takers(
-    name: str, metric: Metric, options: Mapping[str, Any]
-) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The parts of a request that restrict which tasks it can handle (the engine, options, the metric). Each part is
-    described in words, together with the features that it accepts.
-    """
+class Taker(NamedTuple):
+    """A part of a request (the engine, an option or the metric), in words, and the features that it accepts."""
+
+    who: str
+    takes: tuple[Feature, ...]
+    is_metric: bool = False
+
+
+def takers(name: str, metric: Metric, options: Mapping[str, Any]) -> list[Taker]:
+    """The parts of a request that restrict which tasks it can handle."""
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "permutations": engine.has_permutations,
@@ -248,27 +252,23 @@ def takers(
         "apart": engine.takes_intermediate,
         "every list": engine.takes_every_list,
     }
-    found = [(f"the engine `{name}`", tuple(feature for feature in FEATURES if own[feature]))]
+    found = [Taker(f"the engine `{name}`", tuple(feature for feature in FEATURES if own[feature]))]
     if options.get("symmetry") == "on":
-        found.append(("a search by symmetry", OPTION_TAKES["symmetry=on"]))
+        found.append(Taker("a search by symmetry", OPTION_TAKES["symmetry=on"]))
     if not _is_in_memory(name, options):
         has_checkpoint = options.get("checkpoint") is not None
         choice = "checkpoint" if has_checkpoint else f"store={word_of(options['store'])}"
         flag = "--checkpoint" if has_checkpoint else f"--store {options['store']}"
-        found.append((flag, OPTION_TAKES[choice]))
+        found.append(Taker(flag, OPTION_TAKES[choice]))
     if any(part.merge != "none" for part in metric.parts):
-        found.append(
-            (
-                f"the metric `{metric.name}`, which counts several moves as one,",
-                OPTION_TAKES["merge"],
-            )
-        )
+        who = f"the metric `{metric.name}`, which counts several moves as one,"
+        found.append(Taker(who, OPTION_TAKES["merge"], is_metric=True))
     return found
 
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
     """Raises UsageError if the task has a feature that the engine, an option or the metric does not support."""
-    for who, takes in takers(name, metric, options):
+    for who, takes, is_metric in takers(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "permutations" in missing:
             task.require_flips(who)
@@ -277,7 +277,6 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
         if missing:
             from fewest.model.costs import hint_of_unmerged_metric
 
-            is_metric = who.startswith("the metric")
             task.require_whole_moves(who, hint_of_unmerged_metric(task) if is_metric else "")
     for part in metric.parts:
         if part.merge != "none" and any(
@@ -295,7 +294,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
     if has_free and not engine_of(name).is_exhaustive:  # free moves do not get their own layer
         return False
-    return all("at once" in takes for _, takes in takers(name, metric, options))
+    return all("at once" in takes for _, takes, _ in takers(name, metric, options))
 
 
 def engine_of(name: str) -> Engine:

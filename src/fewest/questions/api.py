@@ -225,8 +225,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         }
         kept = self._checkpoint("explore", chosen.name, options)
         found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
-        has_goals = self.puzzle.goal is None or found.num_goal_states > 0
-        is_unsolvable = found.is_exhausted and not has_goals
+        is_unsolvable = (
+            self.puzzle.goal is not None and found.is_exhausted and found.num_goal_states == 0
+        )
         audited = audit_answer(
             self.puzzle,
             self.grounded,

@@ -133,9 +133,15 @@ def start_distances(space: StateSpace, table: CostTable, watch: Watch = never_st
 def _by_target(
     source: NDArray[np.int32], target: NDArray[np.int32], num_nodes: int
 ) -> tuple[Ids, NDArray[np.int32]]:
+    first, order = _order_by(target, num_nodes)
+    return first, source[order]
+
+
+def _order_by(target: NDArray[np.int32], num_nodes: int) -> tuple[Ids, Ids]:
+    """For each node, the place of its first edge in the order of targets; and this order of the edges."""
     first = np.zeros(num_nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(target, minlength=num_nodes), out=first[1:])
-    return first, source[np.argsort(target)]
+    return first, np.argsort(target)
 
 
 def _counted(
@@ -151,10 +157,7 @@ def _counted(
     sources = [source for source, _ in edges.values()] or [seeds[:0]]
     targets = [target for _, target in edges.values()] or [seeds[:0]]
     labels = [np.full(len(source), cost != (0,)) for cost, (source, _) in edges.items()]
-    target = np.concatenate(targets)
-    first = np.zeros(num_nodes + 1, dtype=np.int64)
-    np.cumsum(np.bincount(target, minlength=num_nodes), out=first[1:])
-    order = np.argsort(target)
+    first, order = _order_by(np.concatenate(targets), num_nodes)
     label = np.concatenate(labels or [np.empty(0, dtype=np.bool_)])[order].astype(np.int32)
     is_seed = np.zeros(num_nodes, dtype=np.bool_)
     is_seed[seeds] = True

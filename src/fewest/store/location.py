@@ -113,8 +113,7 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
     if store == "auto":
         new = os.path.join(_temporary_folder(), f"fewest-{os.urandom(8).hex()}.store")
         return StoreLocation(new, is_removed_after_answer=True, is_temporary=True, is_fallback=True)
-    plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in f"{name}.{metric}")
-    return StoreLocation(f"{file_stem(plain)}.store", is_removed_after_answer=True)
+    return StoreLocation(f"{file_stem(f'{name}.{metric}')}.store", is_removed_after_answer=True)
 
 
 def _temporary_folder() -> str:

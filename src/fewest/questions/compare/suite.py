@@ -39,15 +39,16 @@ _WILD = re.compile(r"[*?\[]")
 _RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
 _KEY = re.compile(r"- at `\$\.(\w+)")
 _UNKNOWN_KEY = re.compile(r"unknown field `(\w+)`")
+_LONGEST = 10.0**9
 _VALUES = {
     "puzzles": "a list of at least one puzzle",
     "engines": "a list of names",
     "metrics": "a list of names",
     "certify": "a list of names",
-    "time": "a number of seconds, from 0 to 1,000,000,000",
+    "time": f"a number of seconds, from 0 to {_LONGEST:,.0f}",
     "memory": "a whole number of bytes, at least 0",
     "repeats": "a whole number, at least 1",
-    "seed": "a whole number, from 0 to 2,000,000,000",
+    "seed": f"a whole number, from 0 to {MAX_SEED:,}",
     "jobs": "a whole number, at least 1",
     "answers": "the name of a file",
     "title": "a text",
@@ -56,7 +57,6 @@ _VALUES = {
 """For each key of a suite, a description of its values, for error messages."""
 
 _Whole = Annotated[int, Meta(ge=0)]
-_LONGEST = 10.0**9
 _Positive = Annotated[int, Meta(ge=1)]
 
 

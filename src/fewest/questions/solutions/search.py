@@ -54,8 +54,7 @@ def find_solutions(
 
     If every operator costs the same, this takes two searches up to the first goal. If every merged move costs the same,
     the core measures the goal distances. Otherwise, it takes as long as an exploration over arrays (`space.distances`).
-    Raises UsageError if the puzzle has no goal, or if `at_most` is used
-    with a lexicographic pair of metrics.
+    Raises UsageError if the puzzle has no goal, or if `at_most` is used with a lexicographic pair of metrics.
     """
     if not task.has_goal:
         raise no_goal(puzzle)
