@@ -33,6 +33,8 @@ Report = Callable[[Progress], None]
 Name = Literal[
     "layers", "layers by symmetry", "astar", "bidirectional", "abstraction", "refutation"
 ]
+ENGINES: dict[str, str] = {"layers": "bfs", "layers by symmetry": "bfs", "abstraction": "astar"}
+"""The engines of those searches that have another name than their engine"""
 
 
 class Stage(Struct, frozen=True):

@@ -277,10 +277,11 @@ class Context(Struct, dict=True):
             return fill_template(text, {**self.names, **(names or {})}, word_texts)
         except ExpressionError as error:
             variables = {key.partition("[")[0] for key in self.document.variables or {}}
-            used = re.search(r"`(\w+)`", error.message)
-            if error.code == "expression-unknown-name" and used and used[1] in variables:
+            line = [*text.split("\n"), ""][error.line]
+            wrong = line[error.offset : error.offset + error.length].partition("[")[0]
+            if error.code == "expression-unknown-name" and wrong in variables:
                 # a text is filled in before the first move
-                error.message = f"`{used[1]}` is a variable, which no text can show"
+                error.message = f"`{wrong}` is a variable, which no text can show"
                 error.hint = "a text can use loops, parameters and constants"
             self._report_expression(self.report, path, error)
             return None

@@ -144,7 +144,6 @@ PUBLISHED = "published"
 
 
 _PROVED_HERE = re.compile(r"proved here by ([\w-]+(?: and [\w-]+)*)")
-_ENGINES_OF_STAGES = {"layers": "bfs", "layers by symmetry": "bfs", "abstraction": "astar"}
 
 
 class ProfileRow(Struct, frozen=True):
@@ -287,9 +286,11 @@ def _prover(entry: Entry) -> str:
     engine = entry.engine.partition(":")[0]
     if engine != "auto":
         return engine
+    from fewest.engines.portfolio import ENGINES
+
     stages = entry.statistics.get("stages", ())
     answered = next((one["stage"] for one in stages if one["result"] == "answered"), engine)
-    return _ENGINES_OF_STAGES.get(answered, answered)
+    return ENGINES.get(answered, answered)
 
 
 def _parts(cost: Cost | None) -> tuple[int, ...]:
