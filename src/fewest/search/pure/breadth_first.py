@@ -7,6 +7,7 @@ short and easy to read, and the tests compare the native core with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from heapq import heappop, heappush
 from math import inf
 from sys import getsizeof
@@ -32,6 +33,7 @@ from fewest.search.interface import (
     SearchStatus,
     Status,
 )
+from fewest.search.pure.effect_fixpoint import EffectFixpoint
 from fewest.search.pure.quota import Quota
 
 Tokens = tuple[int, ...]
@@ -321,6 +323,10 @@ class Tables:
         self.goals = _lists(problem, words)
         self.forbid = _cubes(problem.forbid_mask, problem.forbid_value, words)
 
+    @cached_property
+    def fixpoint(self) -> EffectFixpoint:
+        return EffectFixpoint(self.stages)
+
     def _of_pending(self) -> dict[int, tuple[ConditionalEffectStage, ...]]:
         """The effects of each pending fact."""
         places: dict[int, list[tuple[ConditionalEffect, ...]]] = {}
@@ -346,9 +352,8 @@ class Tables:
             for index, mask, value, flip in group:
                 if state & mask == value:
                     successor = state ^ flip
-                    stages = self.places.get(successor & self.pending, self.stages)
-                    if stages:
-                        rest = apply_effects(stages, successor)
+                    if self.stages or successor & self.pending:
+                        rest = self._rest(state, successor)
                         if rest is None:
                             self.endless = self.endless or (index, state)
                         if rest is None or rest == state:
@@ -361,6 +366,13 @@ class Tables:
             successor = sum(1 << image[fact] for fact in true)
             if not any(successor & m == v for m, v in self.forbid):
                 yield index, successor
+
+    def _rest(self, before: int, state: int) -> int | None:
+        """The state after all effects that follow a move from the state `before`; None if they would never end."""
+        stages = self.places.get(state & self.pending)
+        return (
+            self.fixpoint.apply(before, state) if stages is None else apply_effects(stages, state)
+        )
 
 
 def permutations_in(problem: Problem) -> list[list[int]]:

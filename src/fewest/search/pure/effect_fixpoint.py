@@ -1,0 +1,165 @@
+"""Effects after a move, for the pure-Python core: it tests only effects that a change may have made fit.
+
+`model.conditional_effects.apply_effects` tests every effect in every sweep. But no effect fits in a state of the
+search, so after a move, an effect can fit only if its cube contains a changed fact. A set of effects, a Python integer
+in the order of the sweeps, contains all effects that may fit. An effect that does not fit leaves the set, and a changed
+fact adds the effects that need its new value. Full sweeps give the same result, because the effects outside the set do
+not fit.
+
+Some facts are in many cubes, such as the value of a variable that counts the phases of a move. Therefore each effect
+has up to two *guards* for each changed fact: the other facts that must be true, in the fewest and in the most cubes.
+The changed fact adds the effect only if these guards are true. If a guard becomes true later, it is the changed fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
+
+
+class _Woken(Struct):
+    """The effects that a changed fact may add. `guards` is the set of all first guards. `by_guard` contains the second
+    guard (or an empty set) and the effects, by the first guard; guards are sets of one fact.
+    """
+
+    always: int
+    guards: int
+    by_guard: dict[int, dict[int, int]]
+
+
+_NOTHING = _Woken(0, 0, {})
+
+
+class EffectFixpoint:
+    """The effects of all stages, with an index from facts to effects."""
+
+    def __init__(self, stages: Sequence[ConditionalEffectStage]) -> None:
+        self.effects: list[ConditionalEffect] = []
+        self._fits: list[tuple[int, int]] = []
+        # for each effect, the set of the effects at later places
+        self._later: list[int] = []
+        # for each stage, the set of its effects, and whether it applies everywhere simultaneously
+        self._stages: list[tuple[int, bool]] = []
+        for stage in stages:
+            first = len(self.effects)
+            for place in stage.places:
+                self.effects += place
+                self._later += [-1 << len(self.effects)] * len(place)
+            members = (1 << len(self.effects)) - (1 << first)
+            self._stages.append((members, stage.is_everywhere))
+        self._fits = [(effect.mask, effect.value) for effect in self.effects]
+        self._true, self._false = self._index()
+
+    def _index(self) -> tuple[dict[int, _Woken], dict[int, _Woken]]:
+        """The effects that need a fact to be true, and the effects that need it to be false, by the fact as a set."""
+        frequency: dict[int, int] = {}
+        for effect in self.effects:
+            for fact in _single_facts(effect.value):
+                frequency[fact] = frequency.get(fact, 0) + 1
+        true: dict[int, _Woken] = {}
+        false: dict[int, _Woken] = {}
+        for number, effect in enumerate(self.effects):
+            needed = sorted(_single_facts(effect.value), key=frequency.__getitem__)
+            for fact in _single_facts(effect.mask):
+                table = true if effect.value & fact else false
+                woken = table.setdefault(fact, _Woken(0, 0, {}))
+                others = [other for other in needed if other != fact]
+                if not others:
+                    woken.always |= 1 << number
+                    continue
+                woken.guards |= others[0]
+                effects = woken.by_guard.setdefault(others[0], {})
+                second = others[-1] if len(others) > 1 else 0
+                effects[second] = effects.get(second, 0) | 1 << number
+        return true, false
+
+    def apply(self, before: int, state: int) -> int | None:
+        """The state in which no effect fits any longer; None if an intermediate state repeats.
+
+        `state` follows a move from `before`, a state in which no effect fits.
+        """
+        waiting = self.may_fit(before, state)
+        seen: set[int] = set()
+        while waiting:
+            if state in seen:
+                return None
+            seen.add(state)
+            for members, is_everywhere in self._stages:
+                if not waiting & members:
+                    continue
+                sweep = self._at_once if is_everywhere else self._one_by_one
+                state, waiting, has_changed = sweep(state, waiting, members)
+                if has_changed:
+                    break
+        return state
+
+    def may_fit(self, before: int, after: int) -> int:
+        """The effects that may fit because some facts have different values in two states."""
+        found = 0
+        changed = before ^ after
+        while changed:
+            low = changed & -changed
+            changed ^= low
+            woken = (self._true if after & low else self._false).get(low, _NOTHING)
+            found |= woken.always
+            guards = woken.guards & after
+            while guards:
+                guard = guards & -guards
+                guards ^= guard
+                for second, effects in woken.by_guard[guard].items():
+                    if after & second == second:
+                        found |= effects
+        return found
+
+    def _one_by_one(self, state: int, waiting: int, members: int) -> tuple[int, int, bool]:
+        """A sweep in which the first effect that fits at each place applies immediately. Returns the state, the effects
+        that may fit, and whether any effect applied.
+        """
+        has_changed = False
+        fits = self._fits
+        left = waiting & members
+        while left:
+            low = left & -left
+            number = low.bit_length() - 1
+            mask, value = fits[number]
+            if state & mask != value:
+                waiting ^= low
+                left ^= low
+                continue
+            has_changed = True
+            after = self.effects[number].apply(state)
+            waiting |= self.may_fit(state, after)
+            state = after
+            left = waiting & members & self._later[number]
+        return state, waiting, has_changed
+
+    def _at_once(self, state: int, waiting: int, members: int) -> tuple[int, int, bool]:
+        """Like `_one_by_one`, but the effects that fit are marked first and applied afterwards."""
+        marked: list[ConditionalEffect] = []
+        left = waiting & members
+        while left:
+            low = left & -left
+            left ^= low
+            number = low.bit_length() - 1
+            mask, value = self._fits[number]
+            if state & mask == value:
+                marked.append(self.effects[number])
+            else:
+                waiting ^= low
+        for effect in marked:
+            if effect.can_still(state):
+                after = effect.apply(state)
+                waiting |= self.may_fit(state, after)
+                state = after
+        return state, waiting, bool(marked)
+
+
+def _single_facts(facts: int) -> Iterator[int]:
+    """The facts of a set, each as a set."""
+    while facts:
+        low = facts & -facts
+        yield low
+        facts ^= low
