@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import shutil
 import signal
+import tempfile
 
 import pytest
 from hypothesis import Phase, settings
@@ -16,6 +19,12 @@ pytest.register_assert_rewrite("tests.helpers")
 # A shell ignores Ctrl-C in background processes, and their children inherit this.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Images of containers often forbid files with bytecode. Then each of the many processes that the tests start would
+# compile all modules again, which takes longer than most commands. So the bytecode goes to a temporary folder.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", "") and "PYTHONPYCACHEPREFIX" not in os.environ:
+    os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="bytecode-")
+    atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:

@@ -16,12 +16,11 @@ import fewest
 from fewest.cli import COMMANDS
 from fewest.machine.resources import data_folder
 from tests.helpers.cells import ROOT
-from tests.helpers.command_line import begun
-from tests.helpers.command_line import run_process as run
+from tests.helpers.command_line import begun, run, run_process
 
 
 def test_solve_prints_the_minimum_and_the_plan() -> None:
-    done = run("solve", "heng-dao-li-ma")
+    done = run_process("solve", "heng-dao-li-ma")
     assert done.returncode == 0 and done.stderr == ""
     lines = done.stdout.splitlines()
     assert lines[0].startswith("横刀立马: 81 turns (proven minimal")
@@ -29,14 +28,14 @@ def test_solve_prints_the_minimum_and_the_plan() -> None:
 
 
 def test_solve_draws_every_position_without_colour_in_a_pipe() -> None:
-    done = run("solve", "machinarium", "--set", "n=2", "--show")
+    done = run_process("solve", "machinarium", "--set", "n=2", "--show")
     assert done.returncode == 0
     assert ">>_<<" in done.stdout and "<<_>>" in done.stdout
     assert "\x1b" not in done.stdout
 
 
 def test_solve_as_json_is_the_result() -> None:
-    done = run("solve", "hardest-6x6", "-m", "slides", "--json")
+    done = run_process("solve", "hardest-6x6", "-m", "slides", "--json")
     data = json.loads(done.stdout)
     assert (data["status"], data["cost"], data["metric"]) == ("optimal", 49, "slides")
     assert len(data["plan"]) == 49
@@ -76,7 +75,7 @@ def test_exit_codes_and_messages(args: list[str], code: int, words: str) -> None
 def test_a_bad_document_is_reported_on_stderr_with_code_three(tmp_path: Path) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text("puzzle: bad\nmodel: rush-hour\nboard: |\n  AAB\n  X.\n")
-    done = run("solve", str(path))
+    done = run_process("solve", str(path))
     assert (done.returncode, done.stdout) == (3, "")
     assert "bad.yaml:5:3: error[board-ragged]" in done.stderr
 
@@ -96,14 +95,14 @@ def test_check_confirms_denies_and_counts(tmp_path: Path) -> None:
 
 
 def test_check_takes_puzzles_and_models_by_name_as_well() -> None:
-    done = run("check", "hanoi", "rush-hour")
+    done = run_process("check", "hanoi", "rush-hour")
     assert (done.returncode, done.stderr) == (0, "")
     assert "hanoi.yaml: reachable 27, moves 7" in done.stdout
     assert "2 documents: 2 ok" in done.stdout
 
 
 def test_a_page_may_go_to_stdout_alone() -> None:
-    done = run("page", "tiles-2x2", "-o", "-", "--no-distances")
+    done = run_process("page", "tiles-2x2", "-o", "-", "--no-distances")
     assert done.returncode == 0
     assert done.stdout.startswith("<!doctype html>")
     assert done.stdout.rstrip().endswith("</html>")
@@ -130,7 +129,7 @@ def test_every_command_has_help_that_fits_the_terminal(command: str) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(shell: str) -> None:
-    done = run("completion", shell)
+    done = run_process("completion", shell)
     assert done.returncode == 0 and "_FEWEST_COMPLETE" in done.stdout
 
 
@@ -233,7 +232,7 @@ def test_solving_imports_no_code_for_stores_and_warnings() -> None:
 
 
 def test_the_version_is_the_packages() -> None:
-    assert run("--version").stdout.strip().endswith(fewest.__version__)
+    assert run_process("--version").stdout.strip().endswith(fewest.__version__)
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == fewest.__version__
 

@@ -30,6 +30,7 @@ from fewest.questions.compare.text import (
     profile_table,
 )
 from tests.helpers.command_line import begun
+from tests.helpers.command_line import run as run_here
 from tests.helpers.effort import wait_until
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
@@ -65,8 +66,10 @@ while True: signal.pause()
 
 
 @pytest.fixture
-def fakes(tmp_path: Path) -> Path:
-    """A folder that, on PYTHONPATH, registers the wrong engines in every process."""
+def fakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the wrong engines. They are registered in this process, in the processes that it starts, and in
+    every process that has this folder on PYTHONPATH.
+    """
     folder = tmp_path / "fakes"
     folder.mkdir()
     head = (
@@ -78,21 +81,17 @@ def fakes(tmp_path: Path) -> Path:
     for name, text in FAKES.items():
         (folder / f"fake_{name}.py").write_text(head + indent(text.strip(), "    ") + "\n")
         registry += f"ENGINES['{name}'] = Engine('fake_{name}', 'wrong')\n"
+        monkeypatch.setitem(ENGINES, name, Engine(f"fake_{name}", "wrong"))
     (folder / "sitecustomize.py").write_text(registry)
+    monkeypatch.syspath_prepend(str(folder))
     (tmp_path / "line.yaml").write_text(LINE)
+    monkeypatch.chdir(tmp_path)
     return folder
 
 
-def run(*args: str, fakes: Path | None = None, cwd: Path | None = None) -> Any:
-    return subprocess.run(
-        [sys.executable, "-m", "fewest", "compare", *args],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=environment(fakes),
-        encoding="utf-8",
-        cwd=cwd,
-    )
+def run(*args: str) -> Any:
+    """Only the engines run in other processes."""
+    return run_here("compare", *args)
 
 
 def environment(fakes: Path | None = None) -> dict[str, str]:
@@ -324,7 +323,7 @@ def test_a_metric_that_an_engine_cannot_count_is_a_row() -> None:
 
 
 def test_limits_are_rows_and_code_four_if_no_engine_proves_anything() -> None:
-    done = run("fifteen-30", "--time", "1", "-e", "python,asp", "--json")
+    done = run("fifteen-30", "--time", "0.5", "-e", "python,asp", "--json")
     assert done.returncode == 4
     data = json.loads(done.stdout)
     assert data["verdict"] == "open"
@@ -404,10 +403,11 @@ def test_json_has_everything() -> None:
 
 
 @pytest.mark.parametrize(("name", "magic"), [("a.svg", b"<?xml"), ("a.PNG", b"\x89PNG")])
-def test_plots_are_written(tmp_path: Path, name: str, magic: bytes) -> None:
-    done = run(
-        "hanoi", "heng-dao-li-ma", "-e", "bfs,asp", "--time", "0.3", "--plot", name, cwd=tmp_path
-    )
+def test_plots_are_written(
+    tmp_path: Path, name: str, magic: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("hanoi", "eight-puzzle", "-e", "bfs,asp", "--time", "0.3", "--plot", name)
     assert done.returncode == 0, done.stderr
     data = (tmp_path / name).read_bytes()
     assert data.startswith(magic) and len(data) > 5_000
@@ -417,10 +417,9 @@ def test_plots_are_written(tmp_path: Path, name: str, magic: bytes) -> None:
 # Engines that fail.
 
 
-def test_two_engines_that_disagree_are_exit_code_one_with_both_plans(
-    fakes: Path, tmp_path: Path
-) -> None:
-    done = run("line.yaml", "-e", "bfs,detour,sat,denier", fakes=fakes, cwd=tmp_path)
+@pytest.mark.usefixtures("fakes")
+def test_two_engines_that_disagree_are_exit_code_one_with_both_plans() -> None:
+    done = run("line.yaml", "-e", "bfs,detour,sat,denier")
     assert done.returncode == 1, done.stderr
     assert (
         "DISAGREEMENT: detour says that at least 5 steps are needed, bfs has a plan of 3 steps"
@@ -430,14 +429,15 @@ def test_two_engines_that_disagree_are_exit_code_one_with_both_plans(
     assert "the plan of bfs, 3 steps:\n1. A →\n2. A →\n3. A →" in done.stdout
     assert "the plan of detour, 5 steps:\n1. A →\n2. A ←\n3. A →" in done.stdout
     assert "denier gives no plan" in done.stdout
-    as_json = run("line.yaml", "-e", "bfs,detour", "--json", fakes=fakes, cwd=tmp_path)
+    as_json = run("line.yaml", "-e", "bfs,detour", "--json")
     assert as_json.returncode == 1 and "DISAGREEMENT" in as_json.stderr
     (found,) = json.loads(as_json.stdout)["comparisons"]
     assert (found["disagreements"][0]["claim"], found["minimum"]) == ("detour", None)
 
 
-def test_a_crash_is_a_row_and_the_others_go_on(fakes: Path, tmp_path: Path) -> None:
-    done = run("line.yaml", "-e", "crasher,thrower,liar,bfs", fakes=fakes, cwd=tmp_path)
+@pytest.mark.usefixtures("fakes")
+def test_a_crash_is_a_row_and_the_others_go_on() -> None:
+    done = run("line.yaml", "-e", "crasher,thrower,liar,bfs")
     assert done.returncode == 70
     assert done.stdout.count("failed") == 3 and "3  proven" in done.stdout
     assert "crasher: the process crashed (SIGSEGV)" in done.stdout
@@ -446,20 +446,19 @@ def test_a_crash_is_a_row_and_the_others_go_on(fakes: Path, tmp_path: Path) -> N
     assert "Traceback" not in done.stderr
 
 
-def test_a_plan_without_proof_settles_nothing(fakes: Path, tmp_path: Path) -> None:
-    alone = run("line.yaml", "-e", "finder", fakes=fakes, cwd=tmp_path)
+@pytest.mark.usefixtures("fakes")
+def test_a_plan_without_proof_settles_nothing() -> None:
+    alone = run("line.yaml", "-e", "finder")
     assert alone.returncode == 4 and "≤ 5  found" in alone.stdout
-    both = run("line.yaml", "-e", "finder,bfs", fakes=fakes, cwd=tmp_path)
+    both = run("line.yaml", "-e", "finder,bfs")
     assert both.returncode == 0 and "≤ 5  found, +2" in both.stdout
 
 
+@pytest.mark.usefixtures("fakes")
 def test_an_engine_far_beyond_its_limits_is_ended_and_what_it_said_counts(
-    fakes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fewest.questions.compare.process._GRACE_SECONDS", 2.0)
-    monkeypatch.syspath_prepend(str(fakes))
-    for name in ("deaf", "glutton"):
-        monkeypatch.setitem(ENGINES, name, Engine(f"fake_{name}", "wrong"))
     done = compare([tmp_path / "line.yaml"], ["deaf", "glutton"], seconds=0.5, memory=200 << 20)
     deaf, glutton = done.comparisons[0].entries
     assert (deaf.status, deaf.reason, deaf.lower_bound) == ("limit", "time", 2)

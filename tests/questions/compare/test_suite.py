@@ -9,6 +9,7 @@ import re
 import signal
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Generator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from fewest.questions.compare.record import RUNS, RunRecord, read_query
 from fewest.questions.compare.report import write_report
 from fewest.questions.compare.run import Comparisons
 from fewest.questions.compare.runner import places
-from fewest.questions.compare.suite import PuzzleChoice, questions, suites
+from fewest.questions.compare.suite import PuzzleChoice, Question, questions, suites
 from fewest.questions.compare.summary import notable, summarize, times_of
 from fewest.questions.compare.worker import CompareRequest
 from fewest.store.error_translation import StoreError
@@ -68,6 +69,12 @@ def names(*puzzles: str | PuzzleChoice, **more: Any) -> list[tuple[str, str]]:
     return [(q.blank.puzzle, q.blank.metric) for q in questions(Suite(puzzles, **more))]
 
 
+@cache
+def questions_of_full() -> Sequence[Question]:
+    """The questions of the largest suite; reading them takes seconds."""
+    return questions(*read_suite("full"))
+
+
 def test_a_pattern_stands_for_shipped_puzzles_and_a_collection_for_its_levels() -> None:
     assert names("turning/pancakes-*") == [("pancakes-11", "flips"), ("pancakes-7", "flips")]
     assert names("korf.tiles:2..3") == [("korf-002", "moves"), ("korf-003", "moves")]
@@ -86,7 +93,7 @@ def test_a_puzzle_in_its_own_file_and_in_a_collection_is_one_question() -> None:
         ("microban-002", "pushes"),
         ("microban-001", "pushes"),
     ]
-    full = [(q.blank.puzzle, q.blank.instance) for q in questions(*read_suite("full"))]
+    full = [(q.blank.puzzle, q.blank.instance) for q in questions_of_full()]
     assert len(full) == len(set(full))
 
 
@@ -572,7 +579,7 @@ DOCS = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="u
 
 def test_the_full_suite_has_as_many_questions_as_the_docs_say() -> None:
     assert "`full` has more than 1,000 questions" in DOCS
-    assert len(questions(*read_suite("full"))) > 1000
+    assert len(questions_of_full()) > 1000
 
 
 def test_the_docs_have_the_horizons_of_the_bird() -> None:
