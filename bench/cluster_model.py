@@ -178,7 +178,7 @@ class SimulatedFleet:
     def num_nodes(self) -> int:
         return self.owners
 
-    def end(self) -> None:
+    def end(self, *, has_started: bool) -> None:
         self._working.clear()
 
     def next_layer(self) -> None:
@@ -270,6 +270,7 @@ def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
 
     actors.close_layer = closed  # type: ignore[method-assign]
     began, spent = time.process_time(), fleet.spent
+    driver.wait_for_start(inf)
     driver.run(exhaust=True, depth=num_layers - 1, deadline=inf)
     cpu = time.process_time() - began - (fleet.spent - spent)
     told = actors.statistics()
@@ -316,7 +317,7 @@ def main(owners: tuple[int, ...], layers: int, is_real: bool, is_day: bool, pred
         else:
             fleet = SimulatedFleet([1e9] * (layers + 1), count, machine, costs)
         found = run(fleet, count, machine, layers + 1)
-        fleet.end()
+        fleet.end(has_started=True)
         print(
             f"{count:>7}{found.driver / found.layers:>24.3f}{found.messages:>18,}"
             f"{found.calls // found.layers:>14,}",

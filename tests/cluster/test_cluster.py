@@ -219,6 +219,18 @@ def test_more_actors_than_this_machine_has_processors_are_refused() -> None:
     assert "5,000 actors need as many processors" in refused.stderr
 
 
+@pytest.mark.parametrize("store", ["disk", "index"])
+def test_a_time_limit_ends_the_wait_for_actors_without_room(
+    nodes: object, store: str, tmp_path: Path
+) -> None:
+    where = f"disk:{tmp_path / 'store'}" if store == "disk" else "index"
+    asked = ["solve", "tiles-2x4", "--store", where, "--cluster", nodes.address]  # type: ignore[attr-defined]
+    done = run(*asked, "--actors", "99", "--time", "3s", "--json")
+    assert done.returncode == 4, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["reason"], found["lower_bound"]) == ("time", 0)
+
+
 def test_a_cluster_needs_a_folder_of_its_own() -> None:
     from fewest.cluster.connect import cluster_location
 

@@ -190,9 +190,16 @@ def test_a_search_with_too_many_ended_processes_ends(
 class _Full(LocalFleet):
     """A fleet for which the cluster has no room: its actors never start."""
 
+    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        time.sleep(seconds)
+        return [], asked
+
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
-        assert seconds is not None  # otherwise the driver would wait for ever
-        raise TimeoutError
+        raise AssertionError("the driver would wait for ever")
+
+    def end(self, *, has_started: bool) -> None:
+        assert not has_started  # otherwise Ray would wait for actors that cannot answer
+        super().end(has_started=has_started)
 
 
 @pytest.mark.parametrize("kind", ["disk", "index"])
@@ -208,3 +215,37 @@ def test_actors_that_never_start_end_the_search(
         else:
             make: Any = partial(local_fleet.local_parts, seen=[], patience=patience)
             compiled.explore(store=IndexLocation(make, owners=3, threads=1))
+
+
+@pytest.mark.parametrize("kind", ["disk", "index"])
+def test_a_time_limit_ends_the_wait_for_actors(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search reports the bound that it has proved: none at first, and later that of its complete layers."""
+    compiled = fewest.load("tiles-2x4")
+    minimum = compiled.solve().cost
+
+    def place() -> StoreLocation | IndexLocation:
+        if kind == "index":
+            return IndexLocation(partial(local_fleet.local_parts, seen=[]), owners=3, threads=1)
+        make: Any = partial(local_actors, seen=[])
+        return StoreLocation(tmp_path / "store", make_workers=make, owners=3, threads=1)
+
+    def limited() -> fewest.Result:
+        with monkeypatch.context() as patch:
+            patch.setattr(local_fleet, "LocalFleet", _Full)
+            began = time.monotonic()
+            found = compiled.solve(store=place(), seconds=0.2)
+            explored = compiled.explore(store=place(), seconds=0.0)
+        assert time.monotonic() - began < 20
+        assert (explored.reason, explored.is_exhausted) == ("time", False)
+        return found
+
+    found = limited()
+    assert (found.reason, found.cost, found.lower_bound) == ("time", None, 0)
+    if kind == "disk":
+        for depth, bound in ((5, 6), (minimum + 3, minimum)):
+            compiled.explore(store=place(), depth=depth)
+            found = limited()
+            assert (found.reason, found.cost, found.lower_bound) == ("time", None, bound)
+        assert compiled.solve(store=place()).cost == minimum

@@ -112,7 +112,7 @@ class LocalFleet:
     def num_nodes(self) -> int:
         return 1
 
-    def end(self) -> None:
+    def end(self, *, has_started: bool) -> None:
         for process in self.processes:
             process.call("clear", beside=False).result()
             process.end()

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.cluster.owner import Closed, OwnCounts
-from fewest.cluster.recovery import ActorEndedError, Fleet, Patience, Recovery
+from fewest.cluster.recovery import LOOK_PER_OWNER, ActorEndedError, Fleet, Patience, Recovery
 from fewest.errors import UsageError
 from fewest.store.dealing import Deal
 from fewest.store.manifest import Manifests
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 _FIGURES_EVERY = 1.0  # seconds
 _FIGURES_OF = 32  # how many owners report their progress each time, in rotation
 _CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a layer.
-# Seconds between checks of the limits, so that the checks take little of the driver's time.
-_LOOK_PER_OWNER = 0.5e-3
 _NONE = WorkerProgress(0, 0, 0, 0)
 
 
@@ -72,9 +70,21 @@ class Actors:
         self._revived: set[int] = set()  # owners that got a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
         fleet.introduce(self._owners)
-        if any(packing != self.packing for packing in self._first("packing")):
-            raise UsageError("the nodes of the cluster have different versions of fewest")
         self._num_nodes = fleet.num_nodes()
+        self._has_started = False
+
+    def wait_for_start(self, look: Callable[[], None]) -> None:
+        try:
+            found = self._recovery.first(
+                [self._fleet.call(owner, "packing") for owner in self._owners], look
+            )
+        except ActorEndedError:
+            self._mend()
+            found = self._all("packing")
+        if any(packing != self.packing for packing in found):
+            raise UsageError("the nodes of the cluster have different versions of fewest")
+        self._num_nodes = self._fleet.num_nodes()
+        self._has_started = True
 
     def begin(self) -> None:
         self._close(self._all("begin", self._recovery.epoch))
@@ -156,7 +166,7 @@ class Actors:
         }
 
     def end(self) -> None:
-        self._fleet.end()
+        self._fleet.end(has_started=self._has_started)
 
     # -- phases ---------------------------------------------------------------------------------------
 
@@ -221,14 +231,6 @@ class Actors:
             except ActorEndedError:
                 self._mend()
 
-    def _first(self, method: str) -> list[Any]:
-        """The answers of all owners, which may still have to start."""
-        try:
-            return self._recovery.first([self._fleet.call(owner, method) for owner in self._owners])
-        except ActorEndedError:
-            self._mend()
-            return self._all(method)
-
     # -- recovery --------------------------------------------------------------------------------------
 
     def _mend(self) -> None:
@@ -264,7 +266,7 @@ class _LayerWork:
         actors._checked = self.fleet.now()
         while self.calls or self.again:
             actors._pending = list(self.calls)
-            seconds = max(LOOK, _LOOK_PER_OWNER * len(self.calls))
+            seconds = max(LOOK, LOOK_PER_OWNER * len(self.calls))
             if actors._pending:
                 done, _ = self.fleet.wait(actors._pending, seconds)
             else:

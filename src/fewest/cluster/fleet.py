@@ -28,6 +28,7 @@ from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
 _CLEARING = 20.0  # seconds that all actors together have to remove their folders
+_CLEARING_EARLY = 1.0  # the same, if some actors may never start
 _SERVING = 4  # how many requests from other owners an owner answers at the same time
 
 
@@ -138,10 +139,11 @@ class RayFleet:
     def num_nodes(self) -> int:
         return len(processors())
 
-    def end(self) -> None:
+    def end(self, *, has_started: bool) -> None:
         with suppress(RayError):
             told = [owner.clear.remote() for owner in self._owners]
-            ray.wait(told, num_returns=len(told), timeout=_CLEARING)
+            seconds = _CLEARING if has_started else _CLEARING_EARLY
+            ray.wait(told, num_returns=len(told), timeout=seconds)
         for owner in self._owners:
             ray.kill(owner)
 

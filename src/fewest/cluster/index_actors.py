@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from fewest.cluster.recovery import ActorEndedError, Fleet, Patience, Recovery
+from fewest.cluster.recovery import LOOK_PER_OWNER, ActorEndedError, Fleet, Patience, Recovery
 from fewest.errors import UsageError
 from fewest.store.index_workers import (
     MOST_FOUND,
@@ -24,8 +24,6 @@ from fewest.store.index_workers import (
 from fewest.store.workers import LOOK
 
 _CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a step.
-# Seconds between checks of the limits, so that the checks take little of the driver's time.
-_LOOK_PER_OWNER = 0.5e-3
 _FIGURES_OF = 32  # how many owners report their progress each time, in rotation
 
 
@@ -48,14 +46,19 @@ class IndexActors:
         self._next_seen = 0
         self._most_bytes = 0
         fleet.introduce(self._owners)
+        self._num_nodes = fleet.num_nodes()
+        self._has_started = False
+
+    def wait_for_start(self, look: Callable[[], None]) -> None:
         try:
-            versions = self._recovery.first(self._calls("version"))
+            versions = self._recovery.first(self._calls("version"), look)
         except ActorEndedError:
             self._mend()
         if len(set(versions)) > 1:
             raise UsageError("the nodes of the cluster have different versions of fewest")
-        self._gather(self._calls("go_back", self._recovery.epoch), None)
-        self._num_nodes = fleet.num_nodes()
+        self._gather(self._go_back(), None)
+        self._num_nodes = self._fleet.num_nodes()
+        self._has_started = True
 
     def start(self) -> int:
         return int(self._one(0, "start"))
@@ -154,7 +157,7 @@ class IndexActors:
         }
 
     def end(self) -> None:
-        self._fleet.end()
+        self._fleet.end(has_started=self._has_started)
 
     # -- calls ------------------------------------------------------------------------------------------
 
@@ -182,7 +185,7 @@ class IndexActors:
         """
         pending, results = {call: number for number, call in enumerate(asked)}, {}
         checked = self._fleet.now()
-        seconds = max(LOOK, _LOOK_PER_OWNER * len(asked))
+        seconds = max(LOOK, LOOK_PER_OWNER * len(asked))
         try:
             while pending:
                 self._pending = list(pending)

@@ -8,6 +8,10 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from fewest.errors import FewestError
+from fewest.store.workers import LOOK
+
+# Seconds between checks of the limits, so that the checks take little of the driver's time.
+LOOK_PER_OWNER = 0.5e-3
 
 
 class ClusterError(FewestError):
@@ -44,8 +48,8 @@ class Fleet(Protocol):
     def num_nodes(self) -> int:
         """The number of machines."""
 
-    def end(self) -> None:
-        """End all processes."""
+    def end(self, *, has_started: bool) -> None:
+        """End all processes. Without `has_started`, some processes may not exist yet."""
 
 
 class Patience(Struct, frozen=True):
@@ -74,17 +78,22 @@ class Recovery:
         """The time at which a wait that begins now must end."""
         return self._fleet.now() + self._patience.seconds
 
-    def first(self, calls: list[Any]) -> list[Any]:
-        """The answers to the first calls, one to each owner. Raises ClusterError if owners get no room, and
-        ActorEndedError.
+    def first(self, calls: list[Any], look: Callable[[], None]) -> list[Any]:
+        """The answers to the first calls, one to each owner. Calls `look` regularly.
+
+        Raises the exceptions of `look`, ClusterError if owners get no room, and ActorEndedError.
         """
-        try:
-            return self._fleet.get(calls, self._patience.seconds)
-        except TimeoutError:
-            raise ClusterError(
-                f"not all of the {len(calls):,} actors started within {self._patience.seconds:g} seconds",
-                hint="use fewer --actors or add nodes; RAY_AUTH_MODE must also be the same as on the nodes",
-            ) from None
+        until, seconds = self.until(), max(LOOK, LOOK_PER_OWNER * len(calls))
+        _, pending = self._fleet.wait(calls, seconds)
+        while pending:
+            look()
+            if self._fleet.now() > until:
+                raise ClusterError(
+                    f"not all of the {len(calls):,} actors started within {self._patience.seconds:g} seconds",
+                    hint="use fewer --actors or add nodes; RAY_AUTH_MODE must also be the same as on the nodes",
+                )
+            _, pending = self._fleet.wait(pending, seconds)
+        return self._fleet.get(calls)
 
     def rest(self, pending: list[Any]) -> None:
         """Wait for all requests to end, so that no request to stop can reach an actor that is restarting."""

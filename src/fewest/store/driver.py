@@ -47,6 +47,19 @@ class Driver:
         self.before = (0, 0) if last is None else (last.expanded, last.generated)
         self.deadline = inf
         self.peak = 0
+        self.has_started = True
+
+    def wait_for_start(self, deadline: float) -> Status | None:
+        """Wait until the workers can work. Returns the limit that ended the wait, if one did; the workers can then do
+        nothing, and `outcome` reports only what the given layers prove.
+        """
+        self.deadline, self.has_started = deadline, False
+        try:
+            self.workers.wait_for_start(self._check_time)
+        except STOPS as error:
+            return stopped_by(error)
+        self.has_started = True
+        return None
 
     def run(
         self,
@@ -102,11 +115,14 @@ class Driver:
             return "exhausted"
         return "depth" if depth is not None and len(self.layers) > depth else None
 
+    def _check_time(self) -> None:
+        if time.perf_counter() >= self.deadline:
+            raise Stopped("time")
+
     def look(self) -> None:
         """Report progress regularly. Raises one of STOPS at a limit."""
+        self._check_time()
         now = time.perf_counter()
-        if now >= self.deadline:
-            raise Stopped("time")
         if now - self.reported < 0.1:
             return
         self.reported = now
@@ -143,21 +159,23 @@ class Driver:
 
     def outcome(self, status: Status, *, exhaust: bool, depth: int | None) -> Outcome:
         """The result so far. A store may have more layers than requested. With symmetry, the plan may begin at an
-        image of the start (`native.of_orbits`).
+        image of the start (`native.of_orbits`). There is no plan, and so no cost, if the workers have not started.
         """
         seen = self.layers[: _behind(depth)]
         goal_layer = next((number for number, layer in enumerate(seen) if layer.goals), None)
-        if goal_layer is not None and not exhaust:
+        if goal_layer is not None and not exhaust and self.has_started:
             seen, status = seen[: goal_layer + 1], "goal"
         plan: list[int] = []
-        if goal_layer is not None:
+        if goal_layer is not None and self.has_started:
             plan = self.workers.plan(goal_layer, seen[goal_layer].goal)
-        last = max(number for number, layer in enumerate(seen) if layer.entries)
+        last = max((number for number, layer in enumerate(seen) if layer.entries), default=0)
         bound = last if status == "exhausted" else len(seen)
         # The work on a layer in progress is not counted, so that a resumed search gives the same counts.
         return Outcome(
             status=status,
-            cost=None if goal_layer is None else self.units.split(goal_layer),
+            cost=self.units.split(goal_layer)
+            if goal_layer is not None and self.has_started
+            else None,
             lower_bound=self.units.split(bound if goal_layer is None else goal_layer),
             plan=tuple(plan),
             layers=tuple(
@@ -167,8 +185,8 @@ class Driver:
             ),
             num_states=sum(layer.states for layer in seen),
             num_goal_states=sum(layer.goals for layer in seen),
-            num_expanded=seen[-1].expanded,
-            num_generated=seen[-1].generated,
+            num_expanded=seen[-1].expanded if seen else 0,
+            num_generated=seen[-1].generated if seen else 0,
             seconds=time.perf_counter() - self.began,
             bytes=self.peak,
             algorithm=f"{self.workers.algorithm} {'in sorted layers' if self.keep is None else 'on disk'}",

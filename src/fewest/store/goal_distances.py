@@ -79,8 +79,10 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
         workers, wanted.layers, keep, CostPacking(work.cost), whole.progress, whole.began
     )
     try:
-        deal_anew(workers, known, work, keep)
-        status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
+        status = driver.wait_for_start(whole.deadline)
+        if status is None:
+            deal_anew(workers, known, work, keep)
+            status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
         if status == "exhausted":
             found.distances = _distances(whole, driver)
             if found.counts_plans:

@@ -72,7 +72,7 @@ class PartsDriver:
         self.reported = self.saved_at = began
         self.saving = 0.0
         self.is_searching = False  # false after the last layer
-        self.is_from_goals = False
+        self.is_from_goals = self.has_started = False
         self.saved: SavedLayers | None = None
         if order.folder is not None:
             self.saved = read_saved(order.folder, order.numbering.size)
@@ -170,6 +170,9 @@ class PartsDriver:
     # -- layers -----------------------------------------------------------------------------------------
 
     def _search(self, *, exhaust: bool, depth: int | None) -> Status:
+        if not self.has_started:
+            self.parts.wait_for_start(self._check_time)
+            self.has_started = True
         self._resume()
         if self.layers[0].states == 0:  # no goal state
             self.layers = []
@@ -232,11 +235,14 @@ class PartsDriver:
         self.saved_at = time.perf_counter()
         self.saving = self.saved_at - began
 
+    def _check_time(self) -> None:
+        if time.perf_counter() >= self.deadline:
+            raise Stopped("time")
+
     def _look(self) -> None:
         """Report progress regularly. Raises one of STOPS at a limit."""
+        self._check_time()
         now = time.perf_counter()
-        if now >= self.deadline:
-            raise Stopped("time")
         if now - self.reported < _LOOK:
             return
         self.reported = now

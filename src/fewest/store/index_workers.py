@@ -92,6 +92,9 @@ class SavedLayers(Struct, frozen=True, forbid_unknown_fields=True):
 class IndexParts(Protocol):
     """The operations of the workers for the driver. All methods raise WorkerEndedError if a worker has ended."""
 
+    def wait_for_start(self, look: Callable[[], None]) -> None:
+        """Wait until all workers can work. Call `look` regularly, and raise its exceptions."""
+
     def start(self) -> int:
         """The number of the initial state."""
 

@@ -118,14 +118,16 @@ def search(
             driver = Driver(workers, wanted.layers, keep, CostPacking(cost), progress, began)
             driver.peak = peak
             try:
-                if record is not None:
-                    deal_anew(workers, record, work, keep)
-                status = driver.run(
-                    exhaust=exhaust,
-                    depth=request.depth,
-                    deadline=began + seconds,
-                    is_used_up=partial(has_grown, place, owners),
-                )
+                status = driver.wait_for_start(began + seconds)
+                if status is None:
+                    if record is not None:
+                        deal_anew(workers, record, work, keep)
+                    status = driver.run(
+                        exhaust=exhaust,
+                        depth=request.depth,
+                        deadline=began + seconds,
+                        is_used_up=partial(has_grown, place, owners),
+                    )
                 if status != "running":
                     outcome = driver.outcome(status, exhaust=exhaust, depth=request.depth)
                     break

@@ -98,6 +98,11 @@ class Workers(Protocol):
     packing: int
     """identifies the packing of states"""
 
+    def wait_for_start(self, look: Callable[[], None]) -> None:
+        """Wait until all workers can work. Call `look` regularly, and raise its exceptions. Before this call, the
+        workers have only an algorithm and a packing.
+        """
+
     def begin(self) -> None:
         """Create layer 0. The driver then calls `close_layer`."""
 
@@ -224,6 +229,9 @@ class ThreadWorkers:
         self._work = work
         self.tasks: SimpleQueue[tuple[_Batch, int] | None] = SimpleQueue()
         self.num_threads = 0
+
+    def wait_for_start(self, look: Callable[[], None]) -> None:
+        """Does nothing: threads start when they are needed."""
 
     def take_over(self, num_layers: int, old: Deal) -> None:
         folder, shards = self._work.folder, shards_of(self._work)
