@@ -1,9 +1,10 @@
 """Abstractions of a task that treat similar pieces as identical, or ignore some facts.
 
 An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
-most the same cost, or changes nothing in it. So the cost from the image of a state to the goal is a lower bound on the
-cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and consistent in
-every metric without free moves, including merging metrics: a merged move of one piece is a merged move of its image.
+most the same cost, or has no effect in the abstract task. So the cost from the image of a state to the goal is a lower
+bound on the cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and
+consistent in every metric without free moves, including merging metrics: a merged move of one piece is a merged move of
+its image.
 
 Several facts may have the same image only if the groups of the task imply that no two of them are ever true together.
 Then the image of a state is again a set of facts, and the image of a flip is again a flip.
@@ -25,7 +26,7 @@ class Abstraction(Struct, frozen=True):
 
     task: Task
     image: tuple[int, ...]
-    """the abstract fact of each fact, -1 for ignored facts"""
+    """the image of each fact; -1 for ignored facts"""
 
 
 def alike(task: Task) -> list[list[tuple[int, ...]]]:
@@ -69,7 +70,7 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
 
 
 def only(task: Task, facts: int) -> Abstraction | None:
-    """The abstraction that keeps a set of facts, or None if moves that are ignored change some of these facts."""
+    """The abstraction that keeps a set of facts, or None if an ignored move changes one of these facts."""
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number

@@ -49,7 +49,7 @@ def find_symmetry(
     number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1 s
     for 4,000 operators.
     """
-    # few symmetries preserve the order in which consequences are swept
+    # few symmetries preserve the order in which consequences apply
     if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
@@ -266,8 +266,8 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
 
 
 def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Permutation]:
-    """The elements of the generated group, beginning with the identity. Any two of them differ on some fact that is not
-    static.
+    """The elements of the generated group, beginning with the identity. Any two elements differ in at least one fact
+    that is not static.
 
     Generators that would make the group larger than `most` are omitted. The other generators generate a subgroup.
     """

@@ -1,5 +1,5 @@
-"""Proofs that a goal can never be reached. They use sums that no move changes but that differ in the goal, or sums that
-no move raises but that are greater in the goal.
+"""Proofs that a goal can never be reached. A proof uses a sum that no move changes but that has a different value in
+the goal, or a sum that no move raises but that is greater in the goal.
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
 - *weights*: numbers for facts. No operator raises the sum of the weights of the true facts, but this sum is greater in

@@ -25,7 +25,7 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
 BY = "a formula built again from the puzzle, and a proof that it has no model"
-# the number of copies of a formula that are in memory while its literals are computed and passed on
+# the number of copies of a formula that exist in memory while its literals are computed and passed on
 _COPIES = 4
 
 

@@ -93,7 +93,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate. Its checksum is correct, but nothing else has been checked yet."""
+    """An open certificate. The checksum of the certificate is correct; nothing else has been checked yet."""
 
     name: str
     header: Header
@@ -136,7 +136,7 @@ class Stream:
             yield part
 
     def again(self) -> Iterator[bytes]:
-        """All bytes after the head, which are read a second time."""
+        """All bytes after the head, read again from their beginning."""
         other = Stream(self._name, self._file, self._begin)
         other.read(self._behind_head)
         return other.rest()
@@ -291,8 +291,8 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 
 def _packer(first: bytes) -> zlib._Compress:
-    """The compressor for a section that begins like this. Short sections get the strongest compression. A long section
-    is compressed quickly; if repetitions are rare, the compressor does not look for them.
+    """The compressor for a section that begins with these bytes. Short sections get the strongest compression. A long
+    section is compressed quickly; if repetitions are rare, the compressor does not look for them.
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)

@@ -2,8 +2,8 @@
 cubes into a cube.
 
 It shares no code with `planning.reachability`, which finds the cubes. The checker needs no solver, because each
-refutation involves only a few facts, and propagating them is enough. If propagation alone does not decide, the checker
-branches on the value of a fact.
+refutation involves only a few facts, and propagating them is enough. If propagation alone does not refute a cube, the
+checker branches on the value of a fact.
 """
 
 from __future__ import annotations

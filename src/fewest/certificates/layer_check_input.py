@@ -51,8 +51,8 @@ def question_bytes(task: Task) -> int:
 
 
 def native_table_bytes(groups: Sequence[GroupRow]) -> int:
-    """The size, in bytes, of the tables with which the native checkers number positions: 16 for each pair of a spot and
-    an occupied spot of a group.
+    """The size, in bytes, of the tables with which the native checkers number positions: 16 bytes for each pair of a
+    spot and an occupied spot of a group.
     """
     return sum(16 * (group.count or 0) * (len(group.spots) + 1) for group in groups)
 
@@ -94,7 +94,7 @@ def _task(native: Any, task: Task) -> Any:
 
 
 def _effects(native: Any, task: Task) -> Any:
-    """The consequences of moves, place by place."""
+    """The consequences of moves as rows, one for each effect at each place."""
     rows = [
         (place, stage, effect)
         for place, (stage, effects) in enumerate(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PIECE = 4 << 20  # approximate number of bytes in a piece
 OUTBOX = 64 << 20  # bytes of the buffers for words that go to other owners
-_ANSWER = 0.5  # seconds after which a peer that has no data answers
+_ANSWER = 0.5  # seconds after which a peer answers even if it has no data
 _GLANCE = 0.003  # seconds between checks of the packed words
 
 
@@ -63,8 +63,8 @@ class _Step:
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request from the driver contains its epoch. A process that started after the owners last went back answers
-    None.
+    Every request from the driver contains its epoch. If the process has started since the owners last went back, the
+    answer is None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:

@@ -75,8 +75,8 @@ class Recovery:
         return self._fleet.now() + self._patience.seconds
 
     def first(self, calls: list[Any]) -> list[Any]:
-        """The answers to the first calls, one to each owner. Raises ClusterError if owners get no room, and
-        ActorEndedError.
+        """The answers to the first calls, one call to each owner. Raises ClusterError if the cluster has no room for
+        the owners, and ActorEndedError.
         """
         try:
             return self._fleet.get(calls, self._patience.seconds)

@@ -8,14 +8,14 @@
 - *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
 Each of these arguments proves that no plan exists from the state. So excluding such states changes no minimum in any
-metric (weighted, merging or lexicographic), and does not change the answer "unsolvable". It changes only the numbers of
-reachable states. The proofs hold for states that satisfy the task's invariants, as all reachable states do.
+metric (weighted, merging or lexicographic), and does not change the answer "unsolvable". Only the numbers of reachable
+states change. The proofs hold for states that satisfy the task's invariants, as all reachable states do.
 
 **For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any of
-`regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, the facts of the places
-for which the set is not dead are false (exactly one fact of `agent` is true, so these cubes mean that the agent is
-somewhere else). No cube contains another cube. The cubes do not depend on the first state of a search, except on its
-constant facts.
+`regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, it also requires that the
+agent is at none of the places for which the set is not dead: exactly one fact of `agent` is true, and the facts of
+these places are false. No cube contains another cube. The cubes do not depend on the first state of a search, except on
+its constant facts.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class PieceView:
     # -- the places that a set allows --------------------------------------------------------------------
 
     def open_places(self, pieces: int) -> int:
-        """The places where the agent may be while these pieces are as given."""
+        """The possible places of the agent, given these pieces."""
         places = self.all_places
         for fact in facts_in(pieces):
             places &= ~self.blocked_places[fact]

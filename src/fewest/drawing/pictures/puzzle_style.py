@@ -56,7 +56,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
 
     @cached_property
     def says_characters(self) -> bool:
-        """Whether pieces without letters show their character, as they do if there are several kinds."""
+        """Whether pieces without letters show their character; they do if there are several kinds."""
         return len({c.kind for c in self.puzzle.classes}) > 1
 
     def colour(self, label: str, kind: str) -> str:
