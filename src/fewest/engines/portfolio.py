@@ -288,7 +288,7 @@ class _Run:
         """Advance the leading search until its total work reaches a budget, and give the other searches about the same
         time.
 
-        Returns "running", or the status of a search that has ended. That search is then the leading search.
+        Returns "running", or the status of a search that has ended. This search then becomes the leading search.
         """
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
@@ -429,7 +429,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback. The numbers that it reports never decrease, although searches restart and take turns."""
+    """A progress callback. The reported numbers never decrease, although searches restart and alternate."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress

@@ -44,16 +44,16 @@ hints
 """
 
 
-# Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine out of ten measured
-# prices lie between half and twice the value.
-PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
-PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
+# Costs of single operations in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine
+# out of ten measured costs lie between half and twice the value.
+PRICE_OF_SUCCESSOR = 0.04  # for each generated state of a blind search
+PRICE_BY_REGIONS = 0.4  # for each generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
-PRICE_AMONG_PIECES = 0.4  # per expansion of A*, if an agent walks among pieces
-PRICE_WITH_HINTS = 4.0  # per expansion of A* with hints and local PDBs, in long searches
-PRICE_OF_ASTAR = 3.0  # per expansion of other A* searches
+PRICE_AMONG_PIECES = 0.4  # for each expansion of A*, if an agent walks among pieces
+PRICE_WITH_HINTS = 4.0  # for each expansion of A* with hints and local PDBs, in long searches
+PRICE_OF_ASTAR = 3.0  # for each expansion of other A* searches
 PRICE_OF_HINTS = 30_000.0  # once
-PRICE_OF_TABLES = 5.0  # per possible state of a local PDB, or per 100 entries of a pattern database
+PRICE_OF_TABLES = 5.0  # for each possible state of a local PDB, or for 100 entries of a pattern database
 
 
 class AStarOptions(Struct, frozen=True):
@@ -100,7 +100,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The cost table. It is computed on first use, which takes a second for the largest tasks."""
+        """The cost table. The symmetry is computed on first use, which takes a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost
@@ -131,7 +131,7 @@ class StageSearch(Protocol):
 
     @property
     def spent(self) -> float:
-        """The CPU time used so far in microseconds. It is estimated from the counts, so it is the same on every
+        """The CPU time used so far in microseconds. This time is estimated from the counts, so it is the same on every
         machine.
         """
         ...
@@ -205,8 +205,8 @@ class LayeredSearch(_SteppedSearch):
     """Exhaustive search: breadth-first search if all moves cost the same, otherwise Dijkstra's algorithm.
 
     A long search continues in sorted layers; when memory is full, it continues in a folder (`store.spill`).
-    `may_use_folder` determines whether it may use the folder of the request. Raises UnusedSymmetryError if the metric
-    does not support `symmetry`.
+    `may_use_folder` determines whether the search may use the folder of the request. Raises UnusedSymmetryError if the
+    metric does not support `symmetry`.
     """
 
     engine = "bfs"
@@ -327,8 +327,8 @@ class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
     Symmetries and deadlock sets (the hints) take tens of milliseconds to compute, often more than the whole search. So
-    the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError if
-    the task has too many facts or the costs are too large.
+    the search begins without hints. If the search becomes long, it computes the hints and starts again. Raises
+    UsageError if the task has too many facts or the costs are too large.
     """
 
     engine = "astar"
@@ -395,7 +395,7 @@ class AStar:
             if status != "running" or self.search.bytes < HINTS_AFTER:
                 return status
             self.is_due = True
-            # from now on, the price includes the hints, so other searches may get turns first
+            # from now on, the price includes the hints, so other searches may run first
             if budget.expansions is not None:
                 return "running"
         self.least, self.before_hints = self.search.bound, self.search.num_expanded
@@ -483,7 +483,7 @@ class AStar:
         )
 
     def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
-        """The answer of a weighted search. Its cost is at most `factor` times the minimum."""
+        """The answer of a weighted search. The cost of its plan is at most `factor` times the minimum."""
         if self.options.weight == (1, 1) or found.cost is None or found.status == "limit":
             return found
         weight = self.options.weight[0] / self.options.weight[1]
@@ -500,7 +500,7 @@ class AStar:
 
 
 class AbstractionStage:
-    """A* with the distances of abstractions as its heuristic. It cannot pause, so it ignores budgets.
+    """A* with the distances of abstractions as its heuristic. This search cannot pause, so it ignores budgets.
 
     `advance` raises UsageError in the same cases as `abstraction_heuristic.solve`.
     """

@@ -20,8 +20,8 @@ a flip, because every engine supports flips
 
 
 def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
-    """Add the operators of the rule, as flips if every ring of the puzzle has few possible contents, and otherwise as
-    permutations.
+    """Add the operators of the rule: flips if every ring of the puzzle has few possible contents, and permutations
+    otherwise.
     """
     has_permutations = _has_many(grounder)
     for number, ring in enumerate(rule.rings):

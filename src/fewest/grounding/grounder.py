@@ -76,14 +76,14 @@ class Grounder(ProvisionalFacts):
         # Errors for those rules under `then` that contain an expression with no value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
-        # The limit on the operators per move that sets variables; beyond it, the move becomes a simultaneous
-        # assignment.
+        # The limit on the number of operators for each move that sets variables; beyond it, the move becomes a
+        # simultaneous assignment.
         self.most_flips: float = inf
-        # For each simultaneous assignment, the fact that says that it has begun.
+        # For each simultaneous assignment, the fact that is true while the assignment is in progress.
         self.pending: list[int] = []
         # The effects of simultaneous assignments.
         self.assigning: list[tuple[DraftEffect, ...]] = []
-        self.set_moves: list[SetMove] = []  # The moves to divide when all rules are known.
+        self.set_moves: list[SetMove] = []  # The moves that will be divided when all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
         """Maps some facts to the facts that are never true at the same time as them in a reachable state."""
@@ -249,7 +249,7 @@ class Grounder(ProvisionalFacts):
         binding: int = 0,
         is_possible: bool = False,
     ) -> None:
-        """Add one operator: pieces move, vanish and appear, and variables change from old to new values.
+        """Add one operator: pieces move, vanish and appear, and variables change their values.
 
         `is_possible`: whether `at` is known to be consistent, so that fewer checks are necessary.
         """

@@ -66,7 +66,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
                 return _send(file, parts)
         return _replace(Path(os.path.realpath(path)), found, parts)
     except BrokenPipeError:
-        raise  # the reader of a pipe may stop early
+        raise  # the reader of a pipe may stop reading early
     except OSError as error:
         # The program's own output has no file name; the handler of the error adds one.
         name = None if path == STDOUT else str(path)

@@ -23,7 +23,7 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "depth limit",
     "endless": "the consequences of too many moves never end",
 }
-"""The reasons for an early stop, as they are displayed. "killed" is a reason why a process ended; all others are
+"""The reasons for an early stop, as they are displayed. "killed" is a reason for the end of a process; all others are
 reasons why an engine stopped.
 """
 
@@ -47,8 +47,7 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 def reason_of_end(run: Callable[[], object]) -> str | None:
-    """Call `run`. Returns the reason why `run` ended early, or None. All results that `run` had found by then stay
-    valid.
+    """Call `run`. The reason why `run` ended early, or None. All results that `run` had found by then stay valid.
     """
     try:
         run()
