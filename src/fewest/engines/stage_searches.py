@@ -46,14 +46,14 @@ hints
 
 # Costs of single operations in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine
 # out of ten measured costs lie between half and twice the value.
-PRICE_OF_SUCCESSOR = 0.04  # for each generated state of a blind search
-PRICE_BY_REGIONS = 0.4  # for each generated state, if an agent walks at no cost
+PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
+PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
-PRICE_AMONG_PIECES = 0.4  # for each expansion of A*, if an agent walks among pieces
-PRICE_WITH_HINTS = 4.0  # for each expansion of A* with hints and local PDBs, in long searches
-PRICE_OF_ASTAR = 3.0  # for each expansion of other A* searches
+PRICE_AMONG_PIECES = 0.4  # per expansion of A*, if an agent walks among pieces
+PRICE_WITH_HINTS = 4.0  # per expansion of A* with hints and local PDBs, in long searches
+PRICE_OF_ASTAR = 3.0  # per expansion of other A* searches
 PRICE_OF_HINTS = 30_000.0  # once
-PRICE_OF_TABLES = 5.0  # for each possible state of a local PDB, or for 100 entries of a pattern database
+PRICE_OF_TABLES = 5.0  # per possible state of a local PDB, or per 100 entries of a pattern database
 
 
 class AStarOptions(Struct, frozen=True):

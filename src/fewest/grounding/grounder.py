@@ -83,7 +83,7 @@ class Grounder(ProvisionalFacts):
         self.pending: list[int] = []
         # The effects of simultaneous assignments.
         self.assigning: list[tuple[DraftEffect, ...]] = []
-        self.set_moves: list[SetMove] = []  # The moves that will be divided when all rules are known.
+        self.set_moves: list[SetMove] = []  # The moves to divide once all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
         """Maps some facts to the facts that are never true at the same time as them in a reachable state."""

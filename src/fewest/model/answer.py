@@ -47,8 +47,7 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 def reason_of_end(run: Callable[[], object]) -> str | None:
-    """Call `run`. The reason why `run` ended early, or None. All results that `run` had found by then stay valid.
-    """
+    """Call `run`. The reason why `run` ended early, or None. All results that `run` had found by then stay valid."""
     try:
         run()
     except LimitReached as limit:

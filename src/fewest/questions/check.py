@@ -212,7 +212,7 @@ def documents(path: Path) -> Iterator[Path]:
 
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:
-    """Load one document and check all its known answers. Never raises for a bad document."""
+    """Load one document and check all its known answers. The function raises no error for a document with mistakes."""
     began, cpu_began = time.perf_counter(), time.process_time()
     try:
         with reading_within(effort.seconds):

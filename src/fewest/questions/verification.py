@@ -23,7 +23,7 @@ _SHORT = 12  # how many digits of a fingerprint the text shows
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """What the check had established when it ended. None means that a value was still unknown.
+    """The results that the check had established when it ended. None means that a value was still unknown.
 
     `puzzle` is read from the documents in the certificate; the check trusts no other data about the puzzle.
     """

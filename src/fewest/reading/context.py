@@ -89,8 +89,8 @@ class Context(Struct, dict=True):
     def name_sizes(self) -> None:
         """Define the names for the size of the board, unless the document uses them for something else.
 
-        It defines only names that the document mentions, so that the names and fingerprints of other documents do not
-        change.
+        The method defines only names that the document mentions, so that the names and fingerprints of other documents
+        do not change.
         """
         assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}

@@ -84,7 +84,7 @@ class _Reader:
     def __init__(self) -> None:
         self.builder = ElementTree.TreeBuilder()
         self.levels: list[tuple[ElementTree.Element, int]] = []
-        self.parser = expat.ParserCreate("utf-8")  # this encoding applies whatever the text declares, because the text is already decoded
+        self.parser = expat.ParserCreate("utf-8")  # whatever it declares, it is decoded
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end

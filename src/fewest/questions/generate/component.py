@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class MeasuredBoard(Struct, frozen=True, eq=False):
     """The positions of a board, its hardest positions, and the measures that need no further search.
 
-    `hardest` contains the hardest positions, or the first few of them, as sets of facts in increasing order. It is
-    empty if no position can be solved.
+    `hardest` contains the hardest positions, or the first few of them, as sets of facts in increasing order. `hardest`
+    is empty if no position can be solved.
     """
 
     states: States

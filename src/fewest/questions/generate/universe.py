@@ -1,8 +1,8 @@
 """All boards of a spec as positions of one task, with a fact for each piece at each place where it may stand.
 
 The grounder compiles the task from a puzzle that has every piece at every place simultaneously. This start is not a
-position of the spec, and no code uses it. It makes the grounder create every fact and leave the number of pieces of
-each class unlimited. This module finds out whether an operator creates or removes pieces.
+position of the spec, and no code uses it. The start makes the grounder create every fact and leave the number of pieces
+of each class unlimited. This module finds out whether an operator creates or removes pieces.
 """
 
 from __future__ import annotations
