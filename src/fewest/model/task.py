@@ -277,7 +277,7 @@ def facts_in(mask: int) -> list[int]:
 
 
 def index_fact(operator: Operator) -> int:
-    """The positive fact under which a successor generator stores an operator; -1 if the operator has no positive fact."""
+    """The positive fact under which a successor generator stores an operator; -1 if there is no such fact."""
     if operator.from_fact >= 0:
         return operator.from_fact
     return operator.value.bit_length() - 1

@@ -74,7 +74,7 @@ def _height(node: TreeNode) -> int:
 
 
 class _Builder:
-    """Builds the tree from parser events. It does not recurse into nodes that are nested too deeply."""
+    """Builds the tree from parser events. The builder does not recurse into nodes that are nested too deeply."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source

@@ -68,7 +68,7 @@ def joined_drawing(text: str, line: int) -> int | None:
 
 
 def _mistake(text: str) -> tuple[int, int] | None:
-    """The line (from 1) and column (from 0) at which YAML stops; None if it reads the whole text."""
+    """The line (from 1) and column (from 0) at which YAML stops; None if YAML reads the whole text."""
     try:
         for _ in yaml.parse(text, Loader=_Loader):
             pass

@@ -118,7 +118,7 @@ def search(
 
 
 class NativeSearch(Generic[_BoundT]):
-    """What all blind searches of the native core have in common; see `interface.Search`."""
+    """The methods that all blind searches of the native core share; see `interface.Search`."""
 
     def __init__(self, bound: _BoundT, units: CostPacking) -> None:
         self.native: _BoundT = bound
@@ -203,7 +203,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
 
 def bytes_of(memory: int | None) -> int:
-    """The memory limit, in bytes, for the native core: what is now left of the given limit."""
+    """The memory limit, in bytes, for the native core: the part of the given limit that is left now."""
     left = left_of(memory)
     return sys.maxsize if left is None else max(0, left)
 
@@ -214,8 +214,8 @@ def is_too_wide(problem: Problem) -> bool:
 
 
 def is_layered(problem: Problem, cost: CostTable) -> bool:
-    """Whether `search` searches layer by layer. It does if all operators cost the same, or if one agent walks at no
-    cost.
+    """Whether `search` searches layer by layer. This is the case if all operators cost the same, or if one agent walks
+    at no cost.
 
     Raises the same errors as `search`.
     """

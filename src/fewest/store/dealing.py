@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 
-SHARDS_PER_OWNER = 8  # at least, so that a slow owner can hand over shards
+SHARDS_PER_OWNER = 8  # the minimum, so that a slow owner can hand over shards
 MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each shard
 _PART = re.compile(r"owner-(\d+)-of-(\d+)")
 

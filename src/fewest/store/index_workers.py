@@ -30,7 +30,7 @@ class PartOrder(Struct, frozen=True):
     processes.
 
     `ends`: for each owner, the number after its last number. `workers`: the threads of each owner; `memory`: the bytes
-    of each owner, or None. `folder`: where marks are saved.
+    of each owner, or None. `folder`: the folder for saved marks.
     """
 
     problem: Problem
@@ -177,7 +177,7 @@ def files_of(folder: Path, saved: SavedLayers, begin: int, end: int) -> list[Pat
 
 
 def read_saved(folder: Path, size: int) -> SavedLayers | None:
-    """The record of saved marks, if it exists. Raises StoreError if it is damaged."""
+    """The record of saved marks, if it exists. Raises StoreError if the record is damaged."""
     if not (folder / NAME).exists():
         return None
     saved = read_checked(folder, NAME, SavedLayers, FORMAT)

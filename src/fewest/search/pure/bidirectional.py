@@ -107,7 +107,7 @@ class _Graph:
         if token >= 0 and token != run_in:
             return
         run_out = self.run_out[index][part]
-        if self.is_backward:  # it counts the cost of a merged move where the move begins
+        if self.is_backward:  # backward, the operator where a merged move begins pays
             yield weight, -1
             if run_out >= 0:
                 yield 0, run_out

@@ -63,8 +63,8 @@ def make_search(
 ) -> PureSearch:
     """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
-    `threads` and `file` are for the native core; this search has one thread and saves no data. With `symmetry`, it
-    stores one node of every orbit, in every metric.
+    `threads` and `file` are for the native core; this search has one thread and saves no data. With `symmetry`, the
+    search stores one node of every orbit, in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
     return PureSearch(problem, cost, exhaust, memory, images)
