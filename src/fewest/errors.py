@@ -252,7 +252,7 @@ class InternalError(FewestError):
 
 
 class Diagnostic(Struct, frozen=True):
-    """One mistake in a document, with everything that is needed to print it."""
+    """One mistake in a document, with all data needed to print it."""
 
     severity: str  # "error" or "warning"
     code: str

@@ -33,8 +33,8 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
     """Sets of pieces that have the same cells and the same moves. Each piece is represented by the tuple of its facts,
     in the same order for all pieces of a set.
 
-    A piece is a group of facts with exactly one true fact. Its place follows from the at-most-one groups, which
-    represent the cells. The time is linear in the number of flips of all operators.
+    A piece is a group of facts with exactly one true fact. The cell of the piece follows from the at-most-one groups,
+    which represent the cells. The time is linear in the number of flips of all operators.
     """
     cells: list[tuple[int, ...]] = [()] * len(task.facts)
     for number, facts in enumerate(task.at_most_one):
@@ -95,8 +95,9 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     """The abstract task that results from mapping the facts.
 
     Facts with the same image must exclude each other because of the groups of the task. The abstract task keeps those
-    cubes of `forbid` that have the same meaning in the abstract task. It keeps no such cube if the start is forbidden,
-    because cubes are tested only after a move. Raises UsageError if the task has moves other than operators.
+    cubes of `forbid` that have the same meaning in the abstract task. If the start is forbidden, the abstract task has
+    no forbidden cubes, because cubes are tested only after a move. Raises UsageError if the task has moves other than
+    operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)

@@ -1,9 +1,9 @@
 """The symmetries of a task in a metric: mirrored boards, interchangeable colours, turned rings.
 
-A symmetry is a permutation of facts together with a permutation of run keys. It maps every operator to an operator with
-the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to themselves. Distances
-are then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla,
-Symmetry and model checking, 1996). The start itself may be mapped to another state.
+A symmetry is a permutation of facts together with a permutation of run keys. A symmetry maps every operator to an
+operator with the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to
+themselves. Distances are then the same from a state and from its image, so a search needs only one state of every orbit
+(Emerson and Sistla, Symmetry and model checking, 1996). The start itself may be mapped to another state.
 
 The task is represented by a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its
 edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes

@@ -23,8 +23,8 @@ class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """The statement that no plan costs less than `bound`, because the CNF of the profile for `horizon` moves has no
     model.
 
-    The CNF follows the head in `formula_bytes` bytes, and the proof follows the CNF. `rounds`: how many rounds of
-    consequences are encoded, if consequences happen one by one.
+    The CNF follows the head in `formula_bytes` bytes, and the proof follows the CNF. `rounds`: the number of encoded
+    rounds of consequences, if consequences happen one by one.
     """
 
     bound: Count

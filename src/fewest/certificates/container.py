@@ -1,8 +1,8 @@
 """The file format of certificates. A file consists of a magic number, a version, a JSON header, packed sections, and a
 checksum.
 
-Certificates are untrusted input. Their content is never executed or unpickled, and every length has a limit. Sections
-are decompressed piece by piece as they are read, so that a decompression bomb cannot fill the memory.
+Certificates are untrusted input. The content of a certificate is never executed or unpickled, and every length has a
+limit. Sections are decompressed piece by piece as they are read, so that a decompression bomb cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
 PIECE = 1 << 16  # maximum number of bytes decompressed at a time
 _PREFIX = len(MAGIC) + 8
-_SAMPLE = 1 << 20  # how many bytes of a long section are compressed to choose its compressor
+_SAMPLE = 1 << 20  # bytes of a long section that are compressed to choose its compressor
 _LONG = 1 << 22  # sections of at least this many bytes are compressed quickly
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -142,7 +142,7 @@ class Stream:
         return other.rest()
 
     def head(self, type_: type[HeadT]) -> HeadT:
-        """The JSON at the beginning of a section. It is stored as its length in 4 bytes, followed by the text."""
+        """The JSON at the beginning of a section. The JSON is stored as its length in 4 bytes, followed by the text."""
         size = int.from_bytes(self.read(4), "little")
         if size > MAX_HEADER:
             raise damaged(
@@ -152,8 +152,8 @@ class Stream:
         return _decoded(self._name, self.read(size), type_)
 
     def number(self, most: int) -> int:
-        """A number from 0 to `most`. It is stored with seven bits per byte, low bits first; the top bit means "more
-        bytes follow".
+        """A number from 0 to `most`. The number is stored with seven bits per byte, low bits first; the top bit means
+        "more bytes follow".
         """
         value = shift = 0
         bits = most.bit_length()

@@ -58,7 +58,7 @@ def clauses_section(
 
 
 def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> Iterator[bytes]:
-    """The bytes of a formula, followed by those of its proof. If the native checkers are installed, they verify the
+    """The bytes of a formula, followed by the bytes of its proof. If the native checkers are installed, they verify the
     proof as it is read.
 
     A solver does not report a full disk, so its proof may be incomplete. Raises OSError if the proof is incomplete or

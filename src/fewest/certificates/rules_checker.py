@@ -65,7 +65,8 @@ class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A merged move of a piece at a spot, or of a ring. Its direction is (down, right, name, arrow)."""
+    """A merged move of a piece at a spot, or of a ring. The direction of the merged move is (down, right, name,
+    arrow)."""
 
     spot: SpotRow | None
     ring: Count | None

@@ -26,7 +26,7 @@ from fewest.store.workers import LOOK
 _CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a step.
 # Seconds between checks of the limits, so that the checks take little of the driver's time.
 _LOOK_PER_OWNER = 0.5e-3
-_FIGURES_OF = 32  # how many owners report their progress each time, in rotation
+_FIGURES_OF = 32  # the number of owners that report their progress each time, in rotation
 
 
 def _facts(words: Sequence[int]) -> int:

@@ -137,9 +137,7 @@ class IndexOwner:
         self._part.begin_at_goals()
 
     def restore(self, saved: SavedLayers) -> int:
-        """Read the marks of the owner's range and return how many states have to be expanded. Raises OSError or
-        DamageError.
-        """
+        """Read the marks of the owner's range; return the number of states to expand. Raises OSError or DamageError."""
         assert self.work.folder is not None, "the marks were saved in a folder"
         begin = self.work.ends[self.number - 1] if self.number else 0
         files = files_of(self.work.folder, saved, begin, self.work.ends[self.number])

@@ -67,7 +67,7 @@ class Recovery:
         self._fleet, self._owners = fleet, owners
         self._patience = patience or Patience()
         self.epoch = 0
-        """how many times all owners have gone back"""
+        """the number of times that all owners have gone back"""
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:

@@ -4,7 +4,8 @@
 
 - *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is at certain places;
 - *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);
-- *regions*: some spots with more pieces on them than there are goals that can be reached from these spots (`counting`);
+- *regions*: sets of spots that contain more pieces than there are goals that can be reached from these spots
+  (`counting`);
 - *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
 Each of these arguments proves that no plan exists from the state. So excluding such states changes no minimum in any

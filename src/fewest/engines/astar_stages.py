@@ -172,7 +172,7 @@ class StagedAStar:
             self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
-        """The result. Counts are summed over all stages. The size is that of the largest stage.
+        """The result. Counts are summed over all stages. The size is the size of the largest stage.
 
         If a limit ended the search, the result contains the cheapest plan of all stages.
         """

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""The lowest possible memory limit, in bytes. Under a lower limit, a store has no room for anything besides its
-buffers.
+"""The lowest possible memory limit, in bytes. Under a lower limit, a store has room only for its buffers.
 """
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Plan = tuple[int, "Plan"] | None  # an operator and the rest of the plan, or None at the end
 Waiting = tuple[int, int, int, "Iterator[Plan]"]  # state before, operator, state, plans
 
-_BYTES_PER_STATE = 600  # measured: a state, its parent, and the iterator over its plans
+_BYTES_PER_STATE = 600  # the measured size of a state, its parent, and the iterator over its plans
 
 
 def solve(
@@ -218,7 +218,7 @@ class _Search:
     def _successors(self) -> Iterator[Waiting]:
         """The states for the back of the queue: all successors of each expanded state, the oldest state first.
 
-        They are computed on demand; the list of expanded states may grow during the iteration.
+        The successors are computed on demand; the list of expanded states may grow during the iteration.
         """
         for state in self.expanded:
             for number, operator in enumerate(self.task.operators):

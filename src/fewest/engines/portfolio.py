@@ -4,7 +4,7 @@ When the leading search has used up the budget of the next stage in the table, t
 another search begins beside the leading search, or replaces it, or the stage has no effect. Budgets count work (bytes
 of tables, expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to
 the search that has used the least CPU time, estimated from its work. So two searches together take at most about twice
-as long as the faster one alone. If a search is replaced, only its proved bound and its best plan are kept.
+as long as the faster search alone. If a search is replaced, only its proved bound and its best plan are kept.
 
 The choice of searches affects only the time, because every search of the portfolio proves the minimum. docs/engines.md
 explains the numbers in the tables; `python -m bench.portfolio` measures their effect.
@@ -342,7 +342,7 @@ class _Run:
         )
 
     def _turn(self, one: _Runner, budget: Budget) -> Status:
-        """Advance a search by a budget, and measure its CPU time. If it ends, it becomes the leading search."""
+        """Advance a search by a budget, and measure its CPU time. If the search ends, it becomes the leading search."""
         began = time.process_time()
         report = self._reporting(one)
         try:

@@ -288,8 +288,8 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
-    """Whether the engine supports simultaneous assignments with these options and this metric. If not, they are
-    compiled to flips.
+    """Whether the engine supports simultaneous assignments with these options and this metric. If not, the assignments
+    are compiled to flips.
     """
     has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
     if has_free and not engine_of(name).is_exhaustive:  # free moves do not get their own layer

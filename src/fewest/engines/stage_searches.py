@@ -556,6 +556,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """How many bytes of the memory limit are left now; inf if there is no limit."""
+    """The number of bytes of the memory limit that are left now; inf if there is no limit."""
     left = left_of(request.limits.memory)
     return inf if left is None else left

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # not imported at run time, because most puzzles do not need 
     from fewest.formats.collection import Collection
 
 MAX_BYTES = 16_000_000  # the maximum size of a file
-_PEEK = 100_000  # how many bytes are read to recognise a file with an unknown suffix
+_PEEK = 100_000  # the number of bytes that are read to recognise a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
 # every document has such a line, and no level does
@@ -53,7 +53,7 @@ class Reader(Protocol):
 class Format(Struct, frozen=True):
     """A format: its description, its file names and its module.
 
-    `level` describes what a level of this format looks like, for messages about files that contain no levels.
+    `level` describes a level of this format, for messages about files that contain no levels.
     """
 
     text: str
@@ -124,7 +124,7 @@ def format_of(path: str | Path) -> str | None:
 def is_collection(ref: str) -> bool:
     """Whether a reference that selects no level refers to a collection of levels, judging by its name.
 
-    For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: everything except
+    For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: every text except
     a document counts as levels.
     """
     if is_stream(ref):

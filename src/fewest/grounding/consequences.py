@@ -296,8 +296,8 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
 class _Rounds:
     """Rounds of consequences from one intermediate state.
 
-    A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). In each case of the split,
-    the rounds resume at this test, because all earlier decisions are the same.
+    The rounds stop at a test that the partial state does not decide (`UndecidedError.begun`). In each case of the
+    split, the rounds resume at this test, because all earlier decisions are the same.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:

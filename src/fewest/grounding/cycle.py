@@ -57,8 +57,8 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """What each layer cell of a ring may contain. If pieces fill all layer cells of the board, no layer cell is ever
-    empty.
+    """The possible contents of each layer cell of a ring. If pieces fill all layer cells of the board, no layer cell is
+    ever empty.
     """
     classes = grounder.puzzle.classes
     num_pieces = len(grounder.puzzle.pieces)

@@ -44,8 +44,8 @@ them
 
 T = TypeVar("T")
 Watch = Callable[[int, str], None]
-"""A function that is called repeatedly with the number of operators and the part that is being grounded. It may raise
-an exception to stop the grounding.
+"""A function that is called repeatedly with the number of operators and the part that is being grounded. The function
+may raise an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
@@ -345,7 +345,7 @@ class Grounder(ProvisionalFacts):
         self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
 
     def dependence(self, cases: Iterable[PartialState]) -> str:
-        """A text that says how many variables and cells distinguish some cases."""
+        """A text that states how many variables and cells distinguish some cases."""
         facts = {fact for case in cases for fact in case.positive | case.negative}
         variables = {self.facts[fact].slot for fact in facts} - {-1}
         cells = {cell for fact in facts for cell in self.layer_cells_of(fact)}
@@ -355,7 +355,7 @@ class Grounder(ProvisionalFacts):
 
 
 def part_sizes(sizes: Iterable[int]) -> str:
-    """A text that says how many cases each part of a condition has, the largest number first:
+    """A text that states how many cases each part of a condition has, the largest number first:
     `4 parts of 20 cases and …`.
     """
     groups = sorted(Counter(sizes).items(), reverse=True)

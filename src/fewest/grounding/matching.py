@@ -1,4 +1,4 @@
-"""Decides whether a rule fits at a place in a partial state, and computes what it changes there.
+"""Decides whether a rule fits at a place in a partial state, and computes the changes that the rule makes there.
 
 If the state does not decide a test, UndecidedError is raised. If any test is false, however, the rule does not fit,
 even if other tests are undecided.

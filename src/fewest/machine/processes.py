@@ -167,7 +167,7 @@ if os.getppid() == int(sys.argv[1]):
 
 
 def ending_with_us(command: Sequence[str]) -> list[str]:
-    """The command that runs another program, changed so that, where possible, the system ends the program together with
+    """The command that runs another program, changed so that the system, if possible, ends the program together with
     this process.
     """
     if sys.platform != "linux":

@@ -1,4 +1,4 @@
-"""Metrics: each defines what a minimum counts."""
+"""Metrics: each defines the quantity that a minimum counts."""
 
 from __future__ import annotations
 

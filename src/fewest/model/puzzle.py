@@ -160,7 +160,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def num_layers(self) -> int:
-        """How many pieces one cell can hold."""
+        """The number of pieces that one cell can hold."""
         return 1 + max((piece.layer for piece in self.classes), default=0)
 
     @cached_property

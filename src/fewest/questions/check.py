@@ -323,7 +323,7 @@ def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
 def _plan_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """Check how many optimal plans there are in the default metric, and whether the plan is unique."""
+    """Check the number of optimal plans in the default metric, and whether the plan is unique."""
     if not expected:
         return
     began = time.perf_counter()

@@ -1,7 +1,7 @@
 """The reason why no reachable state is a goal: a piece for a goal spot is missing, or there are too few goal spots.
 
 The compiled task has only facts that can become true without obstacles, so the compiler drops each goal cube that needs
-another fact. This module compiles the goal once more, over all facts, to name what is missing.
+another fact. This module compiles the goal once more, over all facts, to name the missing pieces or spots.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
-_SHORT = 12  # how many digits of a fingerprint the text shows
+_SHORT = 12  # the number of digits of a fingerprint that the text shows
 
 
 @dataclass(frozen=True)

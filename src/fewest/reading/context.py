@@ -428,7 +428,7 @@ class Context(Struct, dict=True):
     ) -> tuple[Direction, ...] | None:
         """The directions of a `directions:` key; None if a mistake was reported.
 
-        The word `along` needs the shape of a piece; without a shape, it is an error.
+        The word `along` requires the shape of a piece; without a shape, an error is reported.
         """
         if self.board is not None and self.board.geometry == GRAPH:
             return self._kinds_of_edges(path, given)

@@ -234,7 +234,7 @@ def describe(options: tuple[Any, ...]) -> str:
 
 
 def in_words(node: TreeNode) -> str:
-    """A description of what a node contains."""
+    """A description of the contents of a node."""
     if isinstance(node, ScalarNode):
         if node.style in ("'", '"'):
             return f"the text {node.style}{node.text}{node.style}"

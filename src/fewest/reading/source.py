@@ -120,7 +120,7 @@ class _Builder:
         return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
-        """The node that starts at the event, and how many nodes it contains, including those of aliases; None if
+        """The node that starts at the event, and the number of nodes in it, including the nodes of aliases; None if
         parsing must stop.
         """
         look()

@@ -149,8 +149,7 @@ class Outcome(Struct, frozen=True):
     algorithm: str
     canonical_states: int | None = None
     """for a search by symmetry: the number of states that represent their orbits. If the symmetries map the initial
-    state to itself, all other counts are exact and count whole orbits; otherwise, the other counts include only these
-    states
+    state to itself, the other counts are exact and count whole orbits; otherwise, they include only these states
     """
     orbit_states: int | None = None
     """all states of the orbits, reachable or not"""

@@ -94,7 +94,7 @@ def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
 
 
 def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """The statistics of a search's current workers. Counts of events include those of earlier workers."""
+    """The statistics of a search's current workers. Counts of events include the counts of earlier workers."""
     return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 

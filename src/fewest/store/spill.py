@@ -3,8 +3,8 @@
 The search begins with a table. If the search takes a long time and every move is reversible, its layers move to shards
 in memory. A sorted, delta-coded layer takes a fraction of the memory of the table. Sorted layers also take less time,
 because the search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table
-or the shards reach the memory limit, the search writes the layers as a store and continues in this store. The moves are
-sound for the metrics that `store.search` supports, and do not change the counts. However, a search that ends at the
+or the shards reach the memory limit, the search writes the layers as a store and continues in this store. These changes
+are sound for the metrics that `store.search` supports, and do not affect the counts. However, a search that ends at the
 first goal counts its whole last layer, and may return another plan of the same cost. If Ctrl-C arrives while the layers
 move, the search ends with the complete layers that it has so far. The search ends as a store if the store contains all
 these layers.
@@ -104,7 +104,7 @@ class GrowingSearch:
         return self._status
 
     def close(self) -> None:
-        """End an unfinished search, and free its memory and threads. Its results remain available."""
+        """End an unfinished search, and free its memory and threads. The results of the search remain available."""
         if self._status == "running":
             self._status = "interrupted"
         self._ended = self.outcome()

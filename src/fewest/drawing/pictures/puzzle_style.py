@@ -36,7 +36,7 @@ ROUND = 9.0
 
 
 class PuzzleStyle(Struct, frozen=True, dict=True):
-    """A puzzle and a theme, with everything needed to draw the puzzle's positions."""
+    """A puzzle and a theme, with all data needed to draw the puzzle's positions."""
 
     puzzle: Puzzle
     theme: Theme

@@ -47,8 +47,8 @@ def recognises(text: str) -> bool:
 
 
 class _Drawing(Struct, frozen=True):
-    """A board that takes several lines: how many lines it takes, how many of these give the size, and the numbers on
-    the board.
+    """A board that takes several lines: the number of its lines, the number of those that give the size, and the
+    numbers on the board.
     """
 
     num_lines: int

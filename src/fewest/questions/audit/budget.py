@@ -104,7 +104,7 @@ class Ledger:
 def _rules_of(puzzle: Puzzle) -> Key:
     """A key that is equal for all boards with the same rules, and differs for most other puzzles.
 
-    It contains the types and names of the rules, their words, directions and expressions, but no cells.
+    The key contains the types and names of the rules, their words, directions and expressions, but no cells.
     """
     return tuple(map(_content_of, (*puzzle.rules, *puzzle.then)))
 

@@ -84,7 +84,7 @@ class Exploration(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether a limit stopped the exploration."""
+        """The exit code, which shows whether a limit stopped the exploration."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:

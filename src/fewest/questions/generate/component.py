@@ -3,7 +3,7 @@ designer.
 
 If no move creates or removes pieces, a board contains each of its positions with the moves forward and backward from
 it, so the hardest of them may be its start. Otherwise, a board is one start with the positions that can be reached from
-it, because the other positions have other pieces.
+it, because these positions may contain different pieces.
 """
 
 from __future__ import annotations

@@ -166,8 +166,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires equal numbers of boxes and targets. Every other letter gets only one piece on the board,
-    # because the reader would take adjacent equal letters for a single piece.
+    # The reader requires equal numbers of boxes and targets. Each other letter gets only one piece on the board,
+    # because the reader would read adjacent equal letters as a single piece.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))

@@ -77,7 +77,7 @@ class Hint:
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether a limit stopped a search."""
+        """The exit code, which shows whether a limit stopped a search."""
         return Exit.LIMIT if self.status == "limit" else Exit.ANSWERED
 
     def move_lines(self) -> list[tuple[str, bool]]:

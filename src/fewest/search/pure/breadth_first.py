@@ -37,14 +37,16 @@ from fewest.search.pure.quota import Quota
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 
-_BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost and its parent, without the tables
+_BYTES_PER_NODE = (
+    350  # measured bytes of a state, its tokens, its cost and its parent, without the tables
+)
 _LARGE = 1 << 16  # entries
 _RESERVE = 4 << 20  # bytes of address space; the system provides the memory at the first write
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
-    """The bytes that a dictionary occupies. If it is nearly full, this includes the table of twice the size that will
-    replace the current one.
+    """The bytes that a dictionary occupies. If the dictionary is nearly full, this includes the table of twice the size
+    that will replace the current one.
     """
     room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
