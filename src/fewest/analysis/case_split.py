@@ -1,8 +1,8 @@
 """Compiles simultaneous assignments to operators with flips, for engines that support nothing else.
 
 In a task, such a move has several effects, one for each value that the move reads (`grounding.assignments`). This
-module replaces the move with one operator for each combination of these values. (For moves that set only a few
-variables, the grounder itself does the same.)
+module replaces the move with one operator for each combination of these values. (If a move sets only a few variables,
+the grounder itself does this.)
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ def _unheard(*_: object, **__: object) -> None:
 
 
 def _is_refused(address: str) -> bool:
-    """Whether the cluster at `HOST:PORT` refuses the token of this process, or its lack of a token.
+    """Whether the cluster at `HOST:PORT` refuses the token of this process, or refuses the process because it has no
+    token.
 
     `ray.init` would try for 20 seconds, and then report only that there is no connection.
     """

@@ -96,9 +96,9 @@ def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
     """All minimal deadlock sets of at most `largest` pieces within the bounds.
 
     For each size, every set is searched if there are at most MAX_SETS of them; otherwise only sets of pieces that block
-    each other are searched. If there are too many even of these, this size and all larger sizes are omitted. No set is
-    found if the task has no goal or exceeds the bounds of `projection`. Each evaluation of a set takes about 20 µs;
-    each size has at most MAX_SETS sets.
+    each other are searched. If even the number of these sets is too large, this size and all larger sizes are omitted.
+    No set is found if the task has no goal or exceeds the bounds of `projection`. Each evaluation of a set takes about
+    20 µs; each size has at most MAX_SETS sets.
     """
     view = PieceView(task)
     sets = SetSearch(view)

@@ -116,7 +116,7 @@ class StagedAStar:
         self._is_begun = False
         self.num_table_states = 0
         """the states of all local PDBs, plus a hundredth of the entries of all pattern databases, including the tables
-        that the next turn will build
+        that the next time slice will build
         """
         self._steps = self._all()
         self._budget = Budget()

@@ -8,7 +8,7 @@ Another package can add an engine with an entry point; see `engines/entry_points
 
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
 read this row. Before the engine runs, `check_metric` refuses unsupported metrics, and `check_features` refuses
-unsupported tasks. The engine itself refuses cases that become apparent only while it runs, such as too many goal states
+unsupported tasks. The engine itself refuses cases that it can detect only while it runs, such as too many goal states
 or numbers that do not fit.
 """
 

@@ -1,7 +1,7 @@
 """The searches of a portfolio. The portfolio starts a search, advances it one budget at a time, and receives its result
 as an `Answer`.
 
-`portfolio.py` determines which searches run, when they begin, and which search gets the next turn.
+`portfolio.py` determines which searches run, when they begin, and which search gets the next time slice.
 """
 
 from __future__ import annotations
@@ -336,7 +336,7 @@ class AStar:
     def __init__(self, request: Request) -> None:
         self.request, self.options = request, request.astar
         self.has_hints = False
-        self.is_due = False  # the next turn begins with the computation of hints
+        self.is_due = False  # the next time slice begins with the computation of hints
         self.before_hints = 0  # expansions of the search without hints
         self.least = request.zero
         self.before: KnownPlan | None = None  # the plan of the search without hints

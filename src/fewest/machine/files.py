@@ -150,7 +150,7 @@ def _new_file(path: Path) -> tuple[int, str | None]:
 
 
 def scratch_file(folder: Path) -> tuple[int, str, bool]:
-    """A new file: its handle, the path by which child processes open it, and whether this path is a name.
+    """A new file: its handle, the path by which child processes open it, and whether the file has a name.
 
     The file has no name if the system supports this, so that nothing remains if the program is killed. A name must be
     removed after the child processes have opened the file. Raises OSError.

@@ -23,7 +23,7 @@ def _escape_class(text: str) -> str:
 
 
 def has(letters: Letters, token: str) -> bool:
-    """Whether a letter or token is one of these."""
+    """Whether the kind has this letter or token."""
     if isinstance(letters, frozenset):
         return token in letters
     return letters.fullmatch(token) is not None

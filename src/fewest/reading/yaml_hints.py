@@ -18,7 +18,7 @@ _MAX_QUOTES = 8  # The maximum number of texts to quote on one line.
 
 
 def quoted_line(text: str, line: int) -> str | None:
-    """Line number `line` (from 1), with quotes added so that YAML can read it; None if no quotes help.
+    """Line number `line` (from 1), with quotes added so that YAML can read it; None if quotes do not help.
 
     Each candidate is tested by parsing the document again.
     """

@@ -1,4 +1,4 @@
-"""The answer of each engine to one question, and whether the answers can all be true.
+"""The answer of each engine to one question, and the contradictions between these answers.
 
 This module runs no engine. This module computes contradictions, distances from the minimum, and profiles from answers.
 """

@@ -72,7 +72,7 @@ class Hint:
 
     @property
     def best(self) -> tuple[HintedMove, ...]:
-        """The moves that lose nothing."""
+        """The moves without a loss."""
         return tuple(move for move in self.moves if move.is_best)
 
     @property

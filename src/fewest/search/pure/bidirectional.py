@@ -30,9 +30,7 @@ from fewest.search.interface import (
 from fewest.search.pure.breadth_first import Node, Tables, Tokens
 from fewest.search.pure.quota import Quota
 
-_BYTES_PER_NODE = (
-    500  # measured bytes of a state, its tokens, its cost and its entries in two dictionaries
-)
+_BYTES_PER_NODE = 500  # measured for a state, its tokens, cost, and entries in two dictionaries
 
 
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:

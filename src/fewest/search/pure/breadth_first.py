@@ -37,9 +37,7 @@ from fewest.search.pure.quota import Quota
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 
-_BYTES_PER_NODE = (
-    350  # measured bytes of a state, its tokens, its cost and its parent, without the tables
-)
+_BYTES_PER_NODE = 350  # measured for a state, its tokens, cost and parent, without the tables
 _LARGE = 1 << 16  # entries
 _RESERVE = 4 << 20  # bytes of address space; the system provides the memory at the first write
 
