@@ -143,7 +143,8 @@ CODES: dict[str, str] = {
 }
 
 
-# The path to a node: the path to its parent, and the node's key or index in the parent. None at the top.
+# The path to a node: the path to its parent, and the node's key or index in the parent. The value is None at the top of
+# the document.
 Trail: TypeAlias = "tuple[Trail, str | int] | None"
 
 
@@ -190,12 +191,12 @@ class Exit(IntEnum):
     FAILED = 1  # an expectation or a cross-check failed
     USAGE = 2
     BAD_INPUT = 3
-    # a limit of time or memory, or Ctrl-C, stopped the command; the output has the proved bounds
+    # a limit of time or memory, or Ctrl-C, stopped the command; the output contains the proved bounds
     LIMIT = 4
     UNSOLVABLE = 10  # it is proven that there is no plan
     BUG = 70  # a bug in this package
     OUTPUT = 74  # the output could not be written
-    INTERRUPTED = 130  # Ctrl-C came before any result
+    INTERRUPTED = 130  # Ctrl-C ended the command before there was any result
 
 
 class FewestError(Exception):
@@ -251,7 +252,7 @@ class InternalError(FewestError):
 
 
 class Diagnostic(Struct, frozen=True):
-    """One mistake in a document, with everything that is needed to print it."""
+    """One mistake in a document, with all data needed to print it."""
 
     severity: str  # "error" or "warning"
     code: str

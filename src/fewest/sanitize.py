@@ -29,8 +29,8 @@ _LONGEST = 200  # the maximum length of a text in quotes
 
 @cache
 def hidden() -> re.Pattern[str]:
-    """A pattern for hidden characters. It is compiled on demand, because compiling takes half a millisecond and most
-    texts have no hidden characters.
+    """A pattern for hidden characters. The pattern is compiled on demand, because compiling takes half a millisecond
+    and most texts have no hidden characters.
     """
     return re.compile(f"[{_RANGES}]")
 
@@ -41,7 +41,7 @@ def _hidden_in_lines() -> re.Pattern[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text certainly has no hidden characters. False means that it may have some."""
+    """Whether a text certainly has no hidden characters. False means that the text may have hidden characters."""
     return text.isprintable() and (text.isascii() or max(text) < _RARE)
 
 
@@ -63,7 +63,8 @@ def file_stem(name: str) -> str:
 
 
 def plain_word(name: str) -> str:
-    """The name of a puzzle or metric, in quotes if it is not one plain word: it could be mistaken for a verdict."""
+    """The name of a puzzle or metric, in quotes if it is not one plain word, because it could otherwise be mistaken for
+    a verdict."""
     return name if _plain_words().fullmatch(name) else in_quotes(name)
 
 

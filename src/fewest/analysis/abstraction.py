@@ -1,9 +1,10 @@
 """Abstractions of a task that treat similar pieces as identical, or ignore some facts.
 
 An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
-most the same cost, or changes nothing in it. So the cost from the image of a state to the goal is a lower bound on the
-cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and consistent in
-every metric without free moves, including merging metrics: a merged move of one piece is a merged move of its image.
+most the same cost, or has no effect in the abstract task. So the cost from the image of a state to the goal is a lower
+bound on the cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and
+consistent in every metric without free moves, including merging metrics: a merged move of one piece is a merged move of
+its image.
 
 Several facts may have the same image only if the groups of the task imply that no two of them are ever true together.
 Then the image of a state is again a set of facts, and the image of a flip is again a flip.
@@ -25,15 +26,15 @@ class Abstraction(Struct, frozen=True):
 
     task: Task
     image: tuple[int, ...]
-    """the abstract fact of each fact, -1 for ignored facts"""
+    """the image of each fact; -1 for ignored facts"""
 
 
 def alike(task: Task) -> list[list[tuple[int, ...]]]:
     """Sets of pieces that have the same cells and the same moves. Each piece is represented by the tuple of its facts,
     in the same order for all pieces of a set.
 
-    A piece is a group of facts with exactly one true fact. Its place follows from the at-most-one groups, which
-    represent the cells. The time is linear in the number of flips of all operators.
+    A piece is a group of facts with exactly one true fact. The cell of the piece follows from the at-most-one groups,
+    which represent the cells. The time is linear in the number of flips of all operators.
     """
     cells: list[tuple[int, ...]] = [()] * len(task.facts)
     for number, facts in enumerate(task.at_most_one):
@@ -69,7 +70,7 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
 
 
 def only(task: Task, facts: int) -> Abstraction | None:
-    """The abstraction that keeps a set of facts, or None if moves that are ignored change some of these facts."""
+    """The abstraction that keeps a set of facts, or None if an ignored move changes one of these facts."""
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number
@@ -94,8 +95,9 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     """The abstract task that results from mapping the facts.
 
     Facts with the same image must exclude each other because of the groups of the task. The abstract task keeps those
-    cubes of `forbid` that have the same meaning in the abstract task. It keeps no such cube if the start is forbidden,
-    because cubes are tested only after a move. Raises UsageError if the task has moves other than operators.
+    cubes of `forbid` that have the same meaning in the abstract task. If the start is forbidden, the abstract task has
+    no forbidden cubes, because cubes are tested only after a move. Raises UsageError if the task has moves other than
+    operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)

@@ -1,8 +1,8 @@
 """Compiles simultaneous assignments to operators with flips, for engines that support nothing else.
 
-A task describes such a move by effects, one for each value that it reads (`grounding.assignments`). This module
-replaces the move with one operator for each combination of these values. (The grounder does the same to moves that set
-only a few variables.)
+In a task, such a move has several effects, one for each value that the move reads (`grounding.assignments`). This
+module replaces the move with one operator for each combination of these values. (If a move sets only a few variables,
+the grounder itself does this.)
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _cases(
             for effect in place
             if (case := _refined(known, effect.mask & own, effect.value & own, slots)) is not None
         ]
-        if len(cases) > MAX_OPERATORS:  # the caller counts the operators and reports the error
+        if len(cases) > MAX_OPERATORS:  # the caller also counts the operators, and raises the error
             break
     for case in cases:
         for whole in _replaced(case, slots):

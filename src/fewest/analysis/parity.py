@@ -5,11 +5,12 @@ There are two kinds. Linear algebra over the two-element field finds both kinds 
 - *linear*: a set c of facts such that every operator flips an even number of facts of c (c · flip = 0). So the number
   of true facts in c is always even, or always odd. Examples are the classes of peg solitaire (Reiss, 1857) and the
   patterns that cannot be lit in "lights out".
-- *of an arrangement*: if different pieces fill all cells except at most one, a state is a permutation of the cells,
-  where the hole counts as a piece. An operator moves some pieces from one cell to another and leaves the others in
-  place. So it multiplies the state by the same permutation wherever the other pieces are, and therefore always changes
-  the sign, or never does. If c · flip = 1 for exactly those operators that change the sign, sign + c · state is the
-  same in all reachable states. (In the 15-puzzle, c is the set of dark squares: Johnson and Story, 1879.)
+- *parities of an arrangement*: if different pieces fill all cells except at most one, a state is a permutation of the
+  cells, where the hole counts as a piece. An operator moves some pieces from one cell to another and leaves the others
+  in place. So the operator multiplies the state by the same permutation wherever the other pieces are. Therefore it
+  either always changes the sign, or never does. If c · flip = 1 for exactly those operators that change the sign, sign
+  + c · state is the same in all reachable states. (In the 15-puzzle, c is the set of dark squares: Johnson and Story,
+  1879.)
 
 Both kinds are proved by induction: no operator changes the sum. Each parity halves the number of possible states,
 unless other invariants already imply it.

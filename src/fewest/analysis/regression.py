@@ -216,8 +216,8 @@ class _Completer:
             false |= bit
 
     def _choose_single(self, true: int, free: int) -> Iterator[int]:
-        """Choose the values of facts that are in no exactly-k group. Each of these facts may be true or false, as far
-        as the other facts allow it.
+        """Choose the values of facts that are in no exactly-k group. Each of these facts may be true or false, unless
+        other facts exclude the value.
         """
         self._count_node()
         if not free:

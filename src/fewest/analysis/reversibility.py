@@ -72,8 +72,8 @@ def _known_after(operator: Operator, excluded: list[int]) -> tuple[int, int]:
 
 
 def _agree(undone_key: dict[int, int], pairs: list[tuple[int, int]]) -> bool:
-    """Whether `pairs` (a key, and the key that undoes it) agree with the earlier pairs in `undone_key`. If so, they are
-    added to `undone_key`.
+    """Whether `pairs` (a key, and the key that undoes it) are compatible with the earlier pairs in `undone_key`. If so,
+    add them to `undone_key`.
     """
     if any(back == _NO_RUN or undone_key.get(key, back) != back for key, back in pairs):
         return False

@@ -1,9 +1,9 @@
 """The symmetries of a task in a metric: mirrored boards, interchangeable colours, turned rings.
 
-A symmetry is a permutation of facts together with a permutation of run keys. It maps every operator to an operator with
-the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to themselves. Distances
-are then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla,
-Symmetry and model checking, 1996). The start itself may be mapped to another state.
+A symmetry is a permutation of facts together with a permutation of run keys. A symmetry maps every operator to an
+operator with the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to
+themselves. Distances are then the same from a state and from its image, so a search needs only one state of every orbit
+(Emerson and Sistla, Symmetry and model checking, 1996). The start itself may be mapped to another state.
 
 The task is represented by a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its
 edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes
@@ -49,7 +49,7 @@ def find_symmetry(
     number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1 s
     for 4,000 operators.
     """
-    # few symmetries preserve the order in which consequences are swept
+    # few symmetries preserve the order in which consequences apply
     if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
@@ -266,8 +266,8 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
 
 
 def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Permutation]:
-    """The elements of the generated group, beginning with the identity. Any two of them differ on some fact that is not
-    static.
+    """The elements of the generated group, beginning with the identity. Any two elements differ in at least one fact
+    that is not static.
 
     Generators that would make the group larger than `most` are omitted. The other generators generate a subgroup.
     """

@@ -1,5 +1,5 @@
-"""Proofs that a goal can never be reached. They use sums that no move changes but that differ in the goal, or sums that
-no move raises but that are greater in the goal.
+"""Proofs that a goal can never be reached. A proof uses a sum that no move changes but that has a different value in
+the goal, or a sum that no move raises but that is greater in the goal.
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
 - *weights*: numbers for facts. No operator raises the sum of the weights of the true facts, but this sum is greater in
@@ -131,8 +131,8 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
 
     The linear program maximises the difference between the least sum of any of these states and the sum at the start.
     Weights are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the
-    negative part of the weight of fact f. They are followed by the variables for the least weights in groups and for
-    facts that the cube does not determine.
+    negative part of the weight of fact f. These variables are followed by the variables for the least weights in groups
+    and for facts that the cube does not determine.
     """
     flips = {(o.flip & ~o.value, o.flip & o.value) for o in task.operators}
     if len(task.facts) > MAX_FACTS or len(flips) > MAX_FLIPS:

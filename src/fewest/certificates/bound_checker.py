@@ -1,5 +1,5 @@
-"""The checker of bounds. It plays the moves of each position by the rules, and checks the potential on the grounded
-task.
+"""The checker of bounds. The checker plays the moves of each position by the rules, and checks the potential on the
+grounded task.
 """
 
 from __future__ import annotations

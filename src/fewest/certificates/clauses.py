@@ -23,8 +23,8 @@ class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """The statement that no plan costs less than `bound`, because the CNF of the profile for `horizon` moves has no
     model.
 
-    The CNF follows the head in `formula_bytes` bytes, and the proof follows the CNF. `rounds`: how many rounds of
-    consequences are encoded, if consequences happen one by one.
+    The CNF follows the head in `formula_bytes` bytes, and the proof follows the CNF. `rounds`: the number of encoded
+    rounds of consequences, if consequences apply one by one.
     """
 
     bound: Count
@@ -41,10 +41,10 @@ def encoding_of(
 ) -> tuple[Encoding, int]:
     """The encoding of a task in a single-part metric, and the cost of each move that counts towards the horizon.
 
-    If consequences happen one by one, the encoding has `rounds` rounds of consequences; the default is the usual
-    number. If the consequences of a move take more rounds, the encoding does not restrict the state after them. So
-    every plan has a model for any number of rounds. Raises UsageError if the metric has two parts, if the task cannot
-    be encoded, and if `rounds` is positive although there are no consequences, or zero although there are some.
+    If consequences apply one by one, the encoding has `rounds` rounds of consequences; the default is the usual number.
+    If the consequences of a move take more rounds, the encoding does not restrict the state after them. So every plan
+    has a model for any number of rounds. Raises UsageError if the metric has two parts, if the task cannot be encoded,
+    and if `rounds` is positive although there are no consequences, or zero although there are some.
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):

@@ -1,4 +1,4 @@
-"""The checker of refuted formulas. It rebuilds the CNF from the puzzle and verifies the proof step by step.
+"""The checker of refuted formulas. The checker rebuilds the CNF from the puzzle and verifies the proof step by step.
 
 The checker relies on the grounder and on the encoding (which must have a model for every plan), but not on the solver.
 `cpp/lrat.hpp`, which includes no other file of the project, verifies the proof.
@@ -25,7 +25,7 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
 BY = "a formula built again from the puzzle, and a proof that it has no model"
-# the number of copies of a formula that are in memory while its literals are computed and passed on
+# the number of copies of a formula that exist in memory while its literals are computed and passed on
 _COPIES = 4
 
 

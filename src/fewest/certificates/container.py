@@ -1,8 +1,8 @@
 """The file format of certificates. A file consists of a magic number, a version, a JSON header, packed sections, and a
 checksum.
 
-Certificates are untrusted input. Their content is never executed or unpickled, and every length has a limit. Sections
-are decompressed piece by piece as they are read, so that a decompression bomb cannot fill the memory.
+Certificates are untrusted input. The content of a certificate is never executed or unpickled, and every length has a
+limit. Sections are decompressed piece by piece as they are read, so that a decompression bomb cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
 PIECE = 1 << 16  # maximum number of bytes decompressed at a time
 _PREFIX = len(MAGIC) + 8
-_SAMPLE = 1 << 20  # how many bytes of a long section are compressed to choose its compressor
+_SAMPLE = 1 << 20  # bytes of a long section that are compressed to choose its compressor
 _LONG = 1 << 22  # sections of at least this many bytes are compressed quickly
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -93,7 +93,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate. Its checksum is correct, but nothing else has been checked yet."""
+    """An open certificate. The checksum of the certificate is correct; nothing else has been checked yet."""
 
     name: str
     header: Header
@@ -136,13 +136,13 @@ class Stream:
             yield part
 
     def again(self) -> Iterator[bytes]:
-        """All bytes after the head, which are read a second time."""
+        """All bytes after the head, read again from their beginning."""
         other = Stream(self._name, self._file, self._begin)
         other.read(self._behind_head)
         return other.rest()
 
     def head(self, type_: type[HeadT]) -> HeadT:
-        """The JSON at the beginning of a section. It is stored as its length in 4 bytes, followed by the text."""
+        """The JSON at the beginning of a section. The JSON is stored as its length in 4 bytes, followed by the text."""
         size = int.from_bytes(self.read(4), "little")
         if size > MAX_HEADER:
             raise damaged(
@@ -152,8 +152,8 @@ class Stream:
         return _decoded(self._name, self.read(size), type_)
 
     def number(self, most: int) -> int:
-        """A number from 0 to `most`. It is stored with seven bits per byte, low bits first; the top bit means "more
-        bytes follow".
+        """A number from 0 to `most`. The number is stored with seven bits per byte, low bits first; the top bit means
+        "more bytes follow".
         """
         value = shift = 0
         bits = most.bit_length()
@@ -291,8 +291,8 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 
 def _packer(first: bytes) -> zlib._Compress:
-    """The compressor for a section that begins like this. Short sections get the strongest compression. A long section
-    is compressed quickly; if repetitions are rare, the compressor does not look for them.
+    """The compressor for a section that begins with these bytes. Short sections get the strongest compression. A long
+    section is compressed quickly; if repetitions are rare, the compressor does not look for them.
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)

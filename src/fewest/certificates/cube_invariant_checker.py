@@ -1,9 +1,9 @@
-"""The checker of unreachable cubes. It checks that the start is in no cube, and that no operator leads from outside all
-cubes into a cube.
+"""The checker of unreachable cubes. The checker tests that the start is in no cube, and that no operator leads from
+outside all cubes into a cube.
 
-It shares no code with `planning.reachability`, which finds the cubes. The checker needs no solver, because each
-refutation involves only a few facts, and propagating them is enough. If propagation alone does not decide, the checker
-branches on the value of a fact.
+This checker shares no code with `planning.reachability`, which finds the cubes. The checker needs no solver, because
+each refutation involves only a few facts, and propagating them is enough. If propagation alone does not refute a cube,
+the checker branches on the value of a fact.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The puzzle in a certificate: its documents, and a fingerprint of what they mean."""
+"""The puzzle in a certificate: its documents, and a fingerprint of their meaning."""
 
 from __future__ import annotations
 

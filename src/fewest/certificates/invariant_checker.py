@@ -261,7 +261,7 @@ class Invariant:
                 raise RejectedError(f"sum {number}: the pieces do not fill all their cells but one")
 
     def check(self, operator: Operator, number: int) -> None:
-        """Raises RejectedError if an operator changes the sum, or with modulus 0, if it raises the sum."""
+        """Raises RejectedError if an operator changes the sum or, if the modulus is 0, raises it."""
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         change = self.sum(added) - self.sum(deleted)
         if self.arrangement is not None:

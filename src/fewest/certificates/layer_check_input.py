@@ -51,8 +51,8 @@ def question_bytes(task: Task) -> int:
 
 
 def native_table_bytes(groups: Sequence[GroupRow]) -> int:
-    """The size, in bytes, of the tables with which the native checkers number positions: 16 for each pair of a spot and
-    an occupied spot of a group.
+    """The size, in bytes, of the tables with which the native checkers number positions: 16 bytes for each pair of a
+    spot and an occupied spot of a group.
     """
     return sum(16 * (group.count or 0) * (len(group.spots) + 1) for group in groups)
 
@@ -61,7 +61,8 @@ def is_sequence(parts: Sequence[MetricTable], num_positions: int) -> bool:
     """Whether layers can be stored as lists of numbers. The metric must have at most one part. If moves merge in the
     metric, all moves that are not free must cost the same.
 
-    `parts` is empty if all positions form one layer. `num_positions`: how many positions the numbering can represent.
+    `parts` is empty if all positions form one layer. `num_positions`: the number of positions that the numbering can
+    represent.
     """
     if not parts:
         return num_positions < MOST_NUMBERS
@@ -94,7 +95,7 @@ def _task(native: Any, task: Task) -> Any:
 
 
 def _effects(native: Any, task: Task) -> Any:
-    """The consequences of moves, place by place."""
+    """The consequences of moves as rows, one for each effect at each place."""
     rows = [
         (place, stage, effect)
         for place, (stage, effects) in enumerate(
@@ -117,7 +118,7 @@ def _effects(native: Any, task: Task) -> Any:
 
 
 def _groups(task: Task, groups: Sequence[GroupRow]) -> list[tuple[list[int], int]]:
-    """For each group of spots, its facts and how many of them are true (-1: any number)."""
+    """For each group of spots, its facts and the number of true facts (-1: any number)."""
     return [
         (
             [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],

@@ -23,7 +23,7 @@ def clauses_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`. The solver's proof is stored in an anonymous temporary file in `folder`.
 
-    If consequences happen one by one, the function doubles the number of encoded rounds until the formula has no model.
+    If consequences apply one by one, the function doubles the number of encoded rounds until the formula has no model.
     Raises TooLargeError at a limit, InternalError if the bound is wrong, and UsageError in the same cases as
     `encoding_of` or if too many rounds are needed.
     """
@@ -58,7 +58,7 @@ def clauses_section(
 
 
 def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> Iterator[bytes]:
-    """The bytes of a formula, followed by those of its proof. If the native checkers are installed, they verify the
+    """The bytes of a formula, followed by the bytes of its proof. If the native checkers are installed, they verify the
     proof as it is read.
 
     A solver does not report a full disk, so its proof may be incomplete. Raises OSError if the proof is incomplete or

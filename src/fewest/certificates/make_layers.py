@@ -129,7 +129,7 @@ class _Rules:
                         yield index, after
 
     def step(self, index: int, cost: Parts, keys: Keys) -> tuple[Parts, Keys]:
-        """The cost so far after a move, and the merged moves in progress after it."""
+        """The total cost after a move, and the merged moves in progress after it."""
         flip = self.flips[index]
         paid = [part.step(index, flip, key) for part, key in zip(self.parts, keys, strict=True)]
         return (
@@ -165,7 +165,7 @@ class _Queue:
 def _search(
     rules: _Rules, bound: Parts | None, budget: Budget, weights: Mapping[int, int] | None = None
 ) -> FoundLayers:
-    """The layers in order of cost. Each layer maps its states to the merged moves of their listed nodes.
+    """The layers, in order of cost. Each layer maps its states to the merged moves of their listed nodes.
 
     The algorithm is Dijkstra's (1959).
     """
@@ -243,7 +243,7 @@ class StateNumbers:
 
     @property
     def can_be_named(self) -> bool:
-        """Whether a certificate can have this many spots."""
+        """Whether the number of spots is within the limit for certificates."""
         return sum(len(group.spots) for group in self.groups) <= MAX_SPOTS
 
     def named_groups(self) -> tuple[GroupRow, ...]:

@@ -1,7 +1,8 @@
-"""The rules checker. It plays plans, and all moves from the positions of layers, on the board by the rules.
+"""The rules checker. The checker plays plans, and all moves from the positions of layers, on the board by the rules.
 
-It imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules. So
-only this file, `container`, `model`, `reading` and `playing` must be correct, but no search, grounder or solver.
+The module imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the
+rules. So only this file, `container`, `model`, `reading` and `playing` must be correct; the search, the grounder and
+the solver need not be.
 
 **Layers.** A *node* is a position with the *run* of each part of the metric: the merged move that led to the position
 (see `playing.price`), or None. Listed nodes have costs. The *bound* of any node (s, t) is
@@ -64,7 +65,8 @@ class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A merged move of a piece at a spot, or of a ring. Its direction is (down, right, name, arrow)."""
+    """A merged move of a piece at a spot, or of a ring. The direction of the merged move is (down, right, name,
+    arrow)."""
 
     spot: SpotRow | None
     ring: Count | None
@@ -85,7 +87,7 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_of_nothing(self) -> bool:
-        """Whether the bound is 0 in every part. It needs no positions, because no weight is below 0."""
+        """Whether the bound is 0 in every part. Such a bound needs no positions, because no weight is below 0."""
         return self.bound is not None and not any(self.bound) and not self.layers
 
 
@@ -157,7 +159,8 @@ class Node:
 
 
 def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Check that no plan costs less than a bound, or that no plan exists; see the proof above. Raises RejectedError."""
+    """Check that no plan costs less than a bound, or that no plan exists; see the proof in the docstring of this
+    module. Raises RejectedError."""
     return play_layers("layers", puzzle, metric, stream.head(LayersHead), stream, budget)
 
 
@@ -219,14 +222,15 @@ def play_layers(
 def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
-    """The listed nodes of each position. A layer has differences of numbers, then each position's merged moves."""
+    """The listed nodes of each position. A layer contains the differences between consecutive numbers, and then the
+    merged moves of each position."""
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"
         )
     tables = [[None, *(_run(row) for row in rows)] for rows in head.runs]
     listed: dict[int, list[Node]] = {}
-    size_of_node = NODE + numbering.size.bit_length() // 4  # twice the number of a position
+    size_of_node = NODE + numbering.size.bit_length() // 4  # twice the size of a position's number
     num_nodes, last = 0, None
     for cost, count in head.layers:
         if len(cost) != num_parts or (last is not None and cost <= last):
@@ -287,7 +291,7 @@ def _meets(nodes: list[Node], total: Parts, runs: tuple[MergedRun | None, ...]) 
 def _paid(
     metric: Metric, total: Parts, runs: tuple[MergedRun | None, ...], move: Move
 ) -> tuple[Parts, tuple[MergedRun | None, ...]]:
-    """The cost so far after a move, and the merged moves in progress after it."""
+    """The total cost after a move, and the merged moves in progress after it."""
     paid = [price(part, run, move) for part, run in zip(metric.parts, runs, strict=True)]
     return (
         tuple(cost + more for cost, (more, _) in zip(total, paid, strict=True)),

@@ -1,7 +1,8 @@
-"""The task checker. Its native code checks layers with the operators of the grounded task.
+"""The task checker. The native code of this checker checks layers with the operators of the grounded task.
 
-It handles certificates that are too large for the rules checker. It relies on the grounder (and `model.costs`), and its
-verdict reports this. `check_grounder` compares operators, costs and goals with the rules on a sample of the positions.
+This checker handles certificates that are too large for the rules checker. The verdict states that the result relies on
+the grounder (and `model.costs`). `check_grounder` compares operators, costs and goals with the rules on a sample of the
+positions.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ def _called(args: list[str]) -> int:
         _silence(sys.stdout)
         return Exit.ANSWERED
     except SystemExit:
-        # Click raises this after completing a word, and when the reader has closed the output.
+        # Click raises this exception after completing a word, and when the reader has closed the output.
         return Exit.ANSWERED
     except OSError as error:
         if error.filename is None and error.errno is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 MEMORY_EACH = "4/5 of what is free here, shared among --jobs, with --cluster among the processors of this machine"
-"""The default of `memory_each`, as help texts show it."""
+"""The default of `memory_each`, as it appears in help texts."""
 
 
 def _cluster_option(text: str) -> Callable[[_Command], _Command]:

@@ -27,7 +27,7 @@ MANNER = ConsoleOptions()
 
 
 def begin(args: list[str]) -> None:
-    """Reset the options to the defaults that the environment sets (see https://no-color.org)."""
+    """Whether the system could not load a library because too little memory was free."""
     MANNER.colour = None
     MANNER.is_quiet = False
     MANNER.as_json = "--json" in args

@@ -66,8 +66,8 @@ def command(
 ) -> int:
     """Show the moves and positions that only one of the puzzles A and B allows.
 
-    The interpreter of the rules plays both. The command compares positions, moves, minima, optimal plans and dead
-    ends, and draws the first position where the two differ. Exit code 1 if they differ.
+    The interpreter of the rules plays both. The command compares positions, moves, minima, optimal plans and dead ends,
+    and draws the first position where the two puzzles differ. Exit code 1 if they differ.
 
     \b
     Examples:
@@ -112,7 +112,7 @@ def command(
 
 
 def _check_puzzles(*names: str) -> None:
-    """Raises UsageError if the name is that of a shipped model, because a model has no board."""
+    """Raises UsageError if a shipped model has this name, because a model has no board."""
     from fewest.machine import resources
 
     models = dict(resources.models())

@@ -9,7 +9,7 @@ import click
 
 
 class GroupedCommand(click.Command):
-    """A command. Its help text lists options under the headings of `groups`, and all other options under "Other
+    """A command. The help text lists options under the headings of `groups`, and all other options under "Other
     options".
     """
 

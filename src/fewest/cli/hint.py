@@ -53,8 +53,8 @@ def command(
 ) -> int:
     """Show the distance of a position of PUZZLE to the goal, all best next moves, and the loss of the others.
 
-    Earlier moves do not count: the distance is counted from the position itself. Parts that the drawing omits are as at
-    the start.
+    Earlier moves do not count: the distance is counted from the position itself. Parts that the drawing omits have
+    their values from the start.
 
     \b
     Examples:

@@ -58,8 +58,8 @@ def command(
     """Remove pieces and walls from PUZZLE, and trim its board, while its minimum stays the same.
 
     No single piece or wall of the result can be removed. This is proven, because the command solves every
-    board. Other results may be smaller. The document has the minimum under `expect`. Ctrl-C keeps the steps
-    so far.
+    board. Other results may be smaller. The document has the minimum under `expect`. After Ctrl-C, the command keeps
+    the steps so far.
 
     Exit code 4: a limit stopped the command, or some board could not be decided.
 

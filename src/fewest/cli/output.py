@@ -46,7 +46,7 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
     click.echo(escaped_in_json(text))
     if is_line:
-        sys.stdout.flush()  # so that whatever reads a pipe gets each line immediately
+        sys.stdout.flush()  # so that the reader of a pipe gets each line immediately
 
 
 def print_styled(

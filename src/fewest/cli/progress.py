@@ -16,8 +16,8 @@ _QUIET_SECONDS = 1.0
 
 
 class ProgressLine:
-    """A callback for engines. On a terminal, it keeps overwriting one line; elsewhere, it prints a line from time to
-    time.
+    """A callback for engines. On a terminal, the callback keeps overwriting one line; elsewhere, it prints a line from
+    time to time.
 
     For engines with a horizon, it prints one line per horizon; these lines remain, unless `keeps_horizons` is false.
     """

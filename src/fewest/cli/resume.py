@@ -56,7 +56,7 @@ def command(
     from DIR, which you may move, or copy to another machine; a comparison reads the files of its puzzles
     again. After a limit, a full disk, Ctrl-C, or a power failure, it repeats only the layer, the minute, the
     member of a sweep, or the run of a comparison in progress. With --cluster, DIR may be the URL of an object
-    store. A sweep or a comparison keeps its limits, unless you give others now.
+    store. A sweep or a comparison keeps its limits, unless you give new ones.
 
     \b
     Examples:

@@ -81,10 +81,10 @@ def command(
 ) -> int:
     """Solve every member of a family: PUZZLE with all the VALUES of its parameters.
 
-    The command prints each minimum as soon as it finds it. It also prints a polynomial, or a·bⁿ + a
-    polynomial, if this fits all minima exactly and has at least two coefficients fewer than there are minima.
-    This is a fit, not a proof. The fit does not use members that are unsolvable, invalid or over a limit. The
-    command proposes no formula that contradicts a proved lower bound.
+    The command prints each minimum as soon as it finds it. The output also contains a polynomial, or a·bⁿ + a
+    polynomial, if this fits all minima exactly and has at least two coefficients fewer than there are minima. This is a
+    fit, not a proof. The fit does not use members that are unsolvable, invalid or over a limit. The command proposes no
+    formula that contradicts a proved lower bound.
 
     FILE has a JSON line for each finished member. A sweep reuses a line only for the same puzzle, metric, engine
     and version, and, if a limit stopped the engine, the same limit. DIR contains these lines and the arguments; it is

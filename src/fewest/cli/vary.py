@@ -56,7 +56,7 @@ def command(
     """List all boards one change away from PUZZLE, with their minima.
 
     A change adds, removes or moves (by one cell) a wall or a piece. A new piece is a copy of a piece on the
-    board. The hardest boards come first. Ctrl-C keeps the finished boards.
+    board. The hardest boards come first. After Ctrl-C, the command keeps the finished boards.
 
     Exit code 4: some boards are not decided.
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 _FIGURES_EVERY = 1.0  # seconds
-_FIGURES_OF = 32  # how many owners report their progress each time, in rotation
+_FIGURES_OF = 32  # the number of owners that report their progress each time, in rotation
 _CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a layer.
 _NONE = WorkerProgress(0, 0, 0, 0)
 

@@ -49,7 +49,8 @@ def _unheard(*_: object, **__: object) -> None:
 
 
 def _is_refused(address: str) -> bool:
-    """Whether the cluster at `HOST:PORT` refuses the token of this process, or its lack of a token.
+    """Whether the cluster at `HOST:PORT` refuses the token of this process, or refuses the process because it has no
+    token.
 
     `ray.init` would try for 20 seconds, and then report only that there is no connection.
     """
@@ -206,7 +207,8 @@ def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None
 
 
 def _sizes_now(num_actors: int | None, *, can_grow: bool) -> tuple[int, int]:
-    """The sizes (`sizes`) for the connected cluster. Raises UsageError if it can never have room for the actors."""
+    """The sizes (`sizes`) for the connected cluster. Raises UsageError if the cluster can never have room for the
+    actors."""
     cpus = processors()
     if not can_grow and num_actors is not None and num_actors > sum(cpus):
         raise UsageError(

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
-_IN_TRANSIT = 4  # how many requests an owner makes at the same time
+_IN_TRANSIT = 4  # the number of requests that an owner makes at the same time
 _AGAIN = 0.1  # seconds before a peer that did not answer gets another request
 UNREACHED = "unreached"
 

@@ -29,7 +29,7 @@ from fewest.store.workers import WorkOrder, shards_of
 
 _CLEARING = 20.0  # seconds that all actors together have to remove their folders
 _CLEARING_EARLY = 1.0  # the same, if some actors may never start
-_SERVING = 4  # how many requests from other owners an owner answers at the same time
+_SERVING = 4  # the number of requests from other owners that an owner answers at the same time
 
 
 class _RayOwner(Owner):

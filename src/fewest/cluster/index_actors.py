@@ -24,7 +24,7 @@ from fewest.store.index_workers import (
 from fewest.store.workers import LOOK
 
 _CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a step.
-_FIGURES_OF = 32  # how many owners report their progress each time, in rotation
+_FIGURES_OF = 32  # the number of owners that report their progress each time, in rotation
 
 
 def _facts(words: Sequence[int]) -> int:

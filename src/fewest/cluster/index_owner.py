@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PIECE = 4 << 20  # approximate number of bytes in a piece
 OUTBOX = 64 << 20  # bytes of the buffers for words that go to other owners
-_ANSWER = 0.5  # seconds after which a peer that has no data answers
+_ANSWER = 0.5  # seconds after which a peer answers even if it has no data
 _GLANCE = 0.003  # seconds between checks of the packed words
 
 
@@ -63,8 +63,8 @@ class _Step:
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request from the driver contains its epoch. A process that started after the owners last went back answers
-    None.
+    Every request from the driver contains its epoch. If the process has started since the owners last went back, the
+    answer is None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
@@ -137,9 +137,7 @@ class IndexOwner:
         self._part.begin_at_goals()
 
     def restore(self, saved: SavedLayers) -> int:
-        """Read the marks of the owner's range and return how many states have to be expanded. Raises OSError or
-        DamageError.
-        """
+        """Read the marks of the owner's range; return the number of states to expand. Raises OSError or DamageError."""
         assert self.work.folder is not None, "the marks were saved in a folder"
         begin = self.work.ends[self.number - 1] if self.number else 0
         files = files_of(self.work.folder, saved, begin, self.work.ends[self.number])

@@ -4,10 +4,10 @@ If the store has a URL, the folder is on the actor's machine: the owner uploads 
 store, and downloads the earlier layers that it needs. This module does not depend on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
-all other owners (`piece`) while these are still expanding. An owner merges as soon as it has received all successors.
-It keeps the successors that it has sent until the next layer. So no owner has to wait for all the others. An owner that
-has expanded all its own shards expands shards of an owner that is late (`give_away`). The data that owners exchange are
-arrays of bytes (sorted, compressed runs).
+all other owners (`piece`) while these are still expanding. An owner merges the successors as soon as it has received
+all of them. Each owner keeps the successors that it has sent until the next layer. So no owner has to wait for all the
+others. An owner that has expanded all its own shards expands shards of an owner that is late (`give_away`). The data
+that owners exchange are arrays of bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 PIECE = 8 << 20  # approximate number of bytes in a piece
 _PATIENCE = 90.0  # seconds to wait for the folder's previous owner, on a node that was cut off
-_ANSWER = 0.5  # seconds after which a peer that has no data answers
+_ANSWER = 0.5  # seconds after which a peer answers even if it has no data
 _GLANCE = 0.005  # seconds between checks of the output of the native workers
 _LONG = 1.0  # seconds of expansion after which helping a late owner saves time
 _HELPED = 16  # an owner helps at most this many late owners in a layer
@@ -426,7 +426,7 @@ class _Threads:
             self._error = error
 
     def join(self) -> bool:
-        """Whether all functions ended without being cancelled. Raises the error of a function."""
+        """Whether all functions ended without being cancelled. Raises the error that one of the functions raised."""
         for thread in self._threads:
             thread.join()
         if self._error is not None:

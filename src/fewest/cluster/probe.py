@@ -33,7 +33,7 @@ def fault_of(address: str) -> str:
     if host is None or port is None:
         return ""
     found: list[str] = []
-    # Only the system can limit how long a name look-up takes, so the look-up runs in a thread.
+    # Only the system can limit the duration of a name look-up, so the look-up runs in a thread.
     thread = threading.Thread(target=lambda: found.append(_fault(host, port)), daemon=True)
     thread.start()
     thread.join(SECONDS)

@@ -71,7 +71,7 @@ class Recovery:
         self._fleet, self._owners = fleet, owners
         self._patience = patience or Patience()
         self.epoch = 0
-        """how many times all owners have gone back"""
+        """the number of times that all owners have gone back"""
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:
@@ -79,9 +79,9 @@ class Recovery:
         return self._fleet.now() + self._patience.seconds
 
     def first(self, calls: list[Any], look: Callable[[], None]) -> list[Any]:
-        """The answers to the first calls, one to each owner. Calls `look` regularly.
+        """The answers to the first calls, one call to each owner. Calls `look` regularly.
 
-        Raises the exceptions of `look`, ClusterError if owners get no room, and ActorEndedError.
+        Raises the exceptions of `look`, ClusterError if the cluster has no room for the owners, and ActorEndedError.
         """
         until, seconds = self.until(), max(LOOK, LOOK_PER_OWNER * len(calls))
         _, pending = self._fleet.wait(calls, seconds)

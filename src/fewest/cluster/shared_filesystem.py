@@ -1,8 +1,8 @@
 """A file system in memory (`memory://`) that all processes share. One actor stores the objects, and all other processes
 call it.
 
-It outlives all other actors, but it ends when its node or the connection does. The file system is meant for tests and
-trials.
+The actor outlives all other actors, but it ends when its node or the connection ends. The file system is meant for
+tests and trials.
 """
 
 from __future__ import annotations

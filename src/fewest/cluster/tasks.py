@@ -5,8 +5,8 @@ many machines.
         done = sweep(batch, helpers=on_cluster)
 
 A task consists of a function from this package and one item. Every node must have the same version of fewest, and the
-same files at the same paths. If a node dies, another node processes its items. It is this module, not Ray, that
-restarts such items, so that an item that ran out of memory is not tried again.
+same files at the same paths. If a node dies, another node processes its items. This module, not Ray, restarts such
+items, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class _Try(Struct, frozen=True):
 
 
 class _Tasks:
-    """The items that wait, and the tasks that were submitted."""
+    """The waiting items and the submitted tasks."""
 
     def __init__(self, function: Function, items: Sequence[Any], jobs: int | None) -> None:
         self.items, self.jobs = items, jobs

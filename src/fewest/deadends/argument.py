@@ -16,8 +16,8 @@ class Argument(Struct, frozen=True):
     """The reason why no goal can be reached.
 
     `pieces` are the facts of the pieces in the argument, without the agent; `depends_on_agent`: the argument holds only
-    for the agent's present place. For `counting`, `goals` are its goal spots, and `are_pieces_many` states whether
-    there are more pieces than such spots, rather than fewer.
+    for the agent's present place. For `counting`, `goals` contains the goal spots of the argument, and
+    `are_pieces_many` states whether there are more pieces than such spots, rather than fewer.
     """
 
     kind: Kind

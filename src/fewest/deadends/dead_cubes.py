@@ -4,18 +4,19 @@
 
 - *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is at certain places;
 - *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);
-- *regions*: some spots with more pieces on them than there are goals that can be reached from these spots (`counting`);
+- *regions*: sets of spots that contain more pieces than there are goals that can be reached from these spots
+  (`counting`);
 - *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
 Each of these arguments proves that no plan exists from the state. So excluding such states changes no minimum in any
-metric (weighted, merging or lexicographic), and does not change the answer "unsolvable". It changes only the numbers of
-reachable states. The proofs hold for states that satisfy the task's invariants, as all reachable states do.
+metric (weighted, merging or lexicographic), and does not change the answer "unsolvable". Only the numbers of reachable
+states change. The proofs hold for states that satisfy the task's invariants, as all reachable states do.
 
 **For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any of
-`regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, the facts of the places
-for which the set is not dead are false (exactly one fact of `agent` is true, so these cubes mean that the agent is
-somewhere else). No cube contains another cube. The cubes do not depend on the first state of a search, except on its
-constant facts.
+`regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, it also requires that the
+agent is at none of the places for which the set is not dead: exactly one fact of `agent` is true, and the facts of
+these places are false. No cube contains another cube. The cubes do not depend on the first state of a search, except on
+its constant facts.
 """
 
 from __future__ import annotations
@@ -95,9 +96,9 @@ def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
     """All minimal deadlock sets of at most `largest` pieces within the bounds.
 
     For each size, every set is searched if there are at most MAX_SETS of them; otherwise only sets of pieces that block
-    each other are searched. If there are too many even of these, this size and all larger sizes are omitted. No set is
-    found if the task has no goal or exceeds the bounds of `projection`. Each evaluation of a set takes about 20 µs;
-    each size has at most MAX_SETS sets.
+    each other are searched. If even the number of these sets is too large, this size and all larger sizes are omitted.
+    No set is found if the task has no goal or exceeds the bounds of `projection`. Each evaluation of a set takes about
+    20 µs; each size has at most MAX_SETS sets.
     """
     view = PieceView(task)
     sets = SetSearch(view)

@@ -86,7 +86,7 @@ class PieceView:
             self._places(mask) if agent else 0 for mask in self.excludes
         ]  # for each fact, the places that it blocks
         self.moves_of: list[list[PieceMove]] = [[] for _ in task.facts]
-        # for moves without conditions, the places before each place
+        # for each place, the places from which a move without conditions leads to it
         self._sources_of_place = [0] * len(agent)
         self._agent_moves: list[AgentMove] = []
         self._read_operators()
@@ -96,7 +96,7 @@ class PieceView:
     # -- the places that a set allows --------------------------------------------------------------------
 
     def open_places(self, pieces: int) -> int:
-        """The places where the agent may be while these pieces are as given."""
+        """The possible places of the agent, given these pieces."""
         places = self.all_places
         for fact in facts_in(pieces):
             places &= ~self.blocked_places[fact]

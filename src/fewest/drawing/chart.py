@@ -81,7 +81,7 @@ def cactus_chart(
 def scatter_chart(
     title: str, x: str, y: str, points: Sequence[tuple[float | None, float | None]], limit: float
 ) -> str:
-    """A scatter plot with a mark for each question: the CPU seconds of one engine against those of another.
+    """A scatter plot with a mark for each question: the CPU seconds of one engine against the CPU seconds of another.
 
     Unsolved questions (None) lie on the dashed lines at the limit. Below the diagonal, the engine `y` is faster.
     """

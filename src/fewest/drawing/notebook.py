@@ -1,5 +1,5 @@
-"""HTML fragments for notebooks: tables, bars and collapsible sections. They are readable on both light and dark
-pages.
+"""HTML fragments for notebooks: tables, bars and collapsible sections. The fragments are readable on both light and
+dark pages.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Panel(Struct, frozen=True):
 
 
 def plot_lines(panels: Sequence[Panel], path: Path) -> bytes:
-    """The picture of the panels, one below the other, with a logarithmic y axis.
+    """The picture of the panels, one below another, with a logarithmic y axis.
 
     A name has the same colour in all panels.
     """

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
     from fewest.search.interface import Progress
 
-_MOST_ALONE = 4  # abstractions that keep one piece; each costs a look-up for every state
+_MOST_ALONE = 4  # the maximum number of abstractions that keep one piece; each requires a look-up for every state
 
 
 def solve(

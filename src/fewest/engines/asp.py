@@ -196,7 +196,8 @@ class _Program:
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             with self.encoding:
                 self.control.ground([*first, ("check", [number])])
-            if self.have < horizon:  # its external atom stays false, so its goal remains inactive
+            # The external atom of this horizon stays false, so the goal of this horizon is inactive.
+            if self.have < horizon:
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])
         self.control.assign_external(query, True)

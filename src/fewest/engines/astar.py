@@ -1,4 +1,4 @@
-"""A* with admissible heuristics derived from the task. It expands few states if pieces are far from their goals."""
+"""A* with admissible heuristics derived from the task. A* expands few states if pieces are far from their goals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum. It is proved, because no open state has a smaller lower bound.
+    """The minimum. No open state has a smaller lower bound, so this minimum is proved.
 
     - `algorithm`: "astar" continues as IDA* when memory is full, because iterative deepening needs hardly any memory.
       "ida" is IDA* from the beginning. In the statistics of IDA*, `states` counts every expansion of a state, and

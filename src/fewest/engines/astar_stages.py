@@ -116,7 +116,7 @@ class StagedAStar:
         self._is_begun = False
         self.num_table_states = 0
         """the states of all local PDBs, plus a hundredth of the entries of all pattern databases, including the tables
-        that the next turn will build
+        that the next time slice will build
         """
         self._steps = self._all()
         self._budget = Budget()
@@ -172,7 +172,7 @@ class StagedAStar:
             self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
-        """The result. Counts are summed over all stages. The size is that of the largest stage.
+        """The result. Counts are summed over all stages. The size is the size of the largest stage.
 
         If a limit ended the search, the result contains the cheapest plan of all stages.
         """
@@ -309,9 +309,8 @@ class StagedAStar:
     # --- One search ---
 
     def _announce(self, states: int) -> Generator[None, None, None]:
-        """Add the cost of the tables to the work, and pause before building them, so that other searches can take their
-        turns first.
-        """
+        """Add the cost of the tables to the work, and pause before building them, so that other searches can run
+        before."""
         self.num_table_states += states
         if self._most < math.inf:
             yield

@@ -44,8 +44,8 @@ def solve(
     *,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
-    """The minimum, or the proof that there is no plan. The proof that there is no plan is that one side has no states
-    left to expand.
+    """The minimum, or the proof that there is no plan. If one side has no states left to expand, there is provably no
+    plan.
 
     `checkpoint`: a folder for the states of both sides (if the search has layers, only complete layers, at least a
     minute apart), and for the answer; the search resumes from there. Raises UsageError if there are more than

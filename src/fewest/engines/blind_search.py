@@ -1,4 +1,4 @@
-"""What all exhaustive searches have in common: their answers, and their use of symmetry.
+"""The parts that all exhaustive searches share: their answers, and their use of symmetry.
 
 A state and its images have the same distance to the goal, so a search that uses any group of symmetries finds the same
 minimum as a search without symmetry. Counts of reachable states are exact if every symmetry of the group maps the start
@@ -93,7 +93,7 @@ def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -
 
 
 def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Symmetry:
-    """The symmetries of a problem. Raises UsageError if it has no usable symmetry."""
+    """The symmetries of a problem. Raises UsageError if the problem has no usable symmetry."""
     from fewest.analysis.symmetry import find_symmetry
 
     symmetry = find_symmetry(problem, cost, fix_initial=exhaust)

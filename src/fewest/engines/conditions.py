@@ -1,7 +1,7 @@
 """Named conditions under which a stage of the portfolio may begin, so that the tables of stages are pure data.
 
 A condition is evaluated only when its stage is considered, and in the order in which the stage's row lists it. A
-condition that depends on the task alone is computed once (`cached_property`); a condition that depends on the progress
+condition that depends only on the task is computed once (`cached_property`); a condition that depends on the progress
 of the search is computed again for each stage.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
 
 FEW = 100
-"""The maximum number of goal states for "goals are few": a search from so few states begins with small layers"""
+"""The maximum number of goal states that count as few: a search from so few states begins with small layers"""
 EASY = 200_000
 """Symmetries are computed only if all operators together have at most this many literals; this then takes at most about
 0.1 s
@@ -155,8 +155,8 @@ class PortfolioState:
     def may_use_folder(self) -> bool:
         """Whether layers may continue in a folder when memory is full.
 
-        They may not continue there if the request prefers A*, which can continue with little memory, and A* supports
-        the task.
+        If the request prefers A*, which can continue with little memory, and A* supports the task, they do not continue
+        there.
         """
         return not self.request.prefers_astar or self.astar is None
 
@@ -241,9 +241,10 @@ def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | N
 
 
 def has_agent(task: Task) -> bool:
-    """Whether there is an agent: every operator requires some fact of a group in which exactly one fact is true.
+    """Whether there is an agent: every operator requires some fact of one group, and exactly one fact of this group is
+    true.
 
-    Some operator must change only this group: the agent walks.
+    At least one operator must change only this group: the agent walks.
     """
     for group in task.exactly:
         if group.count != 1:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""The lowest possible memory limit, in bytes. Under a lower limit, a store has no room for anything besides its
-buffers.
+"""The lowest possible memory limit, in bytes. Under a lower limit, a store has room only for its buffers.
 """
 
 
@@ -145,7 +144,7 @@ def _remove(place: StoreLocation) -> None:
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The location. If distances to the goal are requested, the location contains a function that creates the reversed
+    """The location. If distances to the goal are requested, this location contains a function that creates the reversed
     problem.
     """
 
@@ -163,8 +162,8 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 def has_room(place: StoreLocation, memory: int | None) -> bool:
     """Whether the folder can be created and the free disk space is at least the memory limit.
 
-    The result is false if there is no memory limit, since the search then stays in memory. It is also false if the
-    address space is limited (`ulimit -v`): once the address space is used up, the code that writes layers cannot
+    The result is false if there is no memory limit, since the search then stays in memory. The result is also false if
+    the address space is limited (`ulimit -v`): once the address space is used up, the code that writes layers cannot
     allocate memory.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
@@ -173,7 +172,7 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
     try:
         disk = os.statvfs(parent)
         return os.access(parent, os.W_OK) and disk.f_bavail * disk.f_frsize >= memory
-    except (OSError, AttributeError):  # AttributeError: the system has no `statvfs`
+    except (OSError, AttributeError):  # AttributeError means that the system has no `statvfs`
         return False
 
 

@@ -1,10 +1,10 @@
-"""Goal-directed search for Rush Hour. It finds a plan quickly, because it plans to move blocking pieces away.
+"""Goal-directed search for Rush Hour. The search finds a plan quickly, because it plans to move blocking pieces away.
 
 After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The search
 keeps a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan is blocked,
 the search refines the plan: it inserts the fewest steps that move the blocking piece away, in one direction of its line
-or in the other. It refines these steps in the same way until a step is possible. It inserts no step that the plan
-already contains.
+or in the other. These steps are refined in the same way until a step is possible. No refinement inserts a step that the
+plan already contains.
 
 The states to expand are in a double-ended queue. The states along a plan are added at the front, each with the rest of
 its plan. All successors of a state are added at the back, each with a new plan: the steps of one piece to a goal fact.
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Plan = tuple[int, "Plan"] | None  # an operator and the rest of the plan, or None at the end
 Waiting = tuple[int, int, int, "Iterator[Plan]"]  # state before, operator, state, plans
 
-_BYTES_PER_STATE = 600  # measured: a state, its parent, and the iterator over its plans
+_BYTES_PER_STATE = 600  # the measured size of a state, its parent, and the iterator over its plans
 
 
 def solve(
@@ -218,7 +218,7 @@ class _Search:
     def _successors(self) -> Iterator[Waiting]:
         """The states for the back of the queue: all successors of each expanded state, the oldest state first.
 
-        They are computed on demand; the list of expanded states may grow during the iteration.
+        The successors are computed on demand; the list of expanded states may grow during the iteration.
         """
         for state in self.expanded:
             for number, operator in enumerate(self.task.operators):
@@ -261,8 +261,8 @@ class _Search:
 
 
 def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
-    """A lower bound on the cost of every plan: zero if the start is a goal state, otherwise the cost of the cheapest
-    operator.
+    """A lower bound on the cost of every plan: zero if the start is a goal state, and otherwise the cost of the
+    cheapest operator.
     """
     if task.is_goal(task.initial) or not task.operators:
         return (0,) * len(metric.parts)

@@ -24,7 +24,7 @@ class Hints(Struct, frozen=True):
 
 
 def hints(task: Task, metric: Metric) -> Hints:
-    """The hints of a task. Computing them takes tens of milliseconds."""
+    """The hints of a task. Computing the hints takes tens of milliseconds."""
     return Hints(_images(task, metric), _dead_sets(task))
 
 

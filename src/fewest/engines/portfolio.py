@@ -2,9 +2,10 @@
 
 When the leading search has used up the budget of the next stage in the table, the loop considers that stage. Then
 another search begins beside the leading search, or replaces it, or the stage has no effect. Budgets count work (bytes
-of tables, expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to
-the search that has used the least CPU time, estimated from its work. So two searches together take at most about twice
-as long as the faster one alone. If a search is replaced, only its proved bound and its best plan are kept.
+of tables, expansions), so the same stages run on fast and slow machines. If several searches run, the next time slice
+goes to the search that has used the least CPU time, estimated from its work. So two searches together take at most
+about twice as long as the faster search alone. If a search is replaced, only its proved bound and its best plan are
+kept.
 
 The choice of searches affects only the time, because every search of the portfolio proves the minimum. docs/engines.md
 explains the numbers in the tables; `python -m bench.portfolio` measures their effect.
@@ -58,7 +59,7 @@ class Stage(Struct, frozen=True):
 
 
 TURN = 3000.0
-"""The approximate CPU time of one turn if several searches run, in microseconds"""
+"""The approximate CPU time of one time slice if several searches run, in microseconds"""
 SHARE_OF_MEMORY = 0.5
 """Once the tables of all searches together take this fraction of the available memory, only one search continues"""
 
@@ -290,7 +291,7 @@ class _Run:
         """Advance the leading search until its total work reaches a budget, and give the other searches about the same
         time.
 
-        Returns "running", or the status of a search that has ended. That search is then the leading search.
+        Returns "running", or the status of a search that has ended. This search then becomes the leading search.
         """
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
@@ -311,9 +312,9 @@ class _Run:
         return self._turn(self.running[0], ALL)
 
     def _step(self, most: int | None) -> Status:
-        """One turn of the search that has used the least CPU time.
+        """Run one time slice of the search that has used the least CPU time.
 
-        A turn of the leading search ends when its tables reach `most` bytes.
+        A time slice of the leading search ends when its tables reach `most` bytes.
         """
         one = min(self.running, key=lambda one: one.search.spent)
         work = max(1, int(TURN / one.search.price))
@@ -327,7 +328,7 @@ class _Run:
         return "running"
 
     def _report(self) -> None:
-        """Report the combined progress of all searches, because a turn may be too short for a single search to
+        """Report the combined progress of all searches, because a time slice may be too short for a single search to
         report.
         """
         if self.progress is None or not self.progress.is_due():
@@ -344,7 +345,7 @@ class _Run:
         )
 
     def _turn(self, one: _Runner, budget: Budget) -> Status:
-        """Advance a search by a budget, and measure its CPU time. If it ends, it becomes the leading search."""
+        """Advance a search by a budget, and measure its CPU time. If the search ends, it becomes the leading search."""
         began = time.process_time()
         report = self._reporting(one)
         try:
@@ -357,7 +358,7 @@ class _Run:
         return status
 
     def _share_memory(self) -> None:
-        """If the searches together have taken much of the memory, discard all of them except one.
+        """If the searches together have taken much of the memory, discard all of them except one search.
 
         If A* is running, it is the one that continues, because it needs little additional memory once memory is full.
         """
@@ -431,7 +432,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback. The numbers that it reports never decrease, although searches restart and take turns."""
+    """A progress callback. The reported numbers never decrease, although searches restart and alternate."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress

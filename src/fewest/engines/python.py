@@ -24,7 +24,7 @@ def solve(
     exhaust: bool = False,
     symmetry: str = "off",
 ) -> Answer:
-    """Like `bfs.solve`, but about a hundred times slower. It supports `symmetry` in every metric."""
+    """Like `bfs.solve`, but about a hundred times slower. The engine supports `symmetry` in every metric."""
     return in_memory(
         task,
         metric,

@@ -1,15 +1,15 @@
 """The engines, their capabilities, and checks that reject requests if an engine does not support them.
 
 An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in its own file. The engine reads
-the task, never the document of the puzzle. It calls `progress` with the `Progress` of a core, or with a `Horizon` if it
-plans with horizons.
+the task, never the document of the puzzle. An engine calls `progress` with the `Progress` of a core, or with a
+`Horizon` if it plans with horizons.
 
 Another package can add an engine with an entry point; see `engines/entry_points.py`.
 
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
-read this row. `check_metric` refuses other metrics, and `check_features` refuses other tasks, before the engine runs.
-The engine itself refuses cases that become apparent only while it runs, such as too many goal states or numbers that do
-not fit.
+read this row. Before the engine runs, `check_metric` refuses unsupported metrics, and `check_features` refuses
+unsupported tasks. The engine itself refuses cases that it can detect only while it runs, such as too many goal states
+or numbers that do not fit.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("permutations", "every list"),
 }
-"""The features that a search supports with a certain option, or in a metric that merges moves, if it supports fewer
-features than its engine does.
+"""The features that a search supports with a certain option, or in a metric that merges moves, if these are fewer than
+the features of its engine.
 
 `check_features` refuses tasks that have other features. Before this check, `solve` compiles simultaneous assignments to
 flips if the search does not support them.
@@ -288,8 +288,8 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
-    """Whether the engine supports simultaneous assignments with these options and this metric. If not, they are
-    compiled to flips.
+    """Whether the engine supports simultaneous assignments with these options and this metric. If not, the assignments
+    are compiled to flips.
     """
     has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
     if has_free and not engine_of(name).is_exhaustive:  # free moves do not get their own layer
@@ -414,8 +414,8 @@ def check_choice(option: str, value: Any) -> None:
 
 
 def word_of(value: Any) -> str:
-    """The value without its suffix. For instance, the result for `disk:FOLDER` is `disk`. No other value has a
-    suffix.
+    """The value without its suffix. For instance, the result for `disk:FOLDER` is `disk`. No other values have
+    suffixes.
     """
     word, colon, _ = str(value).partition(":")
     return word if not colon or word == "disk" else str(value)

@@ -1,7 +1,7 @@
 """The searches of a portfolio. The portfolio starts a search, advances it one budget at a time, and receives its result
 as an `Answer`.
 
-`portfolio.py` determines which searches run, when they begin, and which search gets the next turn.
+`portfolio.py` determines which searches run, when they begin, and which search gets the next time slice.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ hints
 """
 
 
-# Prices in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine out of ten measured
-# prices lie between half and twice the value.
+# Costs of single operations in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine
+# out of ten measured costs lie between half and twice the value.
 PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
@@ -100,7 +100,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The cost table. It is computed on first use, which takes a second for the largest tasks."""
+        """The cost table. The symmetry is computed on first use, which takes a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost
@@ -131,7 +131,7 @@ class StageSearch(Protocol):
 
     @property
     def spent(self) -> float:
-        """The CPU time used so far in microseconds. It is estimated from the counts, so it is the same on every
+        """The CPU time used so far in microseconds. This time is estimated from the counts, so it is the same on every
         machine.
         """
         ...
@@ -205,8 +205,8 @@ class LayeredSearch(_SteppedSearch):
     """Exhaustive search: breadth-first search if all moves cost the same, otherwise Dijkstra's algorithm.
 
     A long search continues in sorted layers; when memory is full, it continues in a folder (`store.spill`).
-    `may_use_folder` determines whether it may use the folder of the request. Raises UnusedSymmetryError if the metric
-    does not support `symmetry`.
+    `may_use_folder` determines whether the search may use the folder of the request. Raises UnusedSymmetryError if the
+    metric does not support `symmetry`.
     """
 
     engine = "bfs"
@@ -327,8 +327,8 @@ class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
     Symmetries and deadlock sets (the hints) take tens of milliseconds to compute, often more than the whole search. So
-    the search begins without hints. If it becomes long, it computes the hints and starts again. Raises UsageError if
-    the task has too many facts or the costs are too large.
+    the search begins without hints. If the search becomes long, it computes the hints and starts again. Raises
+    UsageError if the task has too many facts or the costs are too large.
     """
 
     engine = "astar"
@@ -336,7 +336,7 @@ class AStar:
     def __init__(self, request: Request) -> None:
         self.request, self.options = request, request.astar
         self.has_hints = False
-        self.is_due = False  # the next turn begins with the computation of hints
+        self.is_due = False  # the next time slice begins with the computation of hints
         self.before_hints = 0  # expansions of the search without hints
         self.least = request.zero
         self.before: KnownPlan | None = None  # the plan of the search without hints
@@ -395,7 +395,7 @@ class AStar:
             if status != "running" or self.search.bytes < HINTS_AFTER:
                 return status
             self.is_due = True
-            # from now on, the price includes the hints, so other searches may get turns first
+            # from now on, the price includes the hints, so other searches may run first
             if budget.expansions is not None:
                 return "running"
         self.least, self.before_hints = self.search.bound, self.search.num_expanded
@@ -483,7 +483,7 @@ class AStar:
         )
 
     def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
-        """The answer of a weighted search. Its cost is at most `factor` times the minimum."""
+        """The answer of a weighted search. The cost of its plan is at most `factor` times the minimum."""
         if self.options.weight == (1, 1) or found.cost is None or found.status == "limit":
             return found
         weight = self.options.weight[0] / self.options.weight[1]
@@ -500,7 +500,7 @@ class AStar:
 
 
 class AbstractionStage:
-    """A* with the distances of abstractions as its heuristic. It cannot pause, so it ignores budgets.
+    """A* with the distances of abstractions as its heuristic. This search cannot pause, so it ignores budgets.
 
     `advance` raises UsageError in the same cases as `abstraction_heuristic.solve`.
     """
@@ -556,6 +556,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """How many bytes of the memory limit are left now; inf if there is no limit."""
+    """The number of bytes of the memory limit that are left now; inf if there is no limit."""
     left = left_of(request.limits.memory)
     return inf if left is None else left

@@ -23,9 +23,9 @@ class Level(Struct, frozen=True):
 
     `number` is the number of the level in its file (from 1), and `line` is the first line of the level in this file.
     `goal` is the drawing of the goal if the model does not contain one, `keys` are further keys of the document, and
-    `expect` contains the answers that the file gives. `remark` is a choice that the reader had to make, such as the
-    letter of the red car. A level with `mistakes` cannot be played, and its `rows` may contain anything; the other
-    levels of its file can still be played.
+    `expect` contains the answers that the file gives. `remark` describes a choice that the reader of the format had to
+    make, such as the letter of the red car. A level with `mistakes` cannot be played, and its `rows` may contain
+    anything; the other levels of its file can still be played.
     """
 
     number: int

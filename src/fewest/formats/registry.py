@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # not imported at run time, because most puzzles do not need 
     from fewest.formats.collection import Collection
 
 MAX_BYTES = 16_000_000  # the maximum size of a file
-_PEEK = 100_000  # how many bytes are read to recognise a file with an unknown suffix
+_PEEK = 100_000  # the number of bytes that are read to recognise a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
 # every document has such a line, and no level does
@@ -35,7 +35,7 @@ _DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""
 
 
 class Reader(Protocol):
-    """What a format's module must contain."""
+    """The functions and constants that the module of a format must contain."""
 
     MODEL: str
     """The model that contains the rules of the levels."""
@@ -53,7 +53,7 @@ class Reader(Protocol):
 class Format(Struct, frozen=True):
     """A format: its description, its file names and its module.
 
-    `level` describes what a level of this format looks like, for messages about files that contain no levels.
+    `level` describes a level of this format, for messages about files that contain no levels.
     """
 
     text: str
@@ -124,7 +124,7 @@ def format_of(path: str | Path) -> str | None:
 def is_collection(ref: str) -> bool:
     """Whether a reference that selects no level refers to a collection of levels, judging by its name.
 
-    For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: everything except
+    For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: every text except
     a document counts as levels.
     """
     if is_stream(ref):
@@ -172,9 +172,9 @@ def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | 
 
 
 def level_document(ref: str) -> tuple[str, str] | None:
-    """The name and the document of the level to which a reference refers; None if it does not refer to a level.
+    """The name and the document of the level to which a reference refers; None if the reference names no level.
 
-    Raises UsageError if it names a collection of several levels, but no level.
+    Raises UsageError if the reference names a collection of several levels, but no level.
     """
     file, which = split_reference(ref)
     if not is_collection(file):
@@ -194,8 +194,8 @@ def level_document(ref: str) -> tuple[str, str] | None:
 
 
 def remark(ref: str) -> str:
-    """The decisions that the reader made for the level of a reference, such as the choice of the red car; empty if it
-    made none.
+    """The decisions that the reader of the format made for the level of a reference, such as the choice of the red car;
+    empty if there were none.
     """
     file, which = split_reference(ref)
     if not is_collection(file):
@@ -253,7 +253,7 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("utf-16", errors="replace").rstrip("\0")
     try:
         return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:  # this is common, because most collections predate UTF-8
+    except UnicodeDecodeError:  # this is common, because most collections are older than UTF-8
         return raw.decode("latin-1")
 
 

@@ -11,7 +11,7 @@ from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
 MANY_TURNS = 500
-"""from this number of bindings of a rule on, the analysis of pairs of values (`pairs.py`) saves time"""
+"""with at least this number of bindings of a rule, the analysis of pairs of values (`pairs.py`) saves time"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:

@@ -3,7 +3,7 @@
 `Grounder.split` creates disjoint cubes, by building a decision tree over everything that an expression reads. If only
 the union of the cubes matters, this tree has far more leaves than are needed. So `cubes_of` concatenates the cubes of
 the parts of `any`. If each cube becomes a move, the cubes must be disjoint. In this case, `cases_of` builds the same
-tree as `Grounder.split`, but a case split in one part does not make it evaluate the other parts again.
+tree as `Grounder.split`, but after a case split in one part, it does not evaluate the other parts again.
 """
 
 from __future__ import annotations

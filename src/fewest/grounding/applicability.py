@@ -1,4 +1,5 @@
-"""The states in which a rule fits: its pattern or slide matches and its `when` is true, even if it changes nothing.
+"""The states in which a rule fits: its pattern or slide matches and its `when` is true. The rule may have no effect
+there.
 
 The assignments and consequences of the rule do not matter here.
 """
@@ -17,7 +18,8 @@ GroundRule = Callable[[Rule, Grounder], None]
 
 
 class RuleApplicability:
-    """For each rule, the partial states in which the rule fits. They are computed on first request."""
+    """For each rule, the partial states in which the rule fits. The partial states are computed when they are first
+    requested."""
 
     def __init__(self, grounder: Grounder, ground_rule: GroundRule) -> None:
         self.grounder, self.ground_rule = grounder, ground_rule

@@ -24,7 +24,7 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-_FEW = 4  # a case is divided into operators if there are then at most this many operators
+_FEW = 4  # a case with at most this many operators is divided into operators
 
 Question: TypeAlias = tuple[PartialState, ...]
 """A partition of all states into cubes, one for each possible answer to a question about the state."""

@@ -65,7 +65,7 @@ class Consequences:
         # The places of each stage, and whether they change simultaneously.
         self.stages: list[tuple[range, bool]] = []
         self.units: list[RuleInstance] = []
-        self.rank: list[int] = []  # The index of each unit's place.
+        self.rank: list[int] = []  # For each unit, the index of its place.
         # The units that also read cells outside their sites.
         self.always: set[int] = set()
         self.near: dict[int, list[int]] = {}  # Layer cell -> the units that read it.
@@ -93,7 +93,7 @@ class Consequences:
 
     def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
         """Add the stage of a `once` rule. The end of its turn gets its own place. If the rule applies everywhere
-        simultaneously, the end also has its own stage, because it must happen even if the rule fits nowhere.
+        simultaneously, the end also has its own stage, because it must happen even if the rule fits at no place.
         """
         grounder, (rule,) = self.grounder, stage.rules
         first = len(self.places)
@@ -296,8 +296,8 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
 class _Rounds:
     """Rounds of consequences from one intermediate state.
 
-    A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). In each case of the split,
-    the rounds resume at this test, because all earlier decisions are the same.
+    The rounds stop at a test that the partial state does not decide (`UndecidedError.begun`). In each case of the
+    split, the rounds resume at this test, because all earlier decisions are the same.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:

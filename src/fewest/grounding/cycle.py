@@ -20,8 +20,8 @@ a flip, because every engine supports flips
 
 
 def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
-    """Add the operators of the rule, as flips if every ring of the puzzle has few possible contents, and otherwise as
-    permutations.
+    """Add the operators of the rule: flips if every ring of the puzzle has few possible contents, and permutations
+    otherwise.
     """
     has_permutations = _has_many(grounder)
     for number, ring in enumerate(rule.rings):
@@ -57,8 +57,8 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """What each layer cell of a ring may contain. If pieces fill all layer cells of the board, no layer cell is ever
-    empty.
+    """The possible contents of each layer cell of a ring. If pieces fill all layer cells of the board, no layer cell is
+    ever empty.
     """
     classes = grounder.puzzle.classes
     num_pieces = len(grounder.puzzle.pieces)

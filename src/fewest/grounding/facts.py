@@ -259,7 +259,7 @@ class ProvisionalFacts:
         return count is None or count > others.families.get(self._family[known.class_id], 0)
 
     def is_consistent(self, at: PartialState) -> bool:
-        """Returns False if no state satisfies `at`, because of cells, variables, numbers of pieces or static facts."""
+        """Returns False if cells, variables, numbers of pieces or static facts imply that no state satisfies `at`."""
         if not at.positive.isdisjoint(at.negative):
             return False
         if not (at.positive.isdisjoint(self._never) and at.negative.isdisjoint(self._always)):

@@ -44,9 +44,9 @@ def ground(
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
     `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
     become separate effects. `most_condition_steps`: the limit on the steps for the cases of one `when`; beyond it,
-    effects test the `when` (None: never). `most_flips`: the limit on the operators into which a move that sets
-    variables is divided; beyond it, the move becomes a simultaneous assignment. `most_goals`: the limit on the cubes of
-    a goal that is a single list. `seconds` receives the processor time that each part of the document takes.
+    effects test the `when` (None: never). `most_flips`: the limit on the number of operators into which a move that
+    sets variables is divided; beyond it, the move becomes a simultaneous assignment. `most_goals`: the limit on the
+    cubes of a goal that is a single list. `seconds` receives the processor time that each part of the document takes.
     """
     grounder = Grounder(puzzle, watch)
     began = [time.process_time(), 0.0]
@@ -60,8 +60,8 @@ def ground(
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
-    # Effects cannot test the conditions of merged moves. They also cannot test the conditions of moves with
-    # consequences, because these moves have other effects.
+    # Effects cannot test the conditions of merged moves, nor the conditions of moves with consequences, because these
+    # moves have other effects.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps

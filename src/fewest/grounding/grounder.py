@@ -44,8 +44,8 @@ them
 
 T = TypeVar("T")
 Watch = Callable[[int, str], None]
-"""A function that is called repeatedly with the number of operators and the part that is being grounded. It may raise
-an exception to stop the grounding.
+"""A function that is called repeatedly with the number of operators and the part that is being grounded. The function
+may raise an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
@@ -76,14 +76,14 @@ class Grounder(ProvisionalFacts):
         # Errors for those rules under `then` that contain an expression with no value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
-        # The limit on the operators per move that sets variables; beyond it, the move becomes a simultaneous
-        # assignment.
+        # The limit on the number of operators for each move that sets variables; beyond it, the move becomes a
+        # simultaneous assignment.
         self.most_flips: float = inf
-        # For each simultaneous assignment, the fact that says that it has begun.
+        # For each simultaneous assignment, the fact that is true while the assignment is in progress.
         self.pending: list[int] = []
         # The effects of simultaneous assignments.
         self.assigning: list[tuple[DraftEffect, ...]] = []
-        self.set_moves: list[SetMove] = []  # The moves to divide when all rules are known.
+        self.set_moves: list[SetMove] = []  # The moves to divide once all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
         """Maps some facts to the facts that are never true at the same time as them in a reachable state."""
@@ -249,7 +249,7 @@ class Grounder(ProvisionalFacts):
         binding: int = 0,
         is_possible: bool = False,
     ) -> None:
-        """Add one operator: pieces move, vanish and appear, and variables change from old to new values.
+        """Add one operator: pieces move, vanish and appear, and variables change their values.
 
         `is_possible`: whether `at` is known to be consistent, so that fewer checks are necessary.
         """
@@ -345,7 +345,7 @@ class Grounder(ProvisionalFacts):
         self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
 
     def dependence(self, cases: Iterable[PartialState]) -> str:
-        """A text that says how many variables and cells distinguish some cases."""
+        """A text that states how many variables and cells distinguish some cases."""
         facts = {fact for case in cases for fact in case.positive | case.negative}
         variables = {self.facts[fact].slot for fact in facts} - {-1}
         cells = {cell for fact in facts for cell in self.layer_cells_of(fact)}
@@ -355,7 +355,7 @@ class Grounder(ProvisionalFacts):
 
 
 def part_sizes(sizes: Iterable[int]) -> str:
-    """A text that says how many cases each part of a condition has, the largest number first:
+    """A text that states how many cases each part of a condition has, the largest number first:
     `4 parts of 20 cases and …`.
     """
     groups = sorted(Counter(sizes).items(), reverse=True)

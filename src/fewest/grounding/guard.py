@@ -63,7 +63,7 @@ def _cases_of_variables(
 ) -> list[tuple[PartialState, Changes]] | None:
     """The cases of assignments that depend only on variables; these cases are the same wherever the rule applies.
 
-    The result is None if the assignments depend on anything except variables, if they have too many cases, or if `at`
+    The result is None if the assignments depend on data other than variables, if they have too many cases, or if `at`
     determines a variable or is inconsistent.
     """
     variables = grounder.variable_facts

@@ -1,7 +1,7 @@
-"""Decides whether a rule fits at a place in a partial state, and computes what it changes there.
+"""Decides whether a rule fits at a place in a partial state, and computes the changes that the rule makes there.
 
-If the state does not decide a test, UndecidedError is raised. But if any test is false, the rule does not fit, even if
-other tests are undecided.
+If the state does not decide a test, UndecidedError is raised. If any test is false, however, the rule does not fit,
+even if other tests are undecided.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def multi_cell_effects(
     direction: Direction,
 ) -> MultiCellEffect | None:
     """The effect on the pieces at the places of a form; None if it is impossible whatever the other cells contain."""
-    targets: dict[int, int | None] = {}  # the order follows the last mention of each piece
+    targets: dict[int, int | None] = {}  # pieces are in the order of their last mentions
     for start, end in form.carried:
         fact = standing[start]
         steps = form.at[end] - form.at[start]

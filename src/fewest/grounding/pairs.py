@@ -1,9 +1,9 @@
 """Pairs of values that no reachable state contains, so that moves need no cases for them.
 
-A move that sets a variable without a condition on its value becomes an operator for each value that it replaces. Often
-most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation finds
-the possible pairs: a pair is possible if a move adds it and all pairs of the move's precondition are possible. (This is
-the heuristic h2 of Haslum and Geffner, AIPS 2000; here it proves that some pairs never occur.)
+A move that sets a variable, but has no condition on its old value, becomes an operator for each value that it replaces.
+Often most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation
+finds the possible pairs: a pair is possible if a move adds it and all pairs of the move's precondition are possible.
+(This is the heuristic h2 of Haslum and Geffner, AIPS 2000; here it proves that some pairs never occur.)
 
 Each time a part of a move's precondition becomes possible, processing the move takes a few operations on bit sets.
 """

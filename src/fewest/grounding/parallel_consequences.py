@@ -12,7 +12,7 @@ def residual_change(mark: Change, view: FactView) -> Change | None:
     """The part of a marked change that remains; None if the change is no longer possible.
 
     If the change moves or creates pieces, all pieces that it moves or removes must still be there, and the target cells
-    must be free. If it only removes pieces, only the pieces that are still there remain in the change. Raises
+    must be free. If the change only removes pieces, only the pieces that are still there remain in the change. Raises
     UndecidedError.
     """
     facts = view.facts

@@ -81,8 +81,8 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
 
 
 def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
-    """Whether a piece may be able to move by one cell: it fits at the new place, and in some state no other piece
-    blocks it.
+    """Whether a piece may be able to move by one cell: the piece fits at the new place, and in some state no other
+    piece blocks it.
     """
     target = shifted_fact(grounder, fact, direction.offset)
     if target is None:

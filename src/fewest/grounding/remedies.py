@@ -10,7 +10,7 @@ from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Action, Rule, Slide, Together
 
-# Matches a number that is computed from several variables or pieces; then each combination with the same result is a
+# This matches a number that is computed from several variables or pieces: each combination with the same result is a
 # case.
 _COMPUTED = re.compile(r"\b(?:sum|count)\s*\(|[\w\])]\s*[+*]|//")
 

@@ -1,8 +1,8 @@
 """Facts of pieces that no move and no consequence ever changes.
 
-A relaxation finds these facts: it treats all conditions as true, and no fact becomes false in it. `TaskBuilder` uses
-the same relaxation to find the facts that can become true. The value of a static fact is known, so moves need no cases
-for it.
+A relaxation finds these facts: it treats all conditions as true, and never makes a fact false. `TaskBuilder` uses the
+same relaxation to find the facts that can become true. The value of a static fact is known, so moves need no cases for
+it.
 """
 
 from __future__ import annotations

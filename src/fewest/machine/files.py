@@ -66,7 +66,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
                 return _send(file, parts)
         return _replace(Path(os.path.realpath(path)), found, parts)
     except BrokenPipeError:
-        raise  # the reader of a pipe may stop early
+        raise  # the reader of a pipe may stop reading early
     except OSError as error:
         # The program's own output has no file name; the handler of the error adds one.
         name = None if path == STDOUT else str(path)
@@ -150,7 +150,7 @@ def _new_file(path: Path) -> tuple[int, str | None]:
 
 
 def scratch_file(folder: Path) -> tuple[int, str, bool]:
-    """A new file: its handle, the path by which child processes open it, and whether this path is a name.
+    """A new file: its handle, the path by which child processes open it, and whether the file has a name.
 
     The file has no name if the system supports this, so that nothing remains if the program is killed. A name must be
     removed after the child processes have opened the file. Raises OSError.

@@ -36,7 +36,7 @@ def called(ref: str) -> str:
 
 
 def leads_nowhere(path: str | os.PathLike[str]) -> str:
-    """What is wrong with a link, for a message that begins with the link's name; empty if nothing is wrong."""
+    """The mistake in a link, for a message that begins with the link's name; empty if there is no mistake."""
     try:
         os.stat(path)
     except FileNotFoundError:

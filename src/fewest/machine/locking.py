@@ -1,4 +1,5 @@
-"""A lock on a file, which only one process can hold. The system releases the lock when the process ends in any way."""
+"""A lock on a file, which only one process can hold. The system releases the lock when the process ends, whatever the
+cause."""
 
 from __future__ import annotations
 

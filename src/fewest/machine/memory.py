@@ -17,8 +17,8 @@ _LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis will need la
 
 
 def memory_to_use() -> int:
-    """Four fifths of the free memory, because a search that stops at a limit returns an answer, but a killed search
-    does not.
+    """Four fifths of the free memory: a search that stops at this limit returns an answer, whereas a search that the
+    system kills does not.
 
     This is the free memory of the machine, or of this process's control group if the group has a limit.
     """

@@ -1,7 +1,7 @@
 """A fast way to exit a program: the exit functions run, and then the operating system frees all memory in one step.
 
-Problem: the interpreter frees its objects one by one, which is useless work. Solution: this module registers an exit
-function (`atexit`) first, so that it runs last, after all threads have ended. This function flushes the output and
+Problem: the interpreter frees its objects one by one, which is unnecessary work. Solution: this module registers an
+exit function (`atexit`) first, so that it runs last, after all threads have ended. This function flushes the output and
 exits. If a program ends in any other way, such as by an error or in a forked process, it exits as usual.
 """
 

@@ -167,7 +167,7 @@ if os.getppid() == int(sys.argv[1]):
 
 
 def ending_with_us(command: Sequence[str]) -> list[str]:
-    """The command that runs another program, changed so that, where possible, the system ends the program together with
+    """The command that runs another program, changed so that the system, if possible, ends the program together with
     this process.
     """
     if sys.platform != "linux":
@@ -193,7 +193,7 @@ Helpers: TypeAlias = Callable[
 
 
 class KilledProcess(Struct, frozen=True):
-    """Takes the place of the answer if the system ended the process; contains the seconds until then."""
+    """Replaces the answer if the system ended the process; contains the seconds until then."""
 
     seconds: float
 
@@ -229,7 +229,8 @@ def in_processes(
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the other processes. Functions that
     handle KeyboardInterrupt have a few seconds to return their results so far; after that, `in_processes` raises
-    KeyboardInterrupt. It also raises a FewestError that the function raised, and InternalError for any other error.
+    KeyboardInterrupt. The function also raises a FewestError that `function` raised, and InternalError for any other
+    error.
     """
     pool = _Pool(function, items, report)
     try:
@@ -257,7 +258,7 @@ class _Job(Struct):
 
 
 class _Pool:
-    """The items that wait for a worker, and the workers with the items in progress."""
+    """The items that are waiting for a worker, and the workers with the items in progress."""
 
     def __init__(self, function: Function, items: Sequence[Any], report: Report | None) -> None:
         self.function, self.items, self.report = function, items, report

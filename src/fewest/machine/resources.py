@@ -129,7 +129,7 @@ _TITLE = "title: "  # a prefix that marks titles; no puzzle name begins with it
 
 
 def _files_called(name: str) -> list[str]:
-    """The shipped puzzles in files named NAME or FAMILY/NAME. Looking for them does not read any file."""
+    """The shipped puzzles in files named NAME or FAMILY/NAME. This look-up reads no files."""
     folder = join(data_folder(), "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]

@@ -38,8 +38,7 @@ def terminate_like_interrupt() -> None:
 
 @contextmanager
 def delayed_interrupts() -> Iterator[list[int]]:
-    """During the block, collect the signals instead of raising KeyboardInterrupt. Only the main thread receives
-    signals.
+    """During the block, collect signals instead of raising KeyboardInterrupt. Only the main thread receives signals.
 
     This function protects steps that an exception could leave incomplete, such as taking a lock.
     """

@@ -23,7 +23,7 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "depth limit",
     "endless": "the consequences of too many moves never end",
 }
-"""The reasons for an early stop, as they are displayed. "killed" is a reason why a process ended; all others are
+"""The reasons for an early stop, as they are displayed. "killed" is a reason for the end of a process; all others are
 reasons why an engine stopped.
 """
 
@@ -47,9 +47,7 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 def reason_of_end(run: Callable[[], object]) -> str | None:
-    """Call `run`. Returns the reason why `run` ended early, or None. All results that `run` had found by then stay
-    valid.
-    """
+    """Call `run`. The reason why `run` ended early, or None. All results that `run` had found by then stay valid."""
     try:
         run()
     except LimitReached as limit:
@@ -62,7 +60,7 @@ def reason_of_end(run: Callable[[], object]) -> str | None:
 
 
 class Proved(Struct, frozen=True):
-    """What a search has proved.
+    """The facts that a search has proved.
 
     For an engine with horizons, these are the horizon up to which there is no plan, and the shortest known plan with
     its length and its operators. For a search with lower bounds, these are the proved bound in the first part of the
@@ -78,8 +76,8 @@ class Proved(Struct, frozen=True):
 class Horizon(Struct, frozen=True):
     """The result of bounded-horizon planning for one number of moves: `plan` or `no plan`.
 
-    `variables` and `clauses` count the formula's variables and clauses (for clingo, those of the program and its
-    nogoods).
+    `variables` and `clauses` count the formula's variables and clauses (for clingo, the variables and nogoods of the
+    program).
     """
 
     horizon: int
@@ -101,7 +99,8 @@ class Grounding(Struct, frozen=True):
 
 
 class Trial(Struct, frozen=True):
-    """The progress of a series of small tasks: how many are finished, the `total`, and a description of the tasks."""
+    """The progress of a series of small tasks: the number of finished tasks, the `total`, and a description of the
+    tasks."""
 
     number: int
     total: int

@@ -214,6 +214,6 @@ class Board(Struct, frozen=True, dict=True):
         )
 
     def coordinates(self, cell: int) -> str:
-        """The displayed row and column of a cell, such as `(3, 1)`."""
+        """The row and column of a cell as they are displayed, such as `(3, 1)`."""
         row, column = divmod(cell, self.columns)
         return f"({row}, {column})"

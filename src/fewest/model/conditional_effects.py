@@ -18,7 +18,8 @@ from fewest.model.problem import ConditionalEffects, sets_in, words_of
 
 
 class ConditionalEffect(Struct, frozen=True):
-    """One rule at one place in one case. It fits if `state & mask == value`, and leads to `(state & ~clear) ^ flip`.
+    """One rule at one place in one case. The effect fits if `state & mask == value`, and leads to
+    `(state & ~clear) ^ flip`.
 
     In a stage that applies everywhere simultaneously, `state & need_mask == need_value` must still hold when this
     effect is applied; in other stages, `need_mask` and `need_value` are 0.

@@ -30,9 +30,9 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One compiled metric of c components: c = 1, or 2 for a lexicographic pair.
 
     For each component, an operator sequence has a *token*, which is a run key or none; at first, the token is none. An
-    operator of weight w == 0 is free. It keeps the token, unless it flips the token's `run_fact`; in this case, the
-    token becomes none. An operator of weight w > 0 costs nothing if the token is its `run_in`, and w otherwise;
-    afterwards, the token is its `run_out`.
+    operator of weight w == 0 is free. Such an operator keeps the token, unless it flips the token's `run_fact`; in this
+    case, the token becomes none. An operator of weight w > 0 costs nothing if the token is its `run_in`, and w
+    otherwise; afterwards, the token is its `run_out`.
     """
 
     weight: Buffer

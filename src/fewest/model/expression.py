@@ -78,7 +78,8 @@ class Area(Struct, frozen=True):
 
 
 class Content(Struct, frozen=True):
-    """The content of a cell. In a comparison, it equals its kind (with or without its colour) and its letter."""
+    """The content of a cell. In a comparison, the content equals its kind (with or without its colour) and its
+    letter."""
 
     kind: str
     label: str | None = None
@@ -97,8 +98,8 @@ class Content(Struct, frozen=True):
 
 
 class Ground(Struct, frozen=True):
-    """The terrain of a cell, regardless of its content. In a comparison, it equals each of the cell's terrains, or
-    `floor` or `wall`.
+    """The terrain of a cell, regardless of its content. In a comparison, the ground equals each of the cell's terrains,
+    or `floor` or `wall`.
     """
 
     names: frozenset[str]
@@ -160,8 +161,9 @@ class Test(Struct, frozen=True):
     """An elementary part of a formula.
 
     For a test of whether a variable has, or does not have, a value, `value` returns the slot, the value, and whether
-    the variable must have this value. For other tests, `value` returns None. It raises the same exceptions as `holds`.
-    `reads_state`: whether the result can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
+    the variable must have this value. For other tests, `value` returns None. `value` raises the same exceptions as
+    `holds`. `reads_state`: whether the result can differ between states. `rule`: the name of the rule in a test
+    `can(RULE)`.
     """
 
     holds: Callable[[View], bool]
@@ -232,7 +234,8 @@ class _Parsed(Struct, frozen=True, eq=False):
 
 
 class Expression(_Parsed, frozen=True, eq=False):
-    """A checked expression. `evaluate` computes its value; `reads_state`: whether the expression reads the view."""
+    """A checked expression. `evaluate` computes the value of the expression; `reads_state`: whether the expression
+    reads the view."""
 
     text: str
     run: Closure

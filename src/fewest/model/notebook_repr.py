@@ -1,4 +1,4 @@
-"""How data are displayed in a notebook. Code that draws a type is registered here, so that the modules that define the
+"""The display of data in a notebook. Code that draws a type is registered here, so that the modules that define the
 data need not import that code.
 """
 

@@ -1,7 +1,7 @@
 """A task as rows of numbers: the input of the search cores.
 
 A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64. A buffer
-contains the rows one after another. It is an `array` of the standard library or a C-contiguous NumPy array of any
+contains the rows one after another. A buffer is an `array` of the standard library or a C-contiguous NumPy array of any
 shape, with exactly the types and sizes below. `arrays` returns the buffers as NumPy arrays; only this attribute imports
 NumPy.
 """

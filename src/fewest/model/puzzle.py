@@ -28,10 +28,10 @@ class PieceClass(Struct, frozen=True):
     """A class of interchangeable pieces: they have the same kind, shape and directions, and the same letter if a rule
     or goal names the letter.
 
-    `cells` are the cells that a piece of the class may cover. `label` is set if the goal or a rule names the letter,
-    and `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` names the
-    directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces in different layers
-    may be on the same cell; `layer` counts the layers from the lowest.
+    `cells` contains the cells that a piece of the class may cover. `label` is set if the goal or a rule names the
+    letter, and `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` names
+    the directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces in different
+    layers may be on the same cell; `layer` counts the layers from the lowest.
     """
 
     id: int
@@ -160,7 +160,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def num_layers(self) -> int:
-        """How many pieces one cell can hold."""
+        """The number of pieces that one cell can hold."""
         return 1 + max((piece.layer for piece in self.classes), default=0)
 
     @cached_property

@@ -40,8 +40,8 @@ class Slide(Struct, frozen=True):
     piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece (if `piece_stops`); if any
     other obstacle stops it, the move does not exist. If `over` is given, the piece also stops as soon as some of its
     cells are outside the cells in `over`. Pieces that match `carries` in front of a moving piece also move, and so do
-    pieces that match `sticky` and touch a moving piece. At most `most` other pieces may move; otherwise nothing moves.
-    Pieces of the kinds `own` stick to pieces of their own kind.
+    pieces that match `sticky` and touch a moving piece. If the move would take along more than `most` other pieces,
+    nothing moves. Pieces of the kinds `own` stick to pieces of their own kind.
     """
 
     name: str
@@ -210,9 +210,9 @@ COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
 class Pivot(Struct, frozen=True):
     """The rule `pivot: KIND`: a piece turns by 90° about a cell.
 
-    `about` contains the possible centres, or only those that the piece covers if `is_covered` is true; None means each
-    cell of the piece. If `is_swept` is true, every cell of the piece moves along the square around the centre, and all
-    cells on its path must be free; otherwise only the final cells must be free.
+    `about` contains the possible centres, or only those that the piece covers if `is_covered` is true; the value None
+    allows each cell of the piece. If `is_swept` is true, every cell of the piece moves along the square around the
+    centre, and all cells on its path must be free; otherwise only the final cells must be free.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The drawing style of a puzzle: colours, symbols and shapes by word. Only pictures use it."""
+"""The drawing style of a puzzle: colours, symbols and shapes by word. Only pictures use the style."""
 
 from __future__ import annotations
 

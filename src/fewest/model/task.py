@@ -1,10 +1,11 @@
 """The task: facts, operators and cubes. All code after the grounder reads only the task.
 
-- A *fact* is a boolean of the state; a *state* is a set of facts. Here, it is one Python integer (bit f is fact f); in
-  the cores, it is a row of 64-bit words.
+- A *fact* is a boolean of the state; a *state* is a set of facts. Here, a state is one Python integer (bit f is fact
+  f); in the cores, a state is a row of 64-bit words.
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
-- An *operator* is a cube and a flip inside the cube's mask. If the cube holds, the operator leads to `state ^ flip`. It
-  is a partial bijection; the cube of its inverse has the flipped bits inverted, and the flip is the same.
+- An *operator* is a cube, together with a flip of facts in the mask of the cube. If the cube holds, the operator leads
+  to `state ^ flip`. The operator is a partial bijection; the cube of its inverse has the flipped bits inverted, and the
+  flip is the same.
 - A *permutation* of facts applies in every state; it is also a bijection, and has an exact inverse.
 - If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator then leads
   to an intermediate state, and consequences lead to the next state (`model/conditional_effects.py`). Such an operator
@@ -32,7 +33,7 @@ Cube = tuple[int, int]  # (mask, value)
 class Fact(Struct, frozen=True, gc=False):
     """One boolean of the state: a piece class at an anchor cell, or a variable's value.
 
-    A hidden fact is neither; it is true only in intermediate states.
+    A hidden fact is neither of these, and is true only in intermediate states.
     """
 
     name: str
@@ -77,7 +78,8 @@ class Operator(Struct, frozen=True, gc=False):
 class PermutationOperator(Struct, frozen=True, gc=False):
     """A ground move that permutes facts and applies in every state: a true fact f makes `image[f]` true.
 
-    Rules that move many pieces of any kind together use it. The inverse operator is the inverse permutation.
+    Rules that move many pieces of any kind together use such permutations. The inverse operator is the inverse
+    permutation.
     """
 
     rule: str
@@ -193,7 +195,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     def require_whole_moves(self, who: str, hint: str = "") -> None:
         """Raises UsageError if consequences are not part of the operators, for engines that support no intermediate
-        states. `hint`: a better hint than the list of what can be asked.
+        states. `hint`: a more specific hint than the default list of supported queries.
         """
         if self.consequences:
             raise UsageError(
@@ -275,9 +277,7 @@ def facts_in(mask: int) -> list[int]:
 
 
 def index_fact(operator: Operator) -> int:
-    """The positive fact under which a successor generator files an operator; -1 if the operator has no positive
-    fact.
-    """
+    """The positive fact under which a successor generator stores an operator; -1 if there is no such fact."""
     if operator.from_fact >= 0:
         return operator.from_fact
     return operator.value.bit_length() - 1

@@ -64,8 +64,8 @@ class Circuit(Struct, frozen=True):
 
 
 def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: int) -> Circuit:
-    """The circuit that has `rounds` rounds. Raises UsageError if it would have more than MAX_GATES gates. The time is
-    linear in the size of the circuit.
+    """Raises UsageError if the circuit would have more than MAX_GATES gates. Raises UsageError if it would have more
+    than MAX_GATES gates. The time is linear in the size of the circuit.
     """
     drawing = _Drawing(num_facts)
     for _ in range(rounds):
@@ -148,7 +148,7 @@ class _Drawing:
         return found
 
     def literals(self, mask: int, value: int) -> tuple[int, ...]:
-        """The literals that say that the current values are in a cube."""
+        """The literals that state that the current values are in a cube."""
         return tuple(
             self.now[fact] if value >> fact & 1 else -self.now[fact] for fact in facts_in(mask)
         )
@@ -208,7 +208,7 @@ def _can_both_fit(one: ConditionalEffect, other: ConditionalEffect) -> bool:
 
 def _value_before(effect: ConditionalEffect, fact: int) -> int:
     """The value, before an effect, of a fact that the effect flips and does not clear. The conditions of the effect
-    determine it.
+    determine this value.
     """
     if effect.need_mask >> fact & 1:
         return effect.need_value >> fact & 1

@@ -1,4 +1,4 @@
-"""The graph of free moves. Its nodes are the values of the part of a state that free moves may change."""
+"""The graph of free moves. The nodes are the values of the part of a state that free moves may change."""
 
 from __future__ import annotations
 

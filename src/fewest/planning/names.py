@@ -160,7 +160,7 @@ class PlanningNames:
         )
 
     def legend(self) -> list[str]:
-        """What the names of pieces and variables mean, one name per line."""
+        """The meanings of the names of pieces and variables, one name per line."""
         rows: list[str] = []
         for piece in self.puzzle.classes:
             pieces = [p for p in self.puzzle.pieces if p.class_id == piece.id]
@@ -204,7 +204,7 @@ class PlanningNames:
 
 
 def name(text: str, prefix: str = "x") -> str:
-    """The text, converted to a name. If it does not begin with a letter, `prefix` precedes it."""
+    """The text, converted to a name. If the name does not begin with a letter, `prefix` precedes it."""
     out: list[str] = []
     for character in normalize("NFKD", text).lower():
         if character.isascii() and (character.isalnum() or character in "-_"):
@@ -219,7 +219,7 @@ def name(text: str, prefix: str = "x") -> str:
 
 
 def unique(wanted: str, taken: dict[str, str]) -> str:
-    """The wanted name, followed by a number (2 or more) if it is already taken. The result is marked as taken."""
+    """The requested name, followed by a number (2 or more) if it is already taken. The result is marked as taken."""
     found, number = wanted, 1
     while found in taken:
         number += 1

@@ -3,12 +3,12 @@
 A projection onto two groups of pieces has few reachable states, but it excludes more than a projection onto one group.
 For instance, in sliding-block puzzles, two large pieces exclude many pairs of places that do not overlap. If no
 reachable state of a projection has both facts, no reachable state of the task has both. If the first such state takes t
-moves, no layer before t has both. So the pairs hold for every horizon. They are sound in every single-part metric,
+moves, no layer before t has both. So the pairs hold for every horizon. The pairs are sound in every single-part metric,
 because a layer is a unit of cost.
 
 The idea of mutual exclusion by layers comes from planning graphs (Blum and Furst, Fast planning through planning graph
-analysis, 1997). Planning graphs derive a pair of facts from other pairs of facts. Here it is derived from the states of
-a projection, which excludes more pairs.
+analysis, 1997). Planning graphs derive a pair of facts from other pairs of facts. Here, each pair is derived from the
+states of a projection, which excludes more pairs.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class PairMutex(Struct, frozen=True, order=True):
 def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
     """The pairs of all projections onto two groups (onto one group if there are fewer than four groups).
 
-    The list is empty if moves have consequences. Computing it takes at most a few seconds.
+    The list is empty if moves have consequences. Computing the list takes at most a few seconds.
     """
     first: dict[tuple[int, int], int] = {}
     for projection in _projections(planning):

@@ -1,9 +1,9 @@
 """Derives lower bounds, and the facts that are necessary at each layer of a plan, from small abstractions.
 
-A *projection* keeps a few facts and the empty cells, and ignores all other facts. It has few states. So these sets can
-be computed: for every t, the states that can be reached in t moves, and for every r, the states from which the goal can
-be reached in r moves. A partial state that is impossible in a projection is impossible in the task. In tile puzzles,
-for example, the empty cell alternates between two colours, which refutes half of all horizons.
+A *projection* keeps a few facts and the empty cells, and ignores all other facts. A projection has few states. So these
+sets can be computed: for every t, the states that can be reached in t moves, and for every r, the states from which the
+goal can be reached in r moves. A partial state that is impossible in a projection is impossible in the task. In tile
+puzzles, for example, the empty cell alternates between two colours, which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """
@@ -155,7 +155,7 @@ class Projection(LayeredRelaxation):
     def __init__(
         self, planning: PlanningTask, facts: int, with_cells: bool, limit: float = inf
     ) -> None:
-        """Explore the projection. Raises TooManyStatesError if it has more than `limit` states."""
+        """Explore the projection. Raises TooManyStatesError if the projection has more than `limit` states."""
         self._limit = limit
         self.facts = facts_in(facts)
         self.cells = list(range(len(planning.at_most_one))) if with_cells else []

@@ -73,7 +73,7 @@ def can_search(task: Task) -> bool:
 
 
 class GoalRefutation:
-    """Takes turns with a planner: after each horizon, it briefly searches for an invariant.
+    """Alternates with a planner: after each horizon, the class briefly searches for an invariant.
 
     The result does not depend on the metric: if there is no plan, there is no plan of any length. `num_cubes` is the
     number of cubes of the invariant.
@@ -408,7 +408,7 @@ class _Search(_Steps):
 def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]) -> Cube:
     """A cube of states from which an operator leads into a cube, but not to a forbidden state.
 
-    `after` is one of the successors. It determines which fact excludes each forbidden cube.
+    `after` is one of the successors. This successor determines which fact excludes each forbidden cube.
     """
     mask, value = cube[0] | operator.mask, operator.value | cube[1] & ~operator.mask
     behind = operator.inverse_value | cube[1] & ~operator.mask

@@ -134,8 +134,8 @@ def _has_runs(task: Task, part: MetricPart) -> bool:
 def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     """The task with a fact for each merged move that may be in progress: moves that continue it are free.
 
-    This applies only to metrics with both merged and free moves. It multiplies the number of moves by the number of
-    merged moves.
+    This applies only to metrics with both merged and free moves. The facts multiply the number of moves by the number
+    of merged moves.
     """
     run_in, run_out, _ = runs_of(task, part)
     rule = run_rule(task, Metric(part.name, (part,)))

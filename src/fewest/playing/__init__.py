@@ -1,1 +1,2 @@
-"""The reference interpreter of the rules. It is slow and simple, and it shares only the model with `grounding`."""
+"""The reference interpreter of the rules. The interpreter is slow and simple, and it shares only the model with
+`grounding`."""

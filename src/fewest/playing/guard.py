@@ -26,5 +26,5 @@ def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | 
 
 
 def binding_of(guard: Guard, names: Names) -> str:
-    """The text that stands for a binding in a plan, such as `d=0, to=2`."""
+    """The text that represents a binding in a plan, such as `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)

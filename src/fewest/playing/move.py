@@ -1,4 +1,4 @@
-"""Moves and the positions they lead to."""
+"""Moves, and the positions to which they lead."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move
     """The results of moves that all fit a position; each move starts from the result of the previous move.
 
     If a move moves or creates pieces, all pieces that it moves or removes must still be there, and the target cells
-    must be free. If it only removes pieces, it removes those that are still there.
+    must be free. If a move only removes pieces, it removes those that are still there.
     """
     made: list[Move] = []
     here = position

@@ -31,7 +31,7 @@ class Site(Struct, frozen=True, eq=False):
 
 
 class _Sites:
-    """All sites on a board where a pattern could ever fit. They are cached, because every position needs them."""
+    """All sites on a board where a pattern could ever fit. The sites are cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
         # A strong reference would keep the rule, which is the key of this object in `_sites`, alive forever.

@@ -85,7 +85,7 @@ def _turned(
 
 
 def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
-    """The cells that a cell passes on its way along the square around the centre."""
+    """The cells that a cell passes when it moves along the square around the centre."""
     y, x = place[0] - about[0], place[1] - about[1]
     radius = max(abs(y), abs(x))
     way = 1 if direction == CLOCKWISE else -1

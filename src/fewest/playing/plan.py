@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class PlannedMove(Struct, frozen=True, gc=False):
-    """What the metric counts as one move: the free steps that prepare it, then the move itself or the merged moves."""
+    """The steps that the metric counts as one move: the free steps that prepare it, then the move itself or the merged
+    moves."""
 
     steps: tuple[Step, ...]
     cost: tuple[int, ...]
@@ -96,7 +97,7 @@ class Plan(Struct, frozen=True):
         return self.counted.index(move, *between)
 
     def count(self, move: PlannedMove) -> int:
-        """How often the move occurs."""
+        """The number of times that the move occurs."""
         return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:

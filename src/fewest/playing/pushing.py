@@ -54,7 +54,7 @@ def pushed_group(
 
 
 def _is_own(rule: Slide, one: PieceClass, other: PieceClass) -> bool:
-    """Whether two pieces stick together, which they do if they are of the same kind."""
+    """Whether two pieces stick to each other because they are of the same kind."""
     return one.kind == other.kind and one.kind in rule.own
 
 

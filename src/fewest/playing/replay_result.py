@@ -30,7 +30,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether the plan is a solution."""
+        """The exit code, which shows whether the plan is a solution."""
         return Exit.ANSWERED if self.is_solution else Exit.FAILED
 
     def to_json(self) -> dict[str, Any]:

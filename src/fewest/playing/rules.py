@@ -1,8 +1,8 @@
 """The reference interpreter applies the rules directly to the board; it is slow and simple.
 
-The interpreter shares only the parsed `Puzzle` with the grounder. It validates every plan before it is shown. It is
-also the reference in tests: every engine must find the same reachable states, goal states and minima as the
-interpreter. It imports only the modules that the puzzle's kinds of rules need.
+The interpreter shares only the parsed `Puzzle` with the grounder. The interpreter validates every plan before it is
+shown. In tests, the interpreter is the reference: every engine must find the same reachable states, goal states and
+minima. This module imports only the modules for the kinds of rules in the puzzle.
 """
 
 from __future__ import annotations

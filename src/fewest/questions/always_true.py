@@ -94,7 +94,7 @@ class AlwaysTrue:
         return any(len(facts - case.negative) < count for facts, count in self._groups)
 
     def _is_anywhere(self, condition: Placed) -> bool:
-        """Whether the places that the condition names are all places where such a piece can be.
+        """Whether the condition names all places where such a piece can be.
 
         If some piece has to be there, the board must also have such a piece in every position.
         """

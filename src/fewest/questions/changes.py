@@ -109,8 +109,8 @@ class Workpiece:
 
     @cached_property
     def rules(self) -> tuple[Part, ...]:
-        """The consequences, and the conditions of `forbid`. Moves are not included, because removing one never
-        helps.
+        """The consequences, and the conditions of `forbid`. Moves are not included, because removing a move never makes
+        a puzzle solvable.
         """
         document = self.document.document
         forbid = document.forbid

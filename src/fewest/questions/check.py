@@ -212,7 +212,7 @@ def documents(path: Path) -> Iterator[Path]:
 
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:
-    """Load one document and check all its known answers. Never raises for a bad document."""
+    """Load one document and check all its known answers. The function raises no error for a document with mistakes."""
     began, cpu_began = time.perf_counter(), time.process_time()
     try:
         with reading_within(effort.seconds):
@@ -323,7 +323,7 @@ def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
 def _plan_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """Check how many optimal plans there are in the default metric, and whether the plan is unique."""
+    """Check the number of optimal plans in the default metric, and whether the plan is unique."""
     if not expected:
         return
     began = time.perf_counter()

@@ -73,7 +73,7 @@ class CheckOptions:
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
         """The options with the checker for a section filled in, chosen by the size in the section's head.
 
-        The size in the head may be wrong. It only selects the checker, and no checker relies on it.
+        The size in the head may be wrong. This size only selects the checker, and no checker relies on it.
         """
         kind = certificate.header.sections[number]
         if self.by != "auto" or kind not in ("layers", "bound"):

@@ -38,7 +38,7 @@ class PictureFile(Struct, frozen=True):
 def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
     """The suffix of a file name, `.svg` by default. Raises UsageError if the suffix is not allowed.
 
-    It also checks, before any work is done, that the packages for the format are installed.
+    The function also checks, before any work is done, that the packages for the format are installed.
     """
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
     if suffix not in suffixes:
@@ -98,7 +98,7 @@ def draw_puzzles(
     suffix: str = ".svg",
     width: int | None = None,
 ) -> PictureFile:
-    """Draw several puzzles on one sheet; a folder stands for all documents below it.
+    """Draw several puzzles on one sheet; a folder represents all documents below it.
 
     Files in a folder that are not puzzles are left out. Raises UsageError if no puzzle remains.
     """

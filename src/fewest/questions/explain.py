@@ -65,7 +65,7 @@ class Deadlock:
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether the status of the position is known."""
+        """The exit code, which shows whether the status of the position is known."""
         return Exit.LIMIT if self.status == "unknown" else Exit.ANSWERED
 
     def summary(self) -> str:

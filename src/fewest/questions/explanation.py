@@ -127,7 +127,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether the answer is complete."""
+        """The exit code, which shows whether the answer is complete."""
         if self.status == "unknown":
             return Exit.LIMIT
         cut = self.removals is not None and not self.removals.is_complete

@@ -95,7 +95,7 @@ class Hardness(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether all parts of the answer were computed."""
+        """The exit code, which shows whether all parts of the answer were computed."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def summary(self) -> str:
@@ -342,7 +342,7 @@ class _Work:
 
 
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
-    """How each counted move affects the goal distances of single pieces; None if the goal names no places.
+    """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
     The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the minimum number
     of operators that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the

@@ -1,7 +1,7 @@
-"""Why no state that can ever be reached is a goal: a piece for a goal spot is missing, or there are too few goal spots.
+"""The reason why no reachable state is a goal: a piece for a goal spot is missing, or there are too few goal spots.
 
 The compiled task has only facts that can become true without obstacles, so the compiler drops each goal cube that needs
-another fact. This module compiles the goal once more, over all facts, to name what is missing.
+another fact. This module compiles the goal once more, over all facts, to name the missing pieces or spots.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _Key = tuple[int, int]  # a class and a cell
 
 
 class ImpossibleGoal(Struct, frozen=True):
-    """Either `pieces`, facts of the state, can ever stand on only `spots`, which are fewer; or no piece can ever reach
-    any of `spots`, and `pieces` is empty.
+    """Either `pieces` (facts of the state) can reach only `spots`, and there are fewer spots than pieces; or no piece
+    can ever reach any of `spots`, and `pieces` is empty.
     """
 
     pieces: int

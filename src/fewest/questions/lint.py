@@ -112,7 +112,7 @@ def unused(
         rule.name: loaded.key_location((section, rule.name))
         for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
         for rule in rules
-        if section == "then" or rule.name in known  # `suspicions` warns about the others
+        if section == "then" or rule.name in known  # `suspicions` warns about all other rules
     }
     names = [name for name, location in locations.items() if location.source is own]
     is_list = isinstance(loaded.document.forbid, list)

@@ -29,7 +29,7 @@ def load_puzzle(
 def carried(ref: str) -> tuple[str, str] | None:
     """The name and the text of a stream, to be sent to another process, because a stream can be read only once.
 
-    None if the source is one that every process can read. Raises the errors of `load_any`.
+    The result is None if every process can read the source. Raises the errors of `load_any`.
     """
     file, _ = split_reference(ref)
     if not is_stream(file):

@@ -1,4 +1,4 @@
-"""Removes parts from a puzzle as long as its minimum stays the same, or its plan stays unique."""
+"""Removes parts from a puzzle while its minimum stays the same, or its plan stays unique."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Minimized(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether the result is known to be minimal."""
+        """The exit code, which shows whether the result is known to be minimal."""
         return Exit.ANSWERED if self.is_minimal else Exit.LIMIT
 
     def summary(self) -> str:
@@ -108,7 +108,7 @@ def minimize(
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
 ) -> Minimized:
-    """Remove pieces, walls, rows and columns, one after another, as long as the puzzle keeps the property `keep`.
+    """Remove pieces, walls, rows and columns, one after another, while the puzzle keeps the property `keep`.
 
     Rows and columns at the sides are cut if no move needs them. After every step, the document is written, read and
     solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError if the puzzle has no

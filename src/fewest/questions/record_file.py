@@ -1,9 +1,9 @@
 """A file of records, one JSON line each. A long computation writes the file, and a later one continues from it.
 
 Each line is written in a single call, once its record is complete. If the machine stops in the middle of a line, the
-next process that opens the file removes the torn line and keeps all lines before it. A line ends with its checksum,
-`check`; lines without a checksum are also valid. If a file contains anything else, an error is raised and the file is
-left unchanged.
+next process that opens the file removes the incomplete line and keeps all lines before it. A line ends with its
+checksum, `check`; lines without a checksum are also valid. If a file contains anything else, an error is raised and the
+file is left unchanged.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ AnyRecord = TypeVar("AnyRecord", bound=CheckedRecord)
 
 
 class RecordFile(Generic[AnyRecord]):
-    """The records in a file that stays open so that more can be added. Use it in a `with` statement.
+    """The records in a file that stays open so that more can be added. Use the object in a `with` statement.
 
     `kind` is the type of the records, and `beginning` contains the first bytes of every line; `owner` and `hint` appear
     in error messages. Raises UsageError if the file contains anything else, and OSError if the file cannot be read or
@@ -116,7 +116,8 @@ class RecordFile(Generic[AnyRecord]):
         return tuple(records), position
 
     def _is_torn(self, line: bytes) -> bool:
-        """Whether a power failure can leave this line: the beginning of a record, perhaps followed by zeros."""
+        """Whether this line may result from a power failure: it is the beginning of a record, perhaps followed by
+        zeros."""
         if line.endswith(b"\n"):
             return False
         begun = line.rstrip(b"\0")

@@ -41,7 +41,7 @@ def solve(
     cpu_began: float | None = None,
     **options: Any,
 ) -> Result:
-    """Compute the minimum of a puzzle in a metric, with a validated plan. Each step has a folder of its own:
+    """Compute the minimum of a puzzle in a metric, with a validated plan. Each step has its own folder:
 
     - load: `reading` compiles a text to a `Puzzle` (`formats` reads the formats of other programs); `model` defines the
       types;
@@ -59,9 +59,9 @@ def solve(
 
     `what` may be a loaded puzzle, and `task` is its task if it is already compiled. `audit`: the number of audited
     positions; `cpu_began`: the CPU seconds of the process when the work began, if it began before this call. When a
-    limit is reached, the function returns a result instead of raising an error. It passes `options` to the engine.
-    Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric or engine is unknown
-    or the puzzle has no goal, and DisagreementError if the rules and the task differ.
+    limit is reached, the function returns a result instead of raising an error. The function passes `options` to the
+    engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric or engine is
+    unknown or the puzzle has no goal, and DisagreementError if the rules and the task differ.
     """
     if cpu_began is None:
         cpu_began = time.process_time()

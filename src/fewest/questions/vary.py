@@ -98,7 +98,7 @@ class Variations(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether all boards were decided."""
+        """The exit code, which shows whether all boards were decided."""
         is_open = self.reason is not None or any(one.status == "limit" for one in self.boards)
         return Exit.LIMIT if is_open else Exit.ANSWERED
 

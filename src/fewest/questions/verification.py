@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
-_SHORT = 12  # how many digits of a fingerprint the text shows
+_SHORT = 12  # the number of digits of a fingerprint that the text shows
 
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """What the check had established when it ended. None means that a value was still unknown.
+    """The results that the check had established when it ended. None means that a value was still unknown.
 
     `puzzle` is read from the documents in the certificate; the check trusts no other data about the puzzle.
     """

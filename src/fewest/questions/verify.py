@@ -46,7 +46,7 @@ def verify_file(
 
     The certificate must belong to the puzzle `expected`, which defaults to the shipped puzzle of the same name. Raises
     CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and any errors from loading
-    `expected`. If the certificate proves nothing, the returned verdict says so, and no error is raised.
+    `expected`. If the certificate proves nothing, the returned verdict states this, and no error is raised.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()

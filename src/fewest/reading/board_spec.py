@@ -65,7 +65,8 @@ class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Filler(Struct, frozen=True):
-    """Pieces that may stand on the board: their letter, shape and number, and where their top-left cells may be."""
+    """Pieces that may stand on the board: their letter, shape and number, and the cells where their top-left cells may
+    be."""
 
     letter: str
     shape: Shape

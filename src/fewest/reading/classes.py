@@ -26,9 +26,7 @@ _WORD = re.compile(r"\w+")
 
 
 def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
-    """The letters that the goal, `forbid`, a rule or a terrain names. Pieces with these letters get classes of their
-    own.
-    """
+    """The letters that the goal, `forbid`, a rule or a terrain names. These pieces get separate classes."""
     document, labels = context.document, context.labels
     words: set[str] = set()
     texts: list[str] = []

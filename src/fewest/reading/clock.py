@@ -15,11 +15,11 @@ _end: ContextVar[float] = ContextVar("the end of the time for reading", default=
 
 @contextmanager
 def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]]:
-    """A context in which reading fails with TimeLimitError after this time. It yields a function that returns the
-    remaining seconds.
+    """A context in which reading fails with TimeLimitError after this time. The context yields a function that returns
+    the remaining seconds.
 
-    None means no limit. Reading always has at least a second, so that a command with a limit of 0 seconds can still
-    show the size of the search. The function may also be called after the block ends.
+    None means no limit. Reading may always take at least a second, so that a command with a limit of 0 seconds can
+    still show the size of the search. The function may also be called after the block ends.
     """
     began = time.perf_counter()
 

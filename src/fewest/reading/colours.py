@@ -3,7 +3,7 @@ colour.
 
 With these colours, `box` stands for the kinds `red-box` and `blue-box`. A pattern that names `box` gets a loop over the
 colours; all kinds of several colours in the pattern have the colour of the loop. In a pattern, `any-box` means a box of
-any colour, which is what `box` means everywhere else.
+any colour; everywhere else, `box` has this meaning.
 """
 
 from __future__ import annotations

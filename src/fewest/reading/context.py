@@ -89,8 +89,8 @@ class Context(Struct, dict=True):
     def name_sizes(self) -> None:
         """Define the names for the size of the board, unless the document uses them for something else.
 
-        It defines only names that the document mentions, so that the names and fingerprints of other documents do not
-        change.
+        The method defines only names that the document mentions, so that the names and fingerprints of other documents
+        do not change.
         """
         assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
@@ -429,7 +429,7 @@ class Context(Struct, dict=True):
     ) -> tuple[Direction, ...] | None:
         """The directions of a `directions:` key; None if a mistake was reported.
 
-        The word `along` needs the shape of a piece; without a shape, it is an error.
+        The word `along` requires the shape of a piece; without a shape, an error is reported.
         """
         if self.board is not None and self.board.geometry == GRAPH:
             return self._kinds_of_edges(path, given)

@@ -36,8 +36,8 @@ def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
 
 @cache
 def _type_of(struct: type, name: str) -> Any:
-    """The type of an attribute. It is computed on demand, because computing the types of all attributes would take
-    longer than reading a puzzle.
+    """The type of an attribute. The type is computed on demand, because computing the types of all attributes would
+    take longer than reading a puzzle.
     """
     owner = next(one for one in struct.__mro__ if name in get_annotations(one))
     return eval(get_annotations(owner)[name], vars(document))
@@ -199,7 +199,7 @@ def _literals(option: Any) -> tuple[Any, ...]:
 
 
 def plain_data(node: TreeNode) -> Any:
-    """A node as plain lists, dicts and text; numbers remain text, too. This is for conditions, which are checked
+    """A node as plain lists, dicts and text; numbers remain text, too. Conditions are decoded to this form and checked
     later.
     """
     if isinstance(node, ScalarNode):
@@ -234,7 +234,7 @@ def describe(options: tuple[Any, ...]) -> str:
 
 
 def in_words(node: TreeNode) -> str:
-    """A description of what a node contains."""
+    """A description of the contents of a node."""
     if isinstance(node, ScalarNode):
         if node.style in ("'", '"'):
             return f"the text {node.style}{node.text}{node.style}"

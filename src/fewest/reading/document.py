@@ -152,7 +152,7 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A rule. It has `slide`, `together`, `before` and `after`, `cycle` (`cycles`), `pivot`, or only `set`."""
+    """A rule. A rule has `slide`, `together`, `before` and `after`, `cycle` (`cycles`), `pivot`, or only `set`."""
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
         None
@@ -233,7 +233,7 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
-    """A consequence, which applies automatically. It has `slide`, or `before` and `after`, or only `set`."""
+    """A consequence, which applies automatically. A consequence has `slide`, or `before` and `after`, or only `set`."""
 
     otherwise: Annotated[
         bool | None, Meta(description="applies only where the rules above it change nothing")

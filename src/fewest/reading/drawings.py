@@ -20,7 +20,7 @@ MAX_CELLS = 4_096
 
 
 class Symbol(Struct, frozen=True):
-    """What a character or token of a drawing means for its cell."""
+    """The meaning of a character or token of a drawing for its cell."""
 
     is_wall: bool = False
     terrain: str | None = None
@@ -239,7 +239,7 @@ class Legend:
             return None
 
     def symbol(self, token: str) -> Symbol | None:
-        """The meaning of a token; None if it has none."""
+        """The symbol of a token; None if the token has no meaning."""
         known = self.symbols.get(token)
         if known is not None:
             self.used.add(token)

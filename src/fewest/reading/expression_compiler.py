@@ -79,8 +79,8 @@ class ExpressionCompiler(BoardExpressions):
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
-        """A closure for constants and names of values. It counts the step itself, because most steps are of this kind
-        and cannot fail.
+        """A closure for constants and names of values. The closure counts the step itself, because most steps are of
+        this kind and cannot fail.
         """
         if isinstance(node, ast.Constant):
             value = node.value
@@ -170,7 +170,7 @@ class ExpressionCompiler(BoardExpressions):
             )
 
         def find(env: Env) -> int:
-            # Most variables have one or two indices. With so few, a generator would take most of the time.
+            # Most variables have one or two indices. For so few indices, a generator would take most of the time.
             key: tuple[Any, ...]
             if len(indices) == 2:
                 key = (indices[0](env), indices[1](env))
@@ -303,8 +303,8 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """A comparison of two sums of counts, or of such a sum with a constant. It can give its result before all
-        counts are known.
+        """A comparison of two sums of counts, or of such a sum with a constant. The comparison can give its result
+        before all counts are known.
         """
         test = COMPARISONS.get(type(node.ops[0]))
         sides = (node.left, node.comparators[0])

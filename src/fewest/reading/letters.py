@@ -1,4 +1,4 @@
-"""The letters and tokens that draw the pieces of a kind, and which kind claims which of them."""
+"""The letters and tokens that draw the pieces of a kind, and the kind that claims each of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _escape_class(text: str) -> str:
 
 
 def has(letters: Letters, token: str) -> bool:
-    """Whether a letter or token belongs to these."""
+    """Whether the kind has this letter or token."""
     if isinstance(letters, frozenset):
         return token in letters
     return letters.fullmatch(token) is not None
@@ -32,23 +32,23 @@ def has(letters: Letters, token: str) -> bool:
 class Claims:
     """The letters and tokens that kinds have claimed so far.
 
-    Its indexes find the kind that shares a letter with a new one, so that many kinds need not be compared in pairs.
+    The indexes find the kind that shares a letter with a new kind, so that many kinds need not be compared in pairs.
 
-    `legend`: tokens that no kind can claim. `characters`: all characters of all letters and tokens to come.
+    `legend`: tokens that no kind can claim. `characters`: all characters of all letters and tokens that will be added.
     """
 
     def __init__(self, legend: Collection[str], characters: Iterable[str]) -> None:
         self.legend = legend
         self.kinds: list[tuple[str, Letters]] = []
-        # Which kind was the first (as an index of `kinds`) with a token in its list, and with a character in its set.
+        # The first kind (as an index of `kinds`) that has a token in its list, or a character in its set.
         self.tokens: dict[str, int] = {}
         self.characters: dict[str, int] = {}
         self.starting: dict[str, list[str]] = {}  # the tokens of lists, by their first character
         self.compared = sorted({*_ASCII, *characters})
 
     def add(self, name: str, given: str | list[str], letters: Letters) -> tuple[str, str] | None:
-        """Add a kind. Returns the first kind that shares a letter or token with it, and what they share; None if there
-        is no such kind.
+        """Add a kind. Returns the first kind that shares a letter or token with the new kind, and the shared letter or
+        token; None if there is no such kind.
 
         Two sets of characters are compared on all ASCII characters and on the characters that the new one contains.
         """
@@ -109,7 +109,7 @@ class Claims:
 
 
 def _compared(known: Letters, letters: Letters, given: Iterable[str]) -> Iterable[str]:
-    """The tokens to compare two kinds on, the first to report first."""
+    """The tokens on which two kinds are compared, in the order in which they are reported."""
     if isinstance(known, frozenset):
         return sorted(known)
     return sorted(letters) if isinstance(letters, frozenset) else dict.fromkeys([*_ASCII, *given])

@@ -459,7 +459,7 @@ class _PuzzleReader:
 
 
 def _in_one_line(text: str) -> str:
-    """A text on one line, so that no part of it can pass for the program's own output."""
+    """A text on one line, so that no part of it can be mistaken for the program's own output."""
     return LINE_BREAK.sub(" ", text)
 
 

@@ -55,7 +55,7 @@ def _name(name: str) -> str:
 
 
 def _help(schema: dict[str, Any]) -> str:
-    """The description of a key, from whichever place msgspec puts it in."""
+    """The description of a key, which msgspec may store in different places."""
     parts = [schema, *schema.get("anyOf", ())]
     return next((str(part["description"]) for part in parts if "description" in part), "")
 

@@ -74,7 +74,7 @@ def _height(node: TreeNode) -> int:
 
 
 class _Builder:
-    """Builds the tree from parser events. It does not recurse into nodes that are nested too deeply."""
+    """Builds the tree from parser events. The builder does not recurse into nodes that are nested too deeply."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source
@@ -120,7 +120,7 @@ class _Builder:
         return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
-        """The node that starts at the event, and how many nodes it contains, including those of aliases; None if
+        """The node that starts at the event, and the number of nodes in it, including the nodes of aliases; None if
         parsing must stop.
         """
         look()

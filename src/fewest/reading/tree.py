@@ -72,7 +72,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         )
 
     def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, but for a folded or plain text, where a line break stands for one blank; None at other line
+        """Like `inside`, but for a folded or plain text, where a line break represents one blank; None at other line
         breaks.
         """
         location = self.location
@@ -97,7 +97,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return None
 
     def _indent(self, first: int) -> int:
-        """The indentation of the block: that of its first non-empty line, without blanks that belong to the text."""
+        """The indentation of the block, that is, the indentation of its first non-empty line, without blanks that
+        belong to the text."""
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():
                 raw = self.location.source.line(first + offset)

@@ -112,7 +112,7 @@ def _place(
 def _characters(
     context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
 ) -> tuple[str, ...]:
-    """The character for each value: the one given, or else the value itself. Reports mistakes."""
+    """The character for each value: the given character, or else the value itself. Reports mistakes."""
     given = spec.characters or {}
     path = (*path, "characters")
     known = [str(value) for value in values]

@@ -18,7 +18,7 @@ _MAX_QUOTES = 8  # The maximum number of texts to quote on one line.
 
 
 def quoted_line(text: str, line: int) -> str | None:
-    """Line number `line` (from 1), with quotes added so that YAML can read it; None if no quotes help.
+    """Line number `line` (from 1), with quotes added so that YAML can read it; None if quotes do not help.
 
     Each candidate is tested by parsing the document again.
     """
@@ -68,7 +68,7 @@ def joined_drawing(text: str, line: int) -> int | None:
 
 
 def _mistake(text: str) -> tuple[int, int] | None:
-    """The line (from 1) and column (from 0) at which YAML stops; None if it reads the whole text."""
+    """The line (from 1) and column (from 0) at which YAML stops; None if YAML reads the whole text."""
     try:
         for _ in yaml.parse(text, Loader=_Loader):
             pass

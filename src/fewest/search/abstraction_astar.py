@@ -61,7 +61,7 @@ def guided(
     """The cheapest plan to a goal state, found by A*. The result is None if moves, single or merged, have different
     costs.
 
-    In each abstraction, the image of a move must be a move of at most the same cost, or must change nothing, and the
+    In each abstraction, the image of a move must be a move of at most the same cost, or must have no effect, and the
     image of a goal state must be a goal state (`analysis.abstraction`). Limits and errors are the same as for
     `search.search`.
     """

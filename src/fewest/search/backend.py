@@ -1,4 +1,5 @@
-"""The core in use: the native core, or the core in pure Python. It is chosen once, at import."""
+"""The core in use: the native core, or the core in pure Python. The core is chosen once, when this module is
+imported."""
 
 from __future__ import annotations
 

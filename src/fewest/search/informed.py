@@ -1,4 +1,4 @@
-"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. They have no
+"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. These searches have no
 pure-Python versions.
 
 An `InformedProblem` contains the lower bound and the tables that improve it. An `InformedSearch` of the problem
@@ -41,8 +41,8 @@ class InformedOutcome(Struct, frozen=True):
     """The result of an informed search. Each cost consists of one number per part. `facts` contains statistics of the
     search.
 
-    `cost` is the minimum if the status is "goal", except for a weighted search. A weighted search proves `lower_bound`,
-    and that its cost is at most the weight times the minimum.
+    `cost` is the minimum if the status is "goal", except for a weighted search. A weighted search proves that no plan
+    costs less than `lower_bound`, and that its plan costs at most the weight times the minimum.
     """
 
     status: Status

@@ -149,8 +149,7 @@ class Outcome(Struct, frozen=True):
     algorithm: str
     canonical_states: int | None = None
     """for a search by symmetry: the number of states that represent their orbits. If the symmetries map the initial
-    state to itself, all other counts are exact and count whole orbits; otherwise, the other counts include only these
-    states
+    state to itself, the other counts are exact and count whole orbits; otherwise, they include only these states
     """
     orbit_states: int | None = None
     """all states of the orbits, reachable or not"""
@@ -172,8 +171,8 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal, which follows another search. It yields a result, the limit that stopped
-    it, or the reason why there is no result.
+    """A search for all distances to the goal, which follows another search. The search yields a result, the limit that
+    stopped it, or the reason why there is no result.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
@@ -206,8 +205,8 @@ class GoalDistanceResult(Struct, frozen=True):
 
 
 class Reversed(Struct, frozen=True, eq=False):
-    """A problem that has the inverses of another problem's operators, with the states from which a search of it
-    starts.
+    """A problem that has the inverses of another problem's operators, and the states from which a search of this
+    problem starts.
     """
 
     problem: Problem
@@ -234,7 +233,7 @@ class Meeting(Struct, frozen=True):
     """The result of a search from both ends. Pairs are (forward, backward)."""
 
     outcome: Outcome
-    """without layers; counts the states of both sides"""
+    """the outcome, which has no layers and counts the states of both sides"""
     num_states: tuple[int, int]
     radius: tuple[tuple[int, ...], tuple[int, ...]]
     """the cost that the search of each side has reached"""

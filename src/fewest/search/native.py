@@ -65,14 +65,14 @@ def make_search(
 
     `memory`: a limit on the size of the tables, in bytes. `threads`: the maximum number of threads; the default is one
     per processor, but at most 8. Breadth-first searches of more than half a million states use several threads in wide
-    layers. With `exhaust`, the number of threads does not affect the result. Without `exhaust`, it affects how much of
-    the last layer the search generates, and which of several optimal plans the search finds. With `symmetry`, a group
-    of symmetries (`analysis.symmetry`), the search stores one state of each orbit. `file`: a search that is not in
-    layers (`is_layered`) saves all of its data in this file, at most once every SAVE_EVERY seconds and when it ends,
-    and resumes from it. The problem and the costs must be the same. The native core runs the search if it supports the
-    problem, and the Python core otherwise. Raises TypeError or ValueError for arrays of the wrong type or shape,
-    OverflowError for costs that do not fit into 64 bits (in a lexicographic pair: 32 bits each, after division by the
-    greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
+    layers. With `exhaust`, the number of threads does not affect the result. Without `exhaust`, the number of threads
+    affects how much of the last layer the search generates, and which of several optimal plans the search finds. With
+    `symmetry`, a group of symmetries (`analysis.symmetry`), the search stores one state of each orbit. `file`: a search
+    that is not in layers (`is_layered`) saves all of its data in this file, at most once every SAVE_EVERY seconds and
+    when it ends, and resumes from it. The problem and the costs must be the same. The native core runs the search if it
+    supports the problem, and the Python core otherwise. Raises TypeError or ValueError for arrays of the wrong type or
+    shape, OverflowError for costs that do not fit into 64 bits (in a lexicographic pair: 32 bits each, after division
+    by the greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
@@ -118,7 +118,7 @@ def search(
 
 
 class NativeSearch(Generic[_BoundT]):
-    """What all blind searches of the native core have in common; see `interface.Search`."""
+    """The methods that all blind searches of the native core share; see `interface.Search`."""
 
     def __init__(self, bound: _BoundT, units: CostPacking) -> None:
         self.native: _BoundT = bound
@@ -154,7 +154,7 @@ class NativeSearch(Generic[_BoundT]):
 
 
 class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
-    """A search from the start. If it is breadth-first, its layers can be passed to shards."""
+    """A search from the start. If the search is breadth-first, its layers can be passed to shards."""
 
     def __init__(
         self,
@@ -172,8 +172,8 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory except that of the layers, and return how much of the limit is then free. Afterwards, only
-        `hand_over` may be called.
+        """Free all memory except the memory of the layers, and return how much of the limit is then free. Afterwards,
+        only `hand_over` may be called.
         """
         return self.native.release_slots()
 
@@ -203,7 +203,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
 
 def bytes_of(memory: int | None) -> int:
-    """The memory limit, in bytes, for the native core: what is now left of the given limit."""
+    """The memory limit, in bytes, for the native core: the part of the given limit that is left now."""
     left = left_of(memory)
     return sys.maxsize if left is None else max(0, left)
 
@@ -214,8 +214,8 @@ def is_too_wide(problem: Problem) -> bool:
 
 
 def is_layered(problem: Problem, cost: CostTable) -> bool:
-    """Whether `search` searches layer by layer. It does if all operators cost the same, or if one agent walks at no
-    cost.
+    """Whether `search` searches layer by layer. This is the case if all operators cost the same, or if one agent walks
+    at no cost.
 
     Raises the same errors as `search`.
     """

@@ -162,8 +162,8 @@ def index_part(
     """One part of `search_index`, responsible for the numbers from the end of the previous part (`ends`) to its own
     end.
 
-    `outbox`: how many bytes may wait for other parts. Raises ValueError for unsupported costs, states that are too
-    wide, and parts that are not ranges. Raises MemoryError.
+    `outbox`: the number of bytes that may wait for other parts. Raises ValueError for unsupported costs, states that
+    are too wide, and parts that are not ranges. Raises MemoryError.
     """
     check_cost(problem, cost)
     return _native.make_index_part(

@@ -172,8 +172,8 @@ class _Events(StreamingResponse):
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # A `finally` in the iterator would not suffice, because if a task is cancelled while it sends, the async
-        # iterator that the task consumes is not closed.
+        # A `finally` in the iterator would not suffice: if a task is cancelled while it sends, the async iterator of
+        # the task is not closed.
         sending = asyncio.ensure_future(self.stream_response(send))
         leaving = asyncio.ensure_future(self.listen_for_disconnect(receive))
         both = (sending, leaving)
@@ -257,7 +257,7 @@ def _json(data: Any) -> bytes:
 
 
 def _ended(status: int, message: str) -> Response:
-    """The response to a request that is not read to the end. It closes the connection."""
+    """The response to a request that is not read to the end. This response closes the connection."""
     return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 

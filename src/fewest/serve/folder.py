@@ -24,7 +24,7 @@ class ChangedError(UsageError):
 
 
 class Folder(Struct, frozen=True):
-    """A resolved folder. The names of its files are relative to the folder and use `/` as the separator."""
+    """A resolved folder. The names of files are relative to the folder and use `/` as the separator."""
 
     root: Path
 

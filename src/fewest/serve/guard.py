@@ -144,7 +144,7 @@ class Guard:
                 raise
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """The status and text to refuse a request with; None if the request is allowed."""
+        """The status and the text with which a request is refused; None if the request is allowed."""
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)

@@ -1,4 +1,4 @@
-"""The child process: reads, draws and solves documents. It runs only `serve`.
+"""The child process: reads, draws and solves documents. The process runs only `serve`.
 
 Over a connection, the process receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of
 each request is an answer or a refusal.

@@ -71,8 +71,8 @@ def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> 
 
 
 class _Column:
-    """An array `int32[n]` to which numbers are appended in batches. Because it grows in place, it needs fewer new pages
-    than a list of batches.
+    """An array `int32[n]` to which numbers are appended in batches. Because the array grows in place, it needs fewer
+    new memory pages than a list of batches.
     """
 
     def __init__(self) -> None:

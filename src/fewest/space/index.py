@@ -5,10 +5,10 @@ can never be true, and parities. Every reachable state is consistent. (The metho
 with 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
 The facts are divided into *variables*, sets of mutually exclusive facts, in a fixed order. A *diagram* reads a state
-variable by variable. Its nodes contain only what determines the possible values of later variables: the number of
-remaining facts of each group, the excluded facts, and the parities. The number of completions of every node is computed
-from the end. The number of a state is the sum of the completions of all smaller options along its path. This map is
-invertible. (Enumerative coding: Cover, 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+variable by variable. The nodes of a diagram contain only the data that determine the possible values of later
+variables: the number of remaining facts of each group, the excluded facts, and the parities. The number of completions
+of every node is computed from the end. The number of a state is the sum of the completions of all smaller options along
+its path. This map is invertible. (Enumerative coding: Cover, 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
 """
 
 from __future__ import annotations

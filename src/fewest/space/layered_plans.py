@@ -1,5 +1,5 @@
-"""Graphs of plans for metrics in which all operators cost the same. They are built layer by layer, up to the first goal
-or up to a given number of moves.
+"""Graphs of plans for metrics in which all operators cost the same. The graphs are built layer by layer, up to the
+first goal or up to a given number of moves.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def has_uniform_costs(table: CostTable) -> bool:
 def uniform_plan_graph(task: Task, table: CostTable, watch: Watch = never_stop) -> PlanGraph | None:
     """The optimal plans of a task with `has_uniform_costs`, or None if there is no plan.
 
-    This searches up to the layer of the first goal, and then expands these layers once more. Raises the exceptions of
-    `watch`.
+    The function searches up to the layer of the first goal, and then expands these layers once more. Raises the
+    exceptions of `watch`.
     """
     problem = task.problem
     layers = _layers_to_goal(task, watch)
@@ -160,7 +160,7 @@ def _numbered_within(
     weight: Parts = tuple(table.arrays.weight[:, 0].tolist()) if len(task.moves) else (1,)
     footprints, moves = Footprints(task), MoveTable()
     of_goal = union(mask for cubes in task.goal_lists for mask, _ in cubes)
-    meets = 1 << len(task.facts)  # this fact occurs in no state; it stands for the goal
+    meets = 1 << len(task.facts)  # this fact occurs in no state; it represents the goal
     states = [state for rows, _ in levels for state in sets_in(rows, task.words)]
     edges: list[tuple[PlanEdge, ...]] = []
     left: list[Parts] = []

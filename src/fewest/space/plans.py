@@ -1,11 +1,11 @@
 """The exact number of optimal plans in every metric, and of longer plans in every single-part metric.
 
 A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps that
-prepare it, one operator that costs something, and operators that cost nothing because they continue it (free steps may
-occur between them). It ends with the last of these operators. A plan ends at the first goal state. So two plans are
-different iff they have different sequences of positions. Two operators that lead to the same position are one move.
-Likewise, two paths of one piece to the same place in one merged move are one move, and so are all free walks that lead
-to the same push.
+prepare it, one operator that costs something, and operators that cost nothing because they continue the same merged
+move (free steps may occur between them). A counted move ends with the last of these operators. A plan ends at the first
+goal state. So two plans are different iff they have different sequences of positions. Two operators that lead to the
+same position are one move. Likewise, two paths of one piece to the same place in one merged move are one move, and so
+are all free walks that lead to the same push.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watc
 
 
 class _Counter:
-    """The general case. It uses sequences of positions, each with its set of possible tokens.
+    """The general case. The class uses sequences of positions, each with its set of possible tokens.
 
     Different operators may lead through the same positions but leave different tokens. A *belief* is a pair (position,
     all possible tokens). Each sequence of positions corresponds to exactly one path of beliefs.

@@ -27,7 +27,7 @@ States = NDArray[np.uint64]
 Ids = NDArray[np.int64]
 
 
-# A watch is called with the number of known states and the bytes in use. It may raise LimitReached.
+# A watch is called with the number of known states and the bytes in use. The watch may raise LimitReached.
 Watch = Callable[[int, int], None]
 
 

@@ -2,12 +2,13 @@
 
 Plans that differ only in the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program schemes
 and their interpretations, 1977). One plan of every trace is in lexicographic normal form (Anisimov and Knuth,
-Inhomogeneous sorting, 1979): no move follows a greater one if it is independent of it and of all moves between the two.
-The plans in this form are counted on the graph of all optimal plans. Each node is paired with a *sleep set* (Godefroid,
-Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the normal form.
+Inhomogeneous sorting, 1979): a move never follows a greater move if it is independent of the greater move and of all
+moves between them. The plans in this form are counted on the graph of all optimal plans. Each node is paired with a
+*sleep set* (Godefroid, Partial-order methods for the verification of concurrent systems, 1996): the moves that would
+break the normal form.
 
 The second method, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969), which is a sequence of
-steps. The moves of a step are independent of each other. It can also count the traces that a symmetry maps to
+steps. The moves of a step are independent of each other. This method can also count the traces that a symmetry maps to
 themselves.
 """
 

@@ -1,5 +1,5 @@
 """The file `checkpoint.json`: the results that a search has proved, horizon by horizon. A new version always replaces
-the whole file. It is written after each horizon and contains nothing about a horizon in progress.
+the whole file. The file is written after each horizon and contains nothing about a horizon in progress.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def is_checkpoint(folder: Path) -> bool:
 
 
 def read_checkpoint(folder: Path) -> Checkpoint:
-    """The checkpoint in a folder. Raises StoreError if it is missing, damaged, or in another format."""
+    """The checkpoint in a folder. Raises StoreError if the checkpoint is missing, damaged, or in another format."""
     return read_checked(folder, NAME, Checkpoint, FORMAT)
 
 

@@ -1,4 +1,4 @@
-"""How a store is divided: the number of its shards, the range of each owner, and the owner's folder.
+"""The division of a store: the number of its shards, the range of each owner, and the owner's folder.
 
 An owner has a range of the shards, and a shard has a range of hashes. So when the number of owners changes, a new owner
 needs files from only a few old owners, and a store can move between clusters of different sizes.
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 
-SHARDS_PER_OWNER = 8  # at least, so that a slow owner can hand over shards
+SHARDS_PER_OWNER = 8  # the minimum, so that a slow owner can hand over shards
 MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each shard
 _PART = re.compile(r"owner-(\d+)-of-(\d+)")
 
@@ -26,7 +26,7 @@ class Deal(Struct, frozen=True):
     num_shards: int
 
     def first(self, owner: int) -> int:
-        """The first shard of an owner. Its range ends before the first shard of the next owner."""
+        """The first shard of an owner. The range of the owner ends before the first shard of the next owner."""
         return -(-owner * self.num_shards // self.owners)
 
     def overlapping(self, other: Deal, owner: int) -> list[int]:

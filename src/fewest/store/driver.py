@@ -1,8 +1,8 @@
 """The driver of shards. The driver does not depend on the kind of workers, or on the location of their layers.
 
 Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
-the order of these steps, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as the
-layer is finished. If layers take less than a second, it saves several at once.
+the order of these steps, reports progress, saves finished layers, and stops at limits. The driver saves each layer as
+soon as the layer is finished. If layers take less than a second, several layers are saved at once.
 """
 
 from __future__ import annotations

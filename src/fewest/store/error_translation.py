@@ -30,7 +30,7 @@ def is_full(error: OSError) -> bool:
 
 @contextmanager
 def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[None]:
-    """Raises StoreError, naming the place, for damage, for a lock that another process holds, and for all system
+    """Raises StoreError, naming the location, for damage, for a lock that another process holds, and for all system
     errors.
     """
     from fewest.search.native import DamageError

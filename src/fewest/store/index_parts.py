@@ -52,7 +52,7 @@ class _GrownError(Exception):
 
 
 class PartsDriver:
-    """The search. `found`, `measured` and `statistics` are its results."""
+    """The search. The results are `found`, `measured` and `statistics`."""
 
     def __init__(
         self,
@@ -334,7 +334,7 @@ def search_parts(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, GoalDistances | None, dict[str, int]]:
-    """Like `search.native_index.search_index`, but the workers of a place run the search. Also returns their
+    """Like `search.native_index.search_index`, but the workers of an `IndexLocation` run the search. Also returns their
     statistics.
 
     `memory`: the total limit for all workers. `folder`: saved marks, from which the search resumes. Raises
@@ -366,8 +366,8 @@ def search_parts_from_goals(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, list[int], dict[str, int]]:
-    """Like `search.native_index.search_index_from_goals`, but the workers of a place run the search. Also returns their
-    statistics.
+    """Like `search.native_index.search_index_from_goals`, but the workers of an `IndexLocation` run the search. Also
+    returns their statistics.
 
     After a limit, the list of states is empty. The other arguments and the errors are the same as for `search_parts`.
     """

@@ -26,11 +26,11 @@ class WorkerEndedError(Exception):
 
 
 class PartOrder(Struct, frozen=True):
-    """The problem, its numbering, and how the numbers are divided among the `owners`. An order can be sent to other
+    """The problem, its numbering, and the division of the numbers among the `owners`. An order can be sent to other
     processes.
 
     `ends`: for each owner, the number after its last number. `workers`: the threads of each owner; `memory`: the bytes
-    of each owner, or None. `folder`: where marks are saved.
+    of each owner, or None. `folder`: the folder for saved marks.
     """
 
     problem: Problem
@@ -114,7 +114,7 @@ class IndexParts(Protocol):
         """Remove the saved marks of all other layers and ranges."""
 
     def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
-        """Expand the current layer, and return how many states were marked. Raises whatever `look` raises."""
+        """Expand the current layer, and return the number of states that were marked. Raises whatever `look` raises."""
 
     def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
         """Make the marked states the current layer. Goal states are counted only if `has_goals` is set and
@@ -180,7 +180,7 @@ def files_of(folder: Path, saved: SavedLayers, begin: int, end: int) -> list[Pat
 
 
 def read_saved(folder: Path, size: int) -> SavedLayers | None:
-    """The record of saved marks, if it exists. Raises StoreError if it is damaged."""
+    """The record of saved marks, if it exists. Raises StoreError if the record is damaged."""
     if not (folder / NAME).exists():
         return None
     saved = read_checked(folder, NAME, SavedLayers, FORMAT)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # every command imports this module, but few use a store
     from fewest.store.workers import WorkersMaker
 
 
-# The statistics that count events. All others describe only the current workers of a search.
+# The statistics that count events. All other statistics describe only the current workers of a search.
 SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 
 
@@ -94,7 +94,7 @@ def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
 
 
 def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """The statistics of a search's current workers. Counts of events include those of earlier workers."""
+    """The statistics of a search's current workers. Counts of events include the counts of earlier workers."""
     return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 
@@ -117,8 +117,8 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """The folder for large temporary files: TMPDIR or /var/tmp. This is not /tmp, which is in memory on many systems,
-    because this function is called when memory is full.
+    """The folder for large temporary files: TMPDIR or /var/tmp. The default is not /tmp, because /tmp is in memory on
+    many systems, and this function is called when memory is full.
     """
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):

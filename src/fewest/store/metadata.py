@@ -1,8 +1,8 @@
 """The file `store.json`: the record of a store. A new version always replaces the whole file.
 
 A layer is part of the store as soon as the record contains it. The record is written after the files of the layer have
-been synced to disk. So an interruption between these steps leaves behind the previous record, and files that it does
-not mention.
+been synced to disk. So an interruption between these steps leaves behind the previous record, and files that this
+record does not mention.
 """
 
 from __future__ import annotations
@@ -76,22 +76,22 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
 
     @property
     def deal(self) -> Deal:
-        """How the shards are divided among the owners."""
+        """The division of the shards among the owners."""
         return Deal(self.owners, self.num_shards)
 
 
 class MetadataBackend(Protocol):
-    """Where the record of a store is, if it is not in the folder of the layers."""
+    """The location of the record of a store, if the record is not in the folder of the layers."""
 
     @property
     def name(self) -> str:
-        """The name of the place in messages."""
+        """The name of the location in messages."""
 
     def num_bytes(self) -> int:
         """The size of the layers in bytes."""
 
     def entered(self) -> AbstractContextManager[None]:
-        """A context in which the place can be accessed. Errors in this context name the place."""
+        """A context in which the location can be accessed. Errors in this context name the location."""
 
     def read(self) -> StoreMetadata | None:
         """The record, if there is one. Raises StoreError."""
@@ -197,7 +197,7 @@ def checked(known: Struct) -> list[bytes]:
 
 
 def read_record(folder: Path) -> StoreMetadata:
-    """The record of a store. Raises StoreError if it is missing, damaged, or in another format."""
+    """The record of a store. Raises StoreError if the record is missing, damaged, or in another format."""
     return read_checked(folder, _NAME, StoreMetadata, FORMAT)
 
 

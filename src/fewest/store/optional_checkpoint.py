@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def open_if_wanted(
     place: str | Path | CheckpointLocation | None, task: Task, metric: Metric
 ) -> AbstractContextManager[CheckpointData | None]:
-    """The checkpoint of a query, as in `checkpoint.opened`, or None if there is no place."""
+    """The checkpoint of a query, as in `checkpoint.opened`, or None if there is no location."""
     if place is None:
         return nullcontext()
     from fewest.store.checkpoint import opened

@@ -75,9 +75,9 @@ def search(
     """Like `search.search`, but with layers on disk. Resumes the store in `place`, if there is one. Returns the result
     and the statistics.
 
-    `memory` is the total limit for all owners. It does not end the search, which may exceed limits below 64 MB. Raises
-    UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry, StoreError if
-    the folder is damaged, missing or not a store, and ValueError for states that are too wide.
+    `memory` is the total limit for all owners. The limit does not end the search, which may exceed limits below 64 MB.
+    Raises UsageError if the search is not breadth-first, UnusedSymmetryError if the search does not support symmetry,
+    StoreError if the folder is damaged, missing or not a store, and ValueError for states that are too wide.
     """
     from fewest.search import native
 

@@ -1,12 +1,13 @@
 """A breadth-first search that begins in memory and moves its layers to a smaller representation as it grows.
 
 The search begins with a table. If the search takes a long time and every move is reversible, its layers move to shards
-in memory. A sorted, delta-coded layer takes a fraction of the memory of the table. It also takes less time, because the
-search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the shards
-reach the memory limit, the search writes the layers as a store and continues in this store. The moves are sound for the
-metrics that `store.search` supports, and do not change the counts. However, a search that ends at the first goal counts
-its whole last layer, and may return another plan of the same cost. If Ctrl-C arrives while the layers move, the search
-ends with the complete layers that it has so far. It ends as a store if the store contains all these layers.
+in memory. A sorted, delta-coded layer takes a fraction of the memory of the table. Sorted layers also take less time,
+because the search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table
+or the shards reach the memory limit, the search writes the layers as a store and continues in this store. These changes
+are sound for the metrics that `store.search` supports, and do not affect the counts. However, a search that ends at the
+first goal counts its whole last layer, and may return another plan of the same cost. If Ctrl-C arrives while the layers
+move, the search ends with the complete layers that it has so far. The search ends as a store if the store contains all
+these layers.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
     `make_request` is called only when the search is long or reaches the memory limit. `place` is called, and the folder
-    is created, only at the memory limit. Without a place, the memory limit ends the search. `exhaust` and `threads`
+    is created, only at the memory limit. Without `place`, the memory limit ends the search. `exhaust` and `threads`
     must have the values that the `table` has. A search in sorted layers can pause between two layers; a search in a
     folder cannot. `advance` raises the same exceptions as `store.search`.
     """
@@ -103,7 +104,7 @@ class GrowingSearch:
         return self._status
 
     def close(self) -> None:
-        """End an unfinished search, and free its memory and threads. Its results remain available."""
+        """End an unfinished search, and free its memory and threads. The results of the search remain available."""
         if self._status == "running":
             self._status = "interrupted"
         self._ended = self.outcome()
@@ -434,7 +435,7 @@ class _Spill:
 
 
 def _remove_unless_store(folder: Path) -> None:
-    """Remove a folder that was created for a store, unless it has become one."""
+    """Remove a folder that was created for a store, unless the folder has become a store."""
     import shutil
 
     from fewest.store.metadata import is_store

@@ -11,7 +11,7 @@ def is_url(text: str) -> bool:
 
 
 def refuse_url(place: object) -> None:
-    """Raises UsageError for the URL of an object store, because only a folder will do."""
+    """Raises UsageError for the URL of an object store, because only a folder is possible."""
     if is_url(str(place)):
         raise UsageError(
             f"{place}: only a search in layers on a cluster can save to a URL",

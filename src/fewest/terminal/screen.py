@@ -24,7 +24,7 @@ WIDE, HIGH = 6, 3
 
 
 class ColouredText(Struct, frozen=True):
-    """A stretch of characters on one line that have the same colour."""
+    """Consecutive characters on one line that have the same colour."""
 
     text: str
     ink: str
@@ -132,7 +132,7 @@ def _cell(
 
 
 def _floor(look: PuzzleStyle, cell: int) -> str:
-    """The colour of an empty cell: that of its terrain, or of the floor."""
+    """The colour of an empty cell: the colour of its terrain, or of the floor."""
     board = look.puzzle.board
     assert board is not None
     chosen = look.puzzle.style.colours

@@ -2,9 +2,9 @@
 contain the states.
 
 A table has three places for every state of the set, given by hashes of the state. The exclusive or of the values at
-these places is the number of the state. (This is a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004. It is
-filled by peeling, as in Majewski, Wormald, Havas and Czech 1996.) For other states, the result is meaningless.
-`static/distances.js` reads the table; both must use the same hash.
+these places is the number of the state. (This is a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004. The
+filter is filled by peeling, as in Majewski, Wormald, Havas and Czech 1996.) For other states, the result is
+meaningless. `static/distances.js` reads the table; both must use the same hash.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def scripts() -> str:
 
 
 def policy(script: str) -> str:
-    """The policy for the browser: it may run only this script, and must not send requests."""
+    """The policy for the browser, which allows only this script and forbids all requests."""
     digest = base64.b64encode(sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "

@@ -17,7 +17,7 @@ GOAL_COLOUR = COLOURS["red"]
 PIECE_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d3d3d8")
 VALUE_COLOURS = ("#f0e442", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2")
 NEUTRAL = "#e3cf9f"
-MANY = 8  # beyond this number of distinct pieces, separate colours are of no use
+MANY = 8  # with more distinct pieces than this, separate colours do not help
 
 
 class Theme(Struct, frozen=True):
@@ -109,7 +109,7 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
 
 
 def _are_all_distinguishable(puzzle: Puzzle) -> bool:
-    """Whether there are many one-cell pieces, and their names tell them apart."""
+    """Whether there are many one-cell pieces, and their names distinguish them."""
     labels = [piece.label for piece in puzzle.pieces]
     return len(set(labels)) >= MANY and all(c.is_single_cell for c in puzzle.classes)
 

@@ -19,7 +19,7 @@ def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -
 
 
 def loops(cells: Iterable[Polygon]) -> list[list[Point]]:
-    """The outlines of the cells as closed polygons, without the points at which a line continues straight on.
+    """The outlines of the cells as closed polygons, without points in the middle of a straight line.
 
     Outer boundaries are clockwise, and boundaries of holes are counter-clockwise. Cells that touch only at a corner
     have separate loops.

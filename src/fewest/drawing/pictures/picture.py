@@ -30,7 +30,7 @@ def svg(
     """The picture of a position as an SVG document.
 
     `labels` contains the letter of each piece (by default it depends on the class); `style` is the style of the
-    original puzzle, if the position's own puzzle starts elsewhere; `arrows` are drawn over the pieces. Raises
+    original puzzle, if the position's own puzzle has a different start; `arrows` are drawn over the pieces. Raises
     UsageError for an unknown theme.
     """
     shown = style or look(position.puzzle, theme)

@@ -36,7 +36,7 @@ ROUND = 9.0
 
 
 class PuzzleStyle(Struct, frozen=True, dict=True):
-    """A puzzle and a theme, with everything needed to draw the puzzle's positions."""
+    """A puzzle and a theme, with all data needed to draw the puzzle's positions."""
 
     puzzle: Puzzle
     theme: Theme
@@ -56,7 +56,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
 
     @cached_property
     def says_characters(self) -> bool:
-        """Whether pieces without letters show their character, as they do if there are several kinds."""
+        """Whether pieces without letters show their character; they do if there are several kinds."""
         return len({c.kind for c in self.puzzle.classes}) > 1
 
     def colour(self, label: str, kind: str) -> str:

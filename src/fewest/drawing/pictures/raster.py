@@ -19,7 +19,8 @@ from fewest.errors import UsageError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# how many frames are rendered as one picture, because finding the fonts takes longer than drawing
+# the number of frames that are rendered as one picture: finding the fonts takes longer than drawing, and is done once
+# per picture
 _AT_ONCE = 30
 _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
 _BOX = 24

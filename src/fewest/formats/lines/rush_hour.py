@@ -1,11 +1,11 @@
 """Rush Hour boards as 16, 25, 36, 49 or 64 characters, row by row: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
 `o`, `.`, `-` or `_` is an empty cell, `x` or `#` is a wall, and every other letter is a car. The red car, which has to
-leave on the right, is the first one of `X`, `r` and `A` that is horizontal. The number before a board is its minimum in
-slides (unless these numbers count the boards), and the number after it is the number of reachable positions. Text after
-these numbers is the title. The numbers and the title may be missing, and a first line may name the columns. A board may
-also be drawn with each row on its own line, and its title above it. Source: Michael Fogleman's Rush Hour database
-(michaelfogleman.com/rush, 2018), the format of `rush.txt`.
+leave the board on the right, is the first of `X`, `r` and `A` that is horizontal. The number before a board is its
+minimum in slides (unless these numbers count the boards), and the number after it is the number of reachable positions.
+Text after these numbers is the title. The numbers and the title may be missing, and a first line may name the columns.
+A board may also be drawn with each row on its own line, and its title above it. Source: Michael Fogleman's Rush Hour
+database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 """
 
 from __future__ import annotations

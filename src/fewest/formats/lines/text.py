@@ -57,7 +57,8 @@ def read_lines(
 
     `keys` contains the names of the format's own `Key: value` lines, each with a function that handles the value.
     Before the first board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or
-    a comment. It returns the number of lines of the first board, or 0 if the first line is the title of the next board.
+    a comment. `height` returns the number of lines of the first board, or 0 if the first line is the title of the next
+    board.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []

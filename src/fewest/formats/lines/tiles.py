@@ -47,8 +47,8 @@ def recognises(text: str) -> bool:
 
 
 class _Drawing(Struct, frozen=True):
-    """A board that takes several lines: how many lines it takes, how many of these give the size, and the numbers on
-    the board.
+    """A board that takes several lines: the number of its lines, the number of those that give the size, and the
+    numbers on the board.
     """
 
     num_lines: int
@@ -196,7 +196,8 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def _reachable_goal(numbers: list[int], columns: int) -> str:
-    """`last` if a position reaches the order with the gap last but not the order with the gap first; otherwise `first`.
+    """`last` if the position can reach the order with the gap last but not the order with the gap first; otherwise
+    `first`.
 
     Every move is a transposition of the gap and a tile, and changes the colour of the gap's cell. So if one
     position reaches another, the parity of the permutation between them is the parity of the distance between the gaps.

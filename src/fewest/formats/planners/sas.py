@@ -14,7 +14,7 @@ from fewest.planning.names import PlanningNames
 
 
 def sas(strips: Strips, names: PlanningNames) -> Iterator[str]:
-    """The task, line by line. The format has no comments, so the names serve as the symbol table."""
+    """The task, line by line. The format has no comments, so the names also serve as the symbol table."""
     table = _Variables(strips)
     atoms = [_atom(term) for term in atom_terms(strips, names)]
     yield from ("begin_version", "3", "end_version", "begin_metric", "1", "end_metric")

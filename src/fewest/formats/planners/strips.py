@@ -2,10 +2,10 @@
 
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
-Planners use variables, and each variable has exactly one value at a time. They do not support "not that value" as a
+Planners use variables, and each variable has exactly one value at a time. Planners do not support "not that value" as a
 precondition: translators replace such a condition with a disjunction of all other values, so even a few such conditions
-make the number of actions explode. So if the false facts of a cube leave more than one value, two kinds of true atoms
-express these facts:
+make the number of actions explode. So if the false facts of a cube leave more than one value possible, two kinds of
+true atoms express these facts:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.

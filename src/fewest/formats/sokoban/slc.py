@@ -84,7 +84,8 @@ class _Reader:
     def __init__(self) -> None:
         self.builder = ElementTree.TreeBuilder()
         self.levels: list[tuple[ElementTree.Element, int]] = []
-        self.parser = expat.ParserCreate("utf-8")  # whatever the text names: it is already decoded
+        # The text is already decoded, so its encoding declaration is ignored.
+        self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end

@@ -2,8 +2,8 @@
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
 (space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),
-and several rows may share a line, separated by `|`. A tab before a row stands for blanks up to the next multiple of
-eight columns; a tab within a row stands for one blank. Everything else is text: a line `Title:`, `Author:` or
+and several rows may share a line, separated by `|`. A tab before a row represents blanks up to the next multiple of
+eight columns; a tab within a row represents one blank. Everything else is text: a line `Title:`, `Author:` or
 `Comment:` belongs to the level before it, and the last text before a level (such as `Maze: 1`) is the title of this
 level if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's
 page on level formats.
@@ -61,7 +61,7 @@ def is_staggered(text: str) -> bool:
     place, num_rows, was = -1, 0, -2
     for at, raw in enumerate(text.splitlines()):
         drawn = raw.strip()
-        # a tab before a row stands for an even number of blanks, and a tab within a row for one blank
+        # a tab before a row represents an even number of blanks, and a tab within a row represents one blank
         line = raw[: raw.find(drawn)].expandtabs() + drawn.replace("\t", " ")
         if "#" not in line or not (_PLAIN.issuperset(line) or _is_like_a_row(drawn)):
             continue
@@ -152,7 +152,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
                 block.rows.append(_without_strange(line))
                 continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
-                continue  # a row of floor between two other rows has no meaning
+                continue  # a row that contains only floor between two other rows has no meaning
             if last is not None:
                 yield last
             last, block = block, _Block()

@@ -15,7 +15,7 @@ from fewest.formats.spaces.table import Sink
 if TYPE_CHECKING:
     from fewest.formats.spaces.table import SpaceTable
 
-_BYTES = 1 << 22  # how many bytes of an array are compressed at a time
+_BYTES = 1 << 22  # the number of bytes of an array that are compressed at a time
 
 
 def npz(table: SpaceTable) -> Iterator[bytes]:

@@ -1,7 +1,7 @@
 """The messages between the engine and the process of a solver.
 
-Arrays are sent as bytes, so that the process need not import NumPy. That import would take longer than everything else
-that starting the process involves.
+Arrays are sent as bytes, so that the process need not import NumPy. Importing NumPy would take longer than all other
+work at the start of the process.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Symmetry breaking by a mirror: if start and goal are their own images, only one state of each pair of mirror images
 is needed.
 
-A particular piece must never be beyond the middle of the board. If a move takes it beyond the middle, the encoding
-mirrors the whole board, and the plan continues with mirrored moves. The length of the plan stays the same, but there
-are fewer possible states. This is sound for every single-part metric. (It would also be sound if the start were not its
-own image, but in that case the encoding was slower on every puzzle tested, because the images of states near the start
-are not near the start.)
+A particular piece must never be beyond the middle of the board. If a move takes this piece beyond the middle, the
+encoding mirrors the whole board, and the plan continues with mirrored moves. The length of the plan stays the same, but
+there are fewer possible states. This is sound for every single-part metric. (It would also be sound if the start were
+not its own image, but in that case the encoding was slower on every puzzle tested, because the images of states near
+the start are not near the start.)
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ PIECE = 1 << 20  # bytes
 
 @dataclass(frozen=True)
 class Refutation:
-    """A proof on disk, in a file without a name. It can be read once, with `pieces`, which then closes the file."""
+    """A proof on disk, in a file without a name. The proof can be read once, with `pieces`, which then closes the
+    file."""
 
     _file: Any
     num_bytes: int

@@ -85,7 +85,7 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
 
 def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
     """For each number k = 2, 3, …: the clauses that exclude fact f in a layer together with fact g k layers later, if k
-    moves cannot lead from f to g. With a mirror, they cannot lead to the image of g either.
+    moves cannot lead from f to g. With a mirror, k moves must not be able to lead from f to the image of g either.
     """
     out: dict[int, Clauses] = {}
     for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():

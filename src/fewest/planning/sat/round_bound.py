@@ -59,7 +59,7 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
 
 
 def bounded(planning: PlanningTask, who: str) -> PlanningTask:
-    """The task with enough rounds for all moves. Exports need it because they cannot add rounds later.
+    """The task with enough rounds for all moves. Exports need this function because they cannot add rounds later.
 
     Raises UsageError if no number of rounds can be proved sufficient within SECONDS.
     """

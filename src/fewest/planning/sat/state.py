@@ -16,10 +16,10 @@ from fewest.planning.task import PlanningTask
 class State:
     """The variables of a layer's state.
 
-    `fact[f]` is the variable of fact f at the beginning of the layer. `here[f]` is its variable after the layer's free
-    moves; it differs from `fact[f]` only if free moves may change f. `after[f]` is its variable after the layer's move:
-    the variable of the next layer, unless a mirror or consequences follow the move. If the profile uses such variables,
-    `empty[c]` is true iff cell c (of `at_most_one`) is empty.
+    `fact[f]` is the variable of fact f at the beginning of the layer. `here[f]` is the variable of fact f after the
+    layer's free moves; it differs from `fact[f]` only if free moves may change f. `after[f]` is the variable of fact f
+    after the layer's move: the variable of the next layer, unless a mirror or consequences follow the move. If the
+    profile uses such variables, `empty[c]` is true iff cell c (of `at_most_one`) is empty.
     """
 
     def __init__(self, planning: PlanningTask, layer: Layer) -> None:

@@ -30,7 +30,7 @@ second.
 
 
 class UnsolvabilityProof:
-    """Takes turns with a planner: before and between the horizons, it tries to prove that no horizon has a plan.
+    """Alternates with a planner: before and between the horizons, the class tries to prove that no horizon has a plan.
 
     The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later attempts use property-directed
     reachability if it supports the task (`planning/reachability.py`), and k-induction by the solver otherwise. All

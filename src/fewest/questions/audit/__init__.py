@@ -43,7 +43,7 @@ LEDGER = Ledger()
 _FAILED = Extent(seconds=0.5)
 
 Claim: TypeAlias = Literal["plan", "bound", "unsolvable"]
-"""What an answer claims: a plan that was replayed, a bound or numbers, or that no goal can be reached."""
+"""The claim of an answer: a plan that was replayed, a bound or numbers, or that no goal can be reached."""
 _FLOORS: dict[Claim, float] = {"plan": 0.0, "bound": FLOOR, "unsolvable": NO_GOAL_FLOOR}
 
 

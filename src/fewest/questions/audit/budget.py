@@ -23,8 +23,9 @@ from fewest.questions.audit.walk import Extent
 
 # the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
 SHARE = 0.035
-FLOOR = 0.1  # How many seconds an audit gets on credit if no plan is replayed.
-# The same if the answer claims that no goal can be reached: no plan tests this claim, and one position can refute it.
+FLOOR = 0.1  # The number of seconds that an audit gets on credit if no plan is replayed.
+# The number of seconds on credit if the answer claims that no goal can be reached: no plan tests this claim, and one
+# position can refute it.
 NO_GOAL_FLOOR = 1.0
 CEILING = 10.0  # the maximum, in seconds: more positions hardly ever reveal more faults
 _STARTUP = 1.0  # if fewer seconds precede the first call, they count as part of it, as in a command
@@ -103,7 +104,7 @@ class Ledger:
 def _rules_of(puzzle: Puzzle) -> Key:
     """A key that is equal for all boards with the same rules, and differs for most other puzzles.
 
-    It contains the types and names of the rules, their words, directions and expressions, but no cells.
+    The key contains the types and names of the rules, their words, directions and expressions, but no cells.
     """
     return tuple(map(_content_of, (*puzzle.rules, *puzzle.then)))
 
@@ -117,7 +118,7 @@ def _content_of(rule: Rule) -> Key:
     if isinstance(rule, Slide):
         content = (rule.word, rule.directions, rule.is_blocked, rule.carries, rule.sticky)
     elif isinstance(rule, Pattern):
-        first = rule.forms[:1]  # a loop over nothing gives no form
+        first = rule.forms[:1]  # a loop without values yields no form
         words = tuple((e.words, e.is_negated) for form in first for e in form.elements)
         ways = tuple(orientation.direction for orientation in rule.orientations)
         content = (words, tuple(form.carried for form in first), ways, rule.is_whole)

@@ -69,7 +69,7 @@ class Comparison:
         self._at_most_one = [_mask(facts) for facts in task.at_most_one]
         # the mask, the value and the number of each operator that has no index fact
         self._always: list[tuple[int, int, int]] = []
-        # the same for the other operators, by index fact
+        # the same data for all other operators, by index fact
         self._under: dict[int, list[tuple[int, int, int]]] = {}
         for number, operator in enumerate(task.operators):
             fact = index_fact(operator)

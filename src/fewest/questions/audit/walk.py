@@ -162,7 +162,7 @@ def nearest(comparison: Comparison, found: Difference) -> Difference:
 
 
 def _states(comparison: Comparison, first: int, operators: Sequence[int]) -> list[int]:
-    """The states along a plan, including the first one, as far as the task can play the plan."""
+    """The states along a plan, including the first state, up to the first operator that the task cannot play."""
     out = [first]
     for operator in operators:
         after = comparison.task.after(operator, out[-1])

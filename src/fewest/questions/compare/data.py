@@ -69,8 +69,7 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """A row of comma-separated values for each entry, or for each horizon; a pair of costs is `8+33`.
 
-    Every row ends with the origin of its measurement, so a row that is copied from the table still states where it came
-    from.
+    Every row ends with the origin of its measurement, so that a row copied from the table still states its origin.
     """
     which = {
         "puzzle": found.puzzle,
@@ -88,7 +87,8 @@ def rows(
 
 
 def _origin(where: Provenance, programs: Iterable[str]) -> dict[str, Any]:
-    """The columns of an origin. They contain the versions of `programs` only, so all rows have the same columns."""
+    """The columns of an origin. These columns contain the versions of `programs` only, so all rows have the same
+    columns."""
     versions = {f"version_{name}": where.versions.get(name) for name in programs}
     host = asdict(where.host)
     # in a row, these names describe the computer that executed the run

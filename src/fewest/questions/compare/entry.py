@@ -1,6 +1,6 @@
-"""The answer of each engine to one question, and whether the answers can all be true.
+"""The answer of each engine to one question, and the contradictions between these answers.
 
-This module runs no engine. It computes contradictions, distances from the minimum, and profiles from answers.
+This module runs no engine. This module computes contradictions, distances from the minimum, and profiles from answers.
 """
 
 from __future__ import annotations
@@ -250,8 +250,8 @@ class Comparison(Struct, frozen=True, dict=True):
     def num_opinions(self) -> int:
         """The number of engines that proved the answer, plus one for a known answer.
 
-        Two rows of the same engine with different encodings or solvers count once. So do `auto` and
-        the engine of its search, and an engine and a known answer that only this engine has proved here.
+        Two rows of the same engine with different encodings or solvers count once. `auto` and the engine of its search
+        also count once, as do an engine and a known answer that only this engine has proved here.
         """
         engines = {_prover(entry) for entry in self.entries if entry.is_proven}
         if self.known is None:

@@ -1,7 +1,7 @@
-"""Runs an engine in a separate process. The parent process measures its memory, enforces its limits, and handles
-crashes and Ctrl-C.
+"""Runs an engine in a separate process. The parent process measures the memory of the engine, enforces its limits, and
+handles crashes and Ctrl-C.
 
-Problem: engines share only the names of their limits. They use memory and time differently, and some take longer to
+Problem: engines share only the names of their limits. Engines use memory and time differently, and some take longer to
 stop than others. If an engine crashes, its process ends. Solution: each question gets a new process
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if
 the engine far exceeds its limits.

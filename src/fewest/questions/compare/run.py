@@ -100,7 +100,7 @@ class Comparisons(Struct, frozen=True):
 
 
 ProgressReport = Callable[[Comparison, str, Any], None]
-"""A callback. Its arguments are the question (a comparison without entries), the name of the engine, and the engine's
+"""A callback. The arguments are the question (a comparison without entries), the name of the engine, and the engine's
 message.
 """
 

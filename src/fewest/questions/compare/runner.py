@@ -47,8 +47,8 @@ def execute(
 ) -> Generator[tuple[int, Entry], None, None]:
     """Yields `(index, entry)` for every request when its run finishes; runs start in the given order.
 
-    A slot is a processor that only one run uses, or None for any processor. After Ctrl-C, it yields the entries of the
-    running processes, with their proved bounds, and then raises KeyboardInterrupt.
+    A slot is a processor that only one run uses, or None for any processor. After Ctrl-C, the function yields the
+    entries of the running processes, with their proved bounds, and then raises KeyboardInterrupt.
     """
     free = list(reversed(slots))
     running: dict[int, tuple[EngineProcess, int | None]] = {}

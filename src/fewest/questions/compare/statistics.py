@@ -43,7 +43,7 @@ def coverage(times: Sequence[float | None]) -> int:
 
 
 def middle(times: Sequence[float | None]) -> float | None:
-    """The median; an unsolved run counts as longer than every solved run. None if the median is unsolved.
+    """The median; an unsolved run counts as longer than every solved run. The result is None if the median is unsolved.
 
     If the number of times is even, the median is the mean of the two middle times. Raises ValueError if there are no
     times.

@@ -171,7 +171,7 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
             for parameters in _members(choice.parameters):
                 for question in _of_puzzle(ref, parameters, metrics, suite.time, answers):
                     blank = question.blank
-                    # a puzzle in a file of its own and in a collection is one question
+                    # a puzzle that has its own file and is also in a collection is one question
                     key = (named(blank.puzzle, blank.parameters, blank.metric), blank.instance)
                     found.setdefault(key, question)
     answers.check_names()

@@ -1,6 +1,7 @@
-"""The child process for one engine and one question. It runs only the function `serve`.
+"""The child process for one engine and one question. The process runs only the function `serve`.
 
-It receives a `CompareRequest` over a connection, and sends `Started`, progress, perhaps `Answered`, and an `Entry`.
+The process receives a `CompareRequest` over a connection, and sends `Started`, progress messages, perhaps `Answered`,
+and an `Entry`.
 """
 
 from __future__ import annotations

@@ -35,13 +35,13 @@ class Exploration(Struct, frozen=True):
 
     `layers` counts the states at each distance from the start; the last distance is the
     `eccentricity`. Unless `is_exhausted` is true, `eccentricity` and the counts cover only the part that was searched.
-    `minimum` is the lowest cost from the start to a goal; None if no goal was reached. `reason` tells why the
+    `minimum` is the lowest cost from the start to a goal; None if no goal was reached. `reason` is the reason why the
     exploration stopped early: "time", "memory", "interrupted". `canonical_states` is the number of states that a search
     by symmetry visited; the counts include their images. `num_consistent` counts the states that satisfy all known
     invariants, even if they are not reachable (`space.index`); None if there are too many states to count.
-    `is_to_depth`: whether the layers end at the requested depth although further layers exist. `unmeasured`: the reason
-    why only the distances from the start were measured, if so. `store` is the folder that remains after a search on
-    disk. `audited` is the number of positions that the audit played by the rules.
+    `is_to_depth`: whether the layers end at the requested depth although further layers exist. `unmeasured`: if only
+    the distances from the start were measured, the reason for this. `store` is the folder that remains after a search
+    on disk. `audited` is the number of positions that the audit played by the rules.
     """
 
     metric: str
@@ -84,7 +84,7 @@ class Exploration(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether a limit stopped the exploration."""
+        """The exit code, which shows whether a limit stopped the exploration."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The best of all boards of a spec, as its keys `want` and `maximise` define.
 
-Like the search in `exhaustive`, this search goes from few pieces to many. For each number of pieces, it measures the
-boards that can be solved, hardest first. If the spec maximises the minimum itself, it skips boards that are too easy to
-be among the best.
+Like the search in `exhaustive`, this search goes from few pieces to many. For each number of pieces, the search
+measures the boards that can be solved, hardest first. If the spec maximises the minimum itself, the search skips boards
+that are too easy to be among the best.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ designer.
 
 If no move creates or removes pieces, a board contains each of its positions with the moves forward and backward from
 it, so the hardest of them may be its start. Otherwise, a board is one start with the positions that can be reached from
-it, because the other positions have other pieces.
+it, because these positions may contain different pieces.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class MeasuredBoard(Struct, frozen=True, eq=False):
     """The positions of a board, its hardest positions, and the measures that need no further search.
 
-    `hardest` contains the hardest positions, or the first few of them, as sets of facts in increasing order. It is
-    empty if no position can be solved.
+    `hardest` contains the hardest positions, or the first few of them, as sets of facts in increasing order. `hardest`
+    is empty if no position can be solved.
     """
 
     states: States

@@ -91,7 +91,7 @@ class IndexedGeneration(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether a limit stopped the search."""
+        """The exit code, which shows whether a limit stopped the search."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How valuable a board is for a spec, and which wanted properties it lacks."""
+"""The value of a board for a spec, and the wanted properties that the board lacks."""
 
 from __future__ import annotations
 

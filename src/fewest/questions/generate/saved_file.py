@@ -1,4 +1,4 @@
-"""What the files of interrupted searches have in common: the key of a search, and a function that reads a file and
+"""The functions that all files of interrupted searches share: the key of a search, and a function that reads a file and
 reports errors.
 """
 

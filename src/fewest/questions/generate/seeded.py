@@ -5,10 +5,11 @@ proposes either a new position or its current position with a small change. Thre
 in parallel, but the search uses the results in the order of the walkers. So the result depends on the seed and on the
 number of boards, but not on the number of threads.
 
-The search never explores a board twice, nor an image of an explored board under a symmetry. To this end, it stores the
-positions of all explored boards by their least images. Two proposals of one round have different sets of pieces.
-Because no move changes the set of pieces, the proposals belong to different boards. If moves create or remove pieces, a
-board is only its start, so the search stores the starts, and two proposals of one round have different starts.
+The search never explores a board twice, nor an image of an explored board under a symmetry. To this end, the search
+stores the positions of all explored boards by their least images. Two proposals of one round have different sets of
+pieces. Because no move changes the set of pieces, the proposals belong to different boards. If moves create or remove
+pieces, a board is only its start, so the search stores the starts, and two proposals of one round have different
+starts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """All boards of a spec as positions of one task, with a fact for each piece at each place where it may stand.
 
 The grounder compiles the task from a puzzle that has every piece at every place simultaneously. This start is not a
-position of the spec, and no code uses it. It makes the grounder create every fact and leave the number of pieces of
-each class unlimited. This module finds out whether an operator creates or removes pieces.
+position of the spec, and no code uses it. The start makes the grounder create every fact and leave the number of pieces
+of each class unlimited. This module finds out whether an operator creates or removes pieces.
 """
 
 from __future__ import annotations
@@ -166,8 +166,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires equal numbers of boxes and targets. Every other letter gets only one piece on the board,
-    # because the reader would take adjacent equal letters for a single piece.
+    # The reader requires equal numbers of boxes and targets. Each other letter gets only one piece on the board,
+    # because the reader would read adjacent equal letters as a single piece.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))

@@ -196,7 +196,7 @@ class _Game:
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
-                    continue  # The operator merely prolongs the same move.
+                    continue  # The operator only continues the same move.
                 # Otherwise, the distance from `tell` includes the cost of this move.
                 if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)

@@ -72,12 +72,12 @@ class Hint:
 
     @property
     def best(self) -> tuple[HintedMove, ...]:
-        """The moves that lose nothing."""
+        """The moves without a loss."""
         return tuple(move for move in self.moves if move.is_best)
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether a limit stopped a search."""
+        """The exit code, which shows whether a limit stopped a search."""
         return Exit.LIMIT if self.status == "limit" else Exit.ANSWERED
 
     def move_lines(self) -> list[tuple[str, bool]]:

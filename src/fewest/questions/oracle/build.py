@@ -192,7 +192,7 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
 
 
 def _is_below(keys: NDArray[np.uint64], limb: int) -> NDArray[np.bool_]:
-    """For each row, whether its limbs from `limb` on are less than those of the previous row."""
+    """For each row, whether its limbs from `limb` on are less than the same limbs of the previous row."""
     import numpy as np
 
     below = np.zeros(len(keys) - 1, dtype=np.bool_)

@@ -98,7 +98,7 @@ class Solve(Output):
 
 
 class Audit(Output):
-    """How many positions were played by the rules to check the compiled puzzle."""
+    """The number of positions that were played by the rules to check the compiled puzzle."""
 
     positions: Count
     all: Annotated[bool, Meta(description="Whether these are all reachable positions.")]

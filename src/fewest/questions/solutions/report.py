@@ -24,7 +24,8 @@ class Bottleneck(Struct, frozen=True):
 class Beyond(Struct, frozen=True):
     """The plans of one cost: their number, and their number up to the order of independent moves.
 
-    Plans above the minimum are counted up to this order only if every move costs the same, without merging.
+    Plans above the minimum are counted up to the order of independent moves only if every move costs the same, without
+    merging.
     """
 
     cost: Cost
@@ -75,7 +76,7 @@ class Solutions(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which tells whether a limit stopped the search and whether there is a plan."""
+        """The exit code, which shows whether a limit stopped the search and whether there is a plan."""
         if self.status == "unsolvable":
             return Exit.UNSOLVABLE
         return Exit.LIMIT if self.reason is not None else Exit.ANSWERED

@@ -1,4 +1,4 @@
-"""The search for all optimal plans. It finds the graph of the plans, their number, and some of the plans."""
+"""The search for all optimal plans. The search finds the graph of the plans, their number, and some of the plans."""
 
 from __future__ import annotations
 
@@ -53,8 +53,9 @@ def find_solutions(
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
     If every operator costs the same, this takes two searches up to the first goal. If every merged move costs the same,
-    the core measures the goal distances. Otherwise, it takes as long as an exploration over arrays (`space.distances`).
-    Raises UsageError if the puzzle has no goal, or if `at_most` is used with a lexicographic pair of metrics.
+    the core measures the goal distances. Otherwise, the search takes as long as an exploration over arrays
+    (`space.distances`). Raises UsageError if the puzzle has no goal, or if `at_most` is used with a lexicographic pair
+    of metrics.
     """
     if not task.has_goal:
         raise no_goal(puzzle)

@@ -91,7 +91,7 @@ class Batch(ABC):
 
     @abstractmethod
     def document_of(self, parameters: Mapping[str, int]) -> str:
-        """A hash of the rules and this version; it ignores titles and other texts that do not affect the answer."""
+        """A hash of the rules and this version; titles and other texts that do not affect the answer are ignored."""
 
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:

@@ -1,4 +1,4 @@
-"""A sweep saved in a folder: its query, and a line for each finished member. `fewest resume` continues it.
+"""A sweep saved in a folder: its query, and a line for each finished member. `fewest resume` continues the sweep.
 
 `sweep.json` contains the question; every change rewrites the whole file. `SweepFile` writes `members.jsonl`.
 """

@@ -41,7 +41,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def is_finished(self) -> bool:
-        """Whether all members are finished. If they are, resuming the sweep would change nothing."""
+        """Whether all members are finished. If all members are finished, resuming the sweep would change nothing."""
         return self.stopped is None and all(member.is_finished for member in self.members)
 
     @cached_property

@@ -30,7 +30,7 @@ from fewest.search.interface import (
 from fewest.search.pure.breadth_first import Node, Tables, Tokens
 from fewest.search.pure.quota import Quota
 
-_BYTES_PER_NODE = 500  # measured: a state, its tokens, its cost and its entries in two dictionaries
+_BYTES_PER_NODE = 500  # measured for a state, its tokens, cost, and entries in two dictionaries
 
 
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
@@ -107,7 +107,7 @@ class _Graph:
         if token >= 0 and token != run_in:
             return
         run_out = self.run_out[index][part]
-        if self.is_backward:  # it counts the cost of a merged move where the move begins
+        if self.is_backward:  # backward, the operator where a merged move begins pays
             yield weight, -1
             if run_out >= 0:
                 yield 0, run_out

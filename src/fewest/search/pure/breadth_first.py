@@ -39,14 +39,14 @@ from fewest.search.pure.quota import Quota
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 
-_BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost and its parent, without the tables
+_BYTES_PER_NODE = 350  # measured for a state, its tokens, cost and parent, without the tables
 _LARGE = 1 << 16  # entries
 _RESERVE = 4 << 20  # bytes of address space; the system provides the memory at the first write
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
-    """The bytes that a dictionary occupies. If it is nearly full, this includes the table of twice the size that will
-    replace the current one.
+    """The bytes that a dictionary occupies. If the dictionary is nearly full, this includes the table of twice the size
+    that will replace the current one.
     """
     room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
@@ -65,8 +65,8 @@ def make_search(
 ) -> PureSearch:
     """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
-    `threads` and `file` are for the native core; this search has one thread and saves no data. With `symmetry`, it
-    stores one node of every orbit, in every metric.
+    `threads` and `file` are for the native core; this search has one thread and saves no data. With `symmetry`, the
+    search stores one node of every orbit, in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
     return PureSearch(problem, cost, exhaust, memory, images)

@@ -15,7 +15,7 @@ from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 from fewest.serve.text_offsets import Offsets
 
-Row = list[tuple[str, int, int]]  # for each cell, its text and where this text begins and ends
+Row = list[tuple[str, int, int]]  # for each cell, its text, and the start and end of this text
 
 
 def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:

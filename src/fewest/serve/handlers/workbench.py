@@ -26,7 +26,7 @@ _MOST_PICTURES = 120
 
 
 class _Bench:
-    """What every request needs: the text, the limits, and the functions that receive boards and progress."""
+    """The data that every request needs: the text, the limits, and the functions that receive boards and progress."""
 
     def __init__(self, given: Mapping[str, Any], root: Path | None, say: Say) -> None:
         self.given, self.root, self.say = given, root, say
