@@ -339,7 +339,7 @@ class Runs final : public Expander<P, Plain<P>> {
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // per key: the place of its fact
-  std::vector<Word> redundant_, keyed_redundant_;  // the facts at which no run needs to begin next; per operator, row
+  std::vector<Word> redundant_, keyed_redundant_;  // facts at which no run begins next, per operator and per row
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;

@@ -31,7 +31,7 @@ struct Hints {
 
 enum class Algorithm {
   astar,        // A*; with several threads or a file, its states are divided into parts by hash
-  ida_star,     // iterative deepening A*: little memory, states are expanded repeatedly
+  ida_star,     // iterative deepening A*: needs little memory, but expands states repeatedly
   both_ends,    // A* from the start and from the goals, if `can_begin_at_goals`
 };
 
@@ -93,7 +93,7 @@ class InformedSearch {
   // The proved lower bound on the cost of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // A sample of expanded states, of at most the given size; only A* on one thread returns one.
+  // A sample of at most the given number of expanded states. It is empty unless the search is A* on one thread.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 

@@ -84,7 +84,7 @@ std::vector<std::vector<int>> Patterns::units() const {
     while (leader[g] != g) g = leader[g];
     return g;
   };
-  std::vector<char> is_out(num_groups, 0);  // per leader: its set has a group of several pieces
+  std::vector<char> is_out(num_groups, 0);  // for each leader: whether its set has a group of several pieces
   for (const PieceMove& move : pieces_.moves) {
     int first = -1;
     for (int spot : move.deleted)

@@ -8,8 +8,8 @@
 // lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. If there
 // are pattern databases (patterns.hpp), the result is the maximum of this bound and a second one: the sum over the
 // patterns and the groups outside all patterns. If there are local PDBs (local_pdbs.hpp), the result is the maximum of
-// this bound and theirs. Each search has its own copy of this object. All copies share the tables, but each has its own
-// incrementally updated sums.
+// this bound and the bound that they give. Each search has its own copy of this object. All copies share the tables,
+// but each has its own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move); // h of the successor by a move of one piece

@@ -2,8 +2,8 @@
 //
 // Problem: a small search over a few pieces can show that these pieces are in deadlock, because other pieces cannot
 // resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the pieces must be chosen well.
-// Solution: a greedy best-first search over the states of these pieces. If all these states have been searched and no
-// plan was found, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on
+// Solution: a greedy best-first search over the states of these pieces. If the search reaches all these states and
+// finds no plan, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on
 // the board, and the first piece that blocks the plan is selected next. The search ignores the cost of walks and the
 // final place of the agent. `applies` is false if the task does not have the following form. There must be one group,
 // which has as many goal spots as pieces. Each move must move one piece, and its precondition must not require another

@@ -83,7 +83,7 @@ class VariableProjection {
   std::vector<Row> rows_;
   std::vector<std::vector<int>> moves_of_;   // per row
   std::vector<std::uint32_t> codes_;         // per state
-  std::vector<Transition> transitions_;      // ordered by the state that they lead to
+  std::vector<Transition> transitions_;      // ordered by target state
   std::vector<std::uint32_t> into_;          // per state: its first transition; at the end: the total number
   std::vector<char> is_goal_;
   // Results of the last `measure`.

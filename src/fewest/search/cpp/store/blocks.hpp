@@ -89,10 +89,10 @@ inline void release_free_memory() {
 #endif
 }
 
-// A file to which several threads append blocks. Memory can take the place of the file; offsets are then addresses.
+// A file to which several threads append blocks. The blocks can be in memory instead; offsets are then addresses.
 //
 // The first bytes of a nameless file stay in memory, and the file is created only when they are full: most layers are
-// small, and a file for each of them costs more than the search itself.
+// small, and creating a file for each of them would take longer than the search itself.
 class BlockFile {
  public:
   BlockFile(std::string path, File::Mode mode) : path_(std::move(path)), mode_(mode) {
@@ -117,7 +117,7 @@ class BlockFile {
     if (first < size) created().write(static_cast<const Byte*>(data) + first, size - first, offset + first);
     return offset;
   }
-  // Returns appended data. If it is not in memory, it is read into `buffer`. Throws Damage or FileError.
+  // Returns appended data. If the data is not in memory, it is read into `buffer`. Throws Damage or FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
     if (in_memory(size, offset) == size) return &first_[offset];
@@ -149,7 +149,7 @@ class BlockFile {
     return reinterpret_cast<std::uintptr_t>(held_.back().get());
   }
 
-  // How many of these bytes are in `first_`.
+  // The number of these bytes that are in `first_`.
   std::size_t in_memory(std::size_t size, std::uint64_t offset) const {
     return first_ == nullptr || offset >= kFirst ? 0 : std::min<std::size_t>(size, kFirst - offset);
   }
