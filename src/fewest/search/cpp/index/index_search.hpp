@@ -48,7 +48,7 @@ class IndexSearch {
   }
 
  private:
-  static constexpr std::size_t kNumKnown = 5;  // words of a checkpoint before the goal (`save_checkpoint`)
+  static constexpr std::size_t kNumKnown = 5;  // words before the goal in a file (`save_checkpoint`)
 
   void search(const State<P>& initial) {
     if (take_up()) {

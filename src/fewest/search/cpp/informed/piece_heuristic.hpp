@@ -82,7 +82,7 @@ class PieceHeuristic {
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;
-  std::vector<UsedLocalPdbs> local_pdbs_;  // at most one; a vector, because the type is incomplete here
+  std::vector<UsedLocalPdbs> local_pdbs_;  // at most one element; the type is incomplete here
   std::shared_ptr<const VariablePdbs> variable_pdbs_;
   std::optional<VariablePdbHeuristic> variables_;
   bool only_variables_ = false;

@@ -158,7 +158,8 @@ class SubproblemSearch {
         more = without(states_.graph.neighbours(more) & within, set);
       return set;
     };
-    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};  // wave i passes i pieces
+    // Wave i contains the places that a walk past at most i pieces can reach.
+    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};
     while (!contains(waves.back(), target)) {
       const PlaceSet<Q>& before = waves.back();
       const PlaceSet<Q> entered = without(states_.graph.neighbours(before) & open, before);

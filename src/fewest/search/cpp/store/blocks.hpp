@@ -227,7 +227,7 @@ class BlockReader {
  public:
   // The states of a block; valid until the next call. Throws Damage or FileError.
   std::span<const State<P>> read(const BlockFile& file, const Row<P>& row) {
-    if (states_ == nullptr) states_.reset(new State<P>[kBlockStates<P>]);  // uninitialised: most blocks are short
+    if (states_ == nullptr) states_.reset(new State<P>[kBlockStates<P>]);  // not initialised: blocks can be short
     const Byte* in = file.read(sizeof(BlockHead) + row.bytes, row.offset, raw_);
     BlockHead head;
     std::memcpy(&head, in, sizeof head);
