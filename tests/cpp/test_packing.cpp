@@ -61,7 +61,7 @@ void false_groups_are_not_believed() {
   CHECK(has(invariants.at_most_one()[0].data(), 51));
 }
 
-// Random cubes hold in a packed state exactly if they hold in the state.
+// A random cube holds in a packed state if and only if it holds in the unpacked state.
 void compiled_cubes_hold_where_the_cubes_do() {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % n); };

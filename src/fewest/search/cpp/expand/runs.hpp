@@ -351,7 +351,7 @@ class Runs final : public Expander<P, Plain<P>> {
 };
 
 // Finds a plan backwards from the goal, one run per layer. In each layer, the function undoes one operator and then,
-// until it reaches a state of the previous layer, further operators, each of which leaves the key that the previously
+// until it reaches a state of the previous layer, further operators. Each of these leaves the key that the previously
 // undone operator continues.
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
