@@ -121,7 +121,7 @@ void wrong_successors_are_noticed() {
   CHECK(literal::are_successors(compiler, nullptr, initial, out, 0, true));  // some successors may be missing
   expander->expand(initial, out);
   CHECK(out.size() == 1 && literal::are_successors(compiler, nullptr, initial, out, 0));
-  out.push(State<1>{{3}}, {});  // here the piece is in both places
+  out.push(State<1>{{3}}, {});  // in this state, the piece is in both places
   CHECK(!literal::are_successors(compiler, nullptr, initial, out, 0));
 }
 

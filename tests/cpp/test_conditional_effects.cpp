@@ -68,7 +68,7 @@ void a_place_tests_its_effects_in_order_and_a_stage_waits() {
   task.op({}, {0}, {0});
   task.effect(0, 0, {0}, {1}, {1});        // the first matching effect ...
   task.effect(0, 0, {0}, {2}, {2});        // ... and this one in the next sweep
-  task.effect(1, 1, {0}, {3, 2}, {3});     // never: 2 is already true
+  task.effect(1, 1, {0}, {3, 2}, {3});     // this effect never applies, because fact 2 is already true
   task.effect(1, 2, {1, 2}, {4}, {4});
   task.everywhere = {0, 0};
   task.goal({0, 1, 2, 4}, {3});

@@ -108,7 +108,7 @@ void a_table_fills_its_memory_and_stays_readable() {
     if (count > 10000000) break;
   }
   CHECK(budget.peak() <= 1000000);
-  CHECK(count > 1000000 / 16);  // at most 16 bytes for each state
+  CHECK(count > 1000000 / 16);  // a state takes at most 16 bytes
   bool found = true;
   for (std::uint64_t i = 0; i < count; ++i) found = found && table.find({{i * i + 1}}) == i;
   CHECK(found);

@@ -330,7 +330,7 @@ void a_gap_is_one_that_every_move_keeps() {
   CHECK(has_gap(tasks::tiles(2, 2, {1, 2, 3, 0})));
   CHECK(has_gap(tasks::tiles(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 0})));
   Task two = tasks::tiles(2, 3, {1, 2, 3, 4, 0, 0});
-  remove(two.initial.data(), 4 * kCells + 4);  // removes the last tile
+  remove(two.initial.data(), 4 * kCells + 4);  // this call removes the last tile
   CHECK(!has_gap(two));
   Task growing = tasks::tiles(2, 2, {1, 2, 3, 0});
   growing.op({0}, {}, {0});  // this move removes a tile

@@ -330,7 +330,7 @@ void a_host_is_polled_and_may_stop_or_throw() {
 }
 
 void ends_of_the_range() {
-  Task still(1);  // it has no operators
+  Task still(1);  // this task has no operators
   still.start({0});
   CHECK(still.search(true).num_states == 1);
   CHECK(still.search(false).status == Status::exhausted);

@@ -103,7 +103,7 @@ class LratChecker {
 
  private:
   using Literal = std::uint32_t;  // as in the proof: v is 2v and -v is 2v + 1
-  using Place = std::uint32_t;    // in `arena_`: the length of a clause, then its literals
+  using Place = std::uint32_t;    // a place in `arena_`, where the length and the literals of a clause are
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
   static constexpr std::uint64_t kMostUnused = 1 << 16;  // the maximum number of consecutive ids without a clause
   static constexpr std::size_t kAhead = 8;  // the number of hints by which prefetching is ahead
@@ -350,11 +350,11 @@ class LratChecker {
   std::vector<Round> round_of_;
   std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
-  std::vector<Place> place_ = {kNowhere};  // per id up to the last derived one; no clause has id 0
+  std::vector<Place> place_ = {kNowhere};  // a place for each id up to the last derived id; no clause has id 0
   std::vector<Place> originals_;           // the clauses of the formula without an id, in order
   std::size_t next_original_ = 0;
   std::string* text_ = nullptr;
-  std::vector<std::uint64_t> text_number_;  // per id, if text is written
+  std::vector<std::uint64_t> text_number_;  // the number of each id in the text, if text is written
 };
 
 }  // namespace fewest::checkers

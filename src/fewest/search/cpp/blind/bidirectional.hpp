@@ -96,7 +96,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     FEWEST_COLD Side(std::unique_ptr<Expander<P, Extra>> owned_, Budget& budget)
         : owned(std::move(owned_)), expander(*owned), table(budget) {}
     FEWEST_COLD ~Side() = default;
-    std::size_t depth() const { return layer_begin.size() - 2; }  // of the last complete layer
+    std::size_t depth() const { return layer_begin.size() - 2; }  // the number of the last complete layer
     std::size_t frontier() const { return layer_begin.back() - layer_begin[depth()]; }
 
     std::unique_ptr<Expander<P, Extra>> owned;

@@ -269,7 +269,7 @@ class BreadthFirst final : public LayeredSearch {
     }
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
-    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // even if no parts are left
+    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // the search pauses even if no parts are left
   }
 
   // Divides a table that has grown large, or enlarges the blocks of a divided table. The function is called between two
@@ -337,7 +337,7 @@ class BreadthFirst final : public LayeredSearch {
             reached_.for_each_in_layer(layer, visit);
           }};
       result.plan = expander_.plan(layers, *goal_, goal_layer_);
-      if (!options_.exhaust) result.status = Status::goal;  // even if a limit ended the search
+      if (!options_.exhaust) result.status = Status::goal;  // the status is "goal" even if a limit ended the search
     } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
     } else {

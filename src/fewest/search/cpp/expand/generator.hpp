@@ -259,7 +259,7 @@ class Generator {
   Direction direction_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: the first row and the end of its rows
   std::uint32_t num_always_ = 0;
-  BlockingMasks<P> blocking_masks_;  // for the rows in buckets
+  BlockingMasks<P> blocking_masks_;  // masks for the rows in buckets
   Way way_ = Way::both;
 };
 

@@ -333,10 +333,10 @@ class Runs final : public Expander<P, Plain<P>> {
   Scratch scratch_;
   OperatorTable<P> keyed_;  // the operators that continue a tied key, ordered by key
   StateReader<P> reader_;
-  BlockingMasks<P> blocking_masks_;  // for the rows of keyed_
+  BlockingMasks<P> blocking_masks_;  // masks for the rows of keyed_
   CubeList<P> forbidden_;
   std::vector<Key> keys_;
-  std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
+  std::vector<RunKey> keyed_in_, keyed_out_;  // the keys of each row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // per key: the place of its fact
   std::vector<Word> redundant_, keyed_redundant_;  // facts at which no run begins next, per operator and per row

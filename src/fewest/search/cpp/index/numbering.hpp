@@ -305,7 +305,7 @@ class Numbers {
   std::vector<Code> code_of_fact_;
   std::vector<int> step_of_bit_;
   std::vector<Window> windows_;
-  std::vector<Code> gather_;   // per value of each window
+  std::vector<Code> gather_;   // the code of each value of each window
   std::vector<Word> entries_;  // rows: before << kRowBits | next row, by code
   std::vector<Word> arcs_;     // the same rows: before << kRowBits | code, ascending, then all ones
   std::vector<State<P>> state_of_;

@@ -196,7 +196,7 @@ class Outbox {
   std::vector<std::deque<PackedWords>> waiting_;  // by part
   std::size_t num_bytes_ = 0;
   bool is_cancelled_ = false;
-  std::vector<std::unique_ptr<Buffer>> buffers_;  // one for each thread so far
+  std::vector<std::unique_ptr<Buffer>> buffers_;  // a buffer for each thread that has added words
 };
 
 // Calls visit(word, bits) for packed words. Throws std::invalid_argument if the bytes are damaged.

@@ -172,7 +172,7 @@ class Corrals {
   std::vector<int> bit_of_;                // per spot
   std::vector<std::vector<Step>> moves_;   // per spot
   std::vector<PlaceSet<Q>> wanted_;        // per goal
-  std::vector<int> occupant_;              // by bit; valid only where there is a piece
+  std::vector<int> occupant_;              // the spot at each bit; valid only where there is a piece
   std::vector<int> members_;
 };
 

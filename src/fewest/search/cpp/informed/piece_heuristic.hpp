@@ -76,7 +76,7 @@ class PieceHeuristic {
   PackedCost combine(Total total_of);
 
   const Pieces& pieces_;
-  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // per component; shared by all copies
+  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // a table for each component, shared by all copies
   std::vector<Part> parts_;
   std::vector<int> index_;  // for each true spot: its row in its group
   std::vector<int> filled_;

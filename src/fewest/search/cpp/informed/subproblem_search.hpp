@@ -184,7 +184,7 @@ class SubproblemSearch {
   const States& states_;
   const PieceDistances& distances_;
   bool applies_ = false;
-  std::vector<Distance> nearest_;  // per row of distances_
+  std::vector<Distance> nearest_;  // the least distance in each row of distances_
   std::uint64_t num_expanded_ = 0;
   std::vector<Node> nodes_;
   std::vector<int> slots_;  // node numbers by hash; -1: none

@@ -14,13 +14,13 @@
 
 namespace fewest {
 
-// A successor that is not yet in a closed list.
+// A successor that is not yet the slot in a closed list.
 template <int P>
 struct PieceSuccessor {
   State<P> stored;
   Word hash;
   std::size_t at;      // in a closed list
-  PackedCost cost;     // from the start of the search
+  PackedCost cost;     // the cost from the start of the search
   std::uint32_t row;   // of the moves
 };
 
@@ -239,7 +239,7 @@ class SuccessorGenerator {
   CanonicalStates<P, Q> canonical_;
   Heuristic<P, Q> heuristic_;
   Pruning<P, Q> pruning_;
-  std::vector<int> place_bit_;  // per spot: the place that it blocks; -1: it does not block exactly one
+  std::vector<int> place_bit_;  // the place that each spot blocks; -1 if the spot does not block exactly one place
   std::uint64_t num_expanded_ = 0, num_generated_ = 0;
   // Data about the expanded state.
   State<P> rest_;

@@ -32,7 +32,7 @@ inline constexpr std::size_t kBlockStates = (std::size_t{1} << 14) / P;
 
 struct BlockHead {
   std::uint32_t count, bytes;  // the number of states; the number of encoded bytes after this head
-  Word checksum;               // of the encoded bytes
+  Word checksum;               // the checksum of the encoded bytes
 };
 
 template <int P>
@@ -167,7 +167,7 @@ class BlockFile {
   std::unique_ptr<Byte[]> first_;
   std::unique_ptr<File> file_;
   Room* room_ = nullptr;
-  std::mutex mutex_;  // for blocks in memory, and for the creation of the file
+  std::mutex mutex_;  // guards blocks in memory and the creation of the file
   std::vector<std::unique_ptr<Byte[]>> held_;
   std::atomic<std::uint64_t> end_ = 0;
 };

@@ -103,7 +103,7 @@ class Buckets {
   std::uint32_t num_used_ = 0;  // only chunks before this one have ever been used
   std::unique_ptr<State<P>[]> arena_;
   std::vector<std::uint32_t> free_;
-  std::mutex free_mutex_;  // for threads that call `take`
+  std::mutex free_mutex_;  // guards the free chunks while threads call `take`
   std::vector<Bucket> buckets_;
 };
 

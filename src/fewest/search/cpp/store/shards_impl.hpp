@@ -287,7 +287,7 @@ class ShardsOf final : public Shards {
     std::vector<std::vector<SpooledRun<P>>> runs;  // by shard
     BlockReader<P> reader;
     BlockWriter<P> writer;
-    std::vector<char> is_known;  // per state, in one of the two arrays
+    std::vector<char> is_known;  // a flag for each state in one of the two arrays
     LayerCounts tally;
   };
 
@@ -488,7 +488,7 @@ class ShardsOf final : public Shards {
   const CostTable& costs_;
   const Symmetry* symmetry_;
   ShardsOptions options_;
-  Room room_;  // of layers in memory
+  Room room_;  // the room for layers in memory
   Sharding<P> sharding_;
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
   std::vector<std::vector<SpooledRun<P>>> received_;  // runs from other owners, by shard
