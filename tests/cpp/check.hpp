@@ -1,5 +1,5 @@
-// A test framework of one macro and one class: CHECK counts the checks and prints the failed ones; main.cpp runs each
-// Suite, or those that its arguments name.
+// A test framework of one macro and one class: CHECK counts the checks and prints the failed ones; main.cpp runs all
+// suites, or only the suites that its arguments name.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace check {
 
-inline std::atomic<int> failures = 0, checks = 0;  // several threads may check
+inline std::atomic<int> failures = 0, checks = 0;  // several threads may run checks
 
 inline void report(bool holds, const char* what, const char* file, int line) {
   ++checks;

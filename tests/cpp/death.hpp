@@ -1,4 +1,4 @@
-// Runs code that must abort, in a process of its own.
+// Runs code that must abort in a separate process.
 #pragma once
 
 #include <csignal>
@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The text that `run` writes to stderr before it aborts, or "" if it does not abort. Call this while there is only one
-// thread.
+// Returns the text that `run` writes to stderr before it aborts, or "" if it does not abort. Only one thread may be
+// running.
 template <class Run>
 std::string last_words_of(Run run) {
   int ends[2];

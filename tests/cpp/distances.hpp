@@ -1,4 +1,4 @@
-// All goal distances of a small task, by a search from every reachable state.
+// Computes all goal distances of a small task by one search from every reachable state.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ inline std::set<FactSet> reachable(const Task& task) {
 struct Distances {
   std::uint64_t num_states = 0, num_solvable = 0;
   std::map<PackedCost, std::uint64_t> layers;
-  FactSet hardest;  // among the farthest states the least, read as a number
+  FactSet hardest;  // the least of the farthest states; states are compared as numbers
 };
 
 inline Distances distances(Task task) {

@@ -1,4 +1,4 @@
-// core_tests [SUITE...]: runs the named suites, or all.
+// core_tests [SUITE...]: runs the named suites or, without arguments, all suites.
 #include <string_view>
 
 #include "check.hpp"

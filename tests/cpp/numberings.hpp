@@ -1,4 +1,5 @@
-// Numberings of small tasks: all consistent states, by a test of all combinations, in a tree without shared nodes.
+// Numberings of small tasks. All combinations of options are tested, and the consistent states form a tree without
+// shared nodes.
 #pragma once
 
 #include "index/index.hpp"
@@ -13,8 +14,9 @@ struct Numbered {
   std::vector<FactSet> states;  // by their numbers
 };
 
-// The exactly-one groups become variables, in their order; each other fact is a variable of its own. `count` of the
-// other facts are true (-1: any number). At most one fact of an at-most-one group is true.
+// Numbers the states of a task. Each exactly-one group becomes a variable, in the order of the groups, and each other
+// fact becomes a separate variable. Exactly `count` of the other facts are true (-1: any number). At most one fact of
+// an at-most-one group is true.
 inline Numbered number(const Task& task, int count = -1, int step_size = 1) {
   Numbered result;
   Numbering& numbering = result.numbering;

@@ -1,4 +1,4 @@
-// Small tasks with known answers, and a replay of plans by the definition.
+// Small tasks with known answers, and a replay of plans that follows the definition.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ struct Task {
     run_in.push_back(in);
     run_out.push_back(out);
   }
-  // Adds a consequence to a place of a stage; only parallel stages (`everywhere`) use `clears` and `needs`.
+  // Adds an effect at a place in a stage. Only parallel stages (`everywhere`) use `clears` and `needs`.
   void effect(int stage_, int place_, const Facts& true_facts, const Facts& false_facts,
               const Facts& flips, const Facts& clears = {}, const Facts& needs = {}) {
     Facts all = true_facts;
@@ -62,7 +62,7 @@ struct Task {
     append(goal_value, true_facts);
     goal_list.push_back(num_goal_lists - 1);
   }
-  // The following goals form a list of their own: a goal state is in some cube of each list.
+  // The goals that are added next form a new list. A goal state is in some cube of each list.
   void begin_goal_list() { ++num_goal_lists; }
   void forbid(const Facts& true_facts) {
     append(forbid_mask, true_facts);
@@ -116,7 +116,8 @@ struct Task {
     return fewest::search(p, c, options, symmetry);
   }
 
-  // Whether the plan is applicable, ends in a goal state, and has the claimed cost (one component, by the definition).
+  // Whether the plan is applicable, ends in a goal state, and has the stated cost. The cost is computed from the
+  // definition, for one component.
   bool replays(const Outcome& outcome) const {
     FactSet s = initial;
     std::uint64_t total = 0;
@@ -210,7 +211,7 @@ inline Task tiles(int rows, int columns, const std::vector<int>& goal = {}) {
   return task;
 }
 
-// Towers of Hanoi on three pegs; the facts are disc * 3 + peg. A disc moves if no smaller one is on either peg.
+// Towers of Hanoi on three pegs; the facts are disc * 3 + peg. A disc can move if no smaller disc is on either peg.
 inline Task hanoi(int discs) {
   Task task(3 * discs);
   for (int disc = 0; disc < discs; ++disc) {
@@ -233,7 +234,7 @@ inline Task hanoi(int discs) {
   return task;
 }
 
-// An agent with a cost for steps and a box with a cost for pushes, on a rectangle: first the facts of the agent.
+// An agent and a box on a rectangle, with separate costs for steps and pushes. The facts of the agent come first.
 inline Task warehouse(int rows, int columns, int agent, int box, int target, std::int64_t free,
                       std::int64_t price) {
   const int cells = rows * columns;
@@ -262,7 +263,8 @@ inline Task warehouse(int rows, int columns, int agent, int box, int target, std
   return task;
 }
 
-// `pieces` that are alike on a path of `cells`; for a cost of 1 a piece walks any distance (`merges`), or one step.
+// Identical pieces on a path of `cells`. For a cost of 1, a piece walks any distance if `merges` is true, and otherwise
+// one step.
 inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) {
   Task task(cells);
   for (int a = 0; a < cells; ++a)
@@ -275,7 +277,7 @@ inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) 
   return task;
 }
 
-// One of `size` facts is true, in a ring: fact 1 at the start, fact 0 in the goal. The task has no operators yet.
+// A ring of `size` facts, one of them true: fact 1 at the start, fact 0 in the goal. The task has no operators yet.
 inline Task ring(int size) {
   Task task(size);
   Facts all;
@@ -293,7 +295,8 @@ inline Facts one_further(int size) {
   return image;
 }
 
-// The inverse of every operator, with preconditions that exclude all mutex facts, and the inverse of every permutation.
+// Returns the task with the inverse of every operator and every permutation. The preconditions of the inverses exclude
+// all mutex facts.
 inline Task reversed(const Task& task) {
   Task back = task;
   const Problem problem = task.problem();

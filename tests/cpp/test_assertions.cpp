@@ -1,4 +1,5 @@
-// Assertions end the process if an invariant does not hold, and the functions that they compare with are correct.
+// Assertions abort the process if an invariant does not hold, and the functions that compute expected results for
+// assertions are correct.
 #include <string_view>
 
 #include "check.hpp"
@@ -100,7 +101,7 @@ void plans_are_replayed() {
   const CostTable costs = task.costs();
   const FactSet start{1};
   CHECK(literal::cost_of_plan(problem, costs, start, {0}) == PackedCost{1});
-  CHECK(!literal::cost_of_plan(problem, costs, start, {}));      // it ends in no goal state
+  CHECK(!literal::cost_of_plan(problem, costs, start, {}));      // the empty plan ends in no goal state
   CHECK(!literal::cost_of_plan(problem, costs, start, {0, 0}));  // the operator is not applicable twice
   CHECK(!literal::cost_of_plan(problem, costs, start, {1}));     // the operator does not exist
   CHECK(literal::is_plan(problem, costs, {0}, 1) && !literal::is_plan(problem, costs, {0}, 2));
@@ -117,10 +118,10 @@ void wrong_successors_are_noticed() {
   const auto expander = equal_cost_expander<1>(compiler, task.costs());
   Successors<1, Plain<1>> out;
   CHECK(!literal::are_successors(compiler, nullptr, initial, out, 0));
-  CHECK(literal::are_successors(compiler, nullptr, initial, out, 0, true));  // some may be left out
+  CHECK(literal::are_successors(compiler, nullptr, initial, out, 0, true));  // some successors may be missing
   expander->expand(initial, out);
   CHECK(out.size() == 1 && literal::are_successors(compiler, nullptr, initial, out, 0));
-  out.push(State<1>{{3}}, {});  // here the piece is in both places
+  out.push(State<1>{{3}}, {});  // in this state, the piece is in both places
   CHECK(!literal::are_successors(compiler, nullptr, initial, out, 0));
 }
 

@@ -1,4 +1,4 @@
-// Bidirectional searches, under the sanitizers: their minima are those of searches from the start.
+// Bidirectional searches, under the sanitizers, find the same minima as searches from the start.
 #include <algorithm>
 #include <string>
 

@@ -1,4 +1,4 @@
-// The checkers of certificates under the sanitizers: random bytes neither crash them nor prove anything.
+// Tests the checkers of certificates under the sanitizers. Random bytes neither crash a checker nor prove anything.
 #include <algorithm>
 #include <bit>
 #include <random>
@@ -88,7 +88,8 @@ std::string rows(const std::vector<std::uint64_t>& words) {
   return out;
 }
 
-// A walk along `size` places, from the first to the last, one step for each move. `falls`: each place leads to the first.
+// A walk along `size` places, from the first to the last, with one step per move. `falls`: a move leads from each place
+// back to the first.
 LayersQuestion walk(int size, bool falls) {
   LayersQuestion out;
   std::vector<std::uint64_t> mask, value;
@@ -118,7 +119,8 @@ LayersQuestion walk(int size, bool falls) {
   return out;
 }
 
-// The same walk with one permutation, which moves to the next place, and from the last one to the first.
+// The same walk with a single permutation, which leads from each place to the next, and from the last place to the
+// first.
 LayersQuestion turning_walk(int size) {
   LayersQuestion out = walk(size, false);
   out.task.operators = {};
@@ -131,7 +133,8 @@ LayersQuestion turning_walk(int size) {
   return out;
 }
 
-// The same walk; each step ends between two places, with a fact of its own, and a consequence completes it.
+// The same walk. Each step first leads to an intermediate state between two places, which has a separate fact. Then a
+// consequence completes the step.
 LayersQuestion walk_with_consequences(int size) {
   LayersQuestion out = walk(size, false);
   std::vector<std::uint64_t> mask, value;
@@ -237,8 +240,8 @@ void what_is_free_is_in_the_same_layer() {
   CHECK(maker.advance() == 0);
 }
 
-// The checkers accept the layers of the writer, and agree about changed ones. Returns whether the original was accepted,
-// which is false if the goal costs less than the bound.
+// Checks that both checkers accept the layers of the writer and give the same answer for changed layers. Returns
+// whether they accepted the original layers; the result is false if the goal costs less than the bound.
 bool both_checkers_say_the_same(LayersQuestion question, bool is_reversible, std::mt19937& chance) {
   LayerWriter maker(question, 0, is_reversible, 10, 1 << 24);
   std::string body;
@@ -275,7 +278,8 @@ void both_checkers_say_the_same_of_weights() {
   CHECK(num_accepted > 30);
 }
 
-// Moves between random places, most of them reversible: the checker does not follow the inverse of an arrival.
+// Moves between random places; most of these moves are reversible. The checker does not follow the inverse of a move
+// that led to a node.
 void both_checkers_say_the_same_of_ways() {
   std::mt19937 chance(8);
   int num_accepted = 0;
@@ -305,7 +309,8 @@ void both_checkers_say_the_same_of_ways() {
   CHECK(num_accepted > 100);
 }
 
-// Sets of inverse moves for nodes, some empty, others left out: they are read in the order of writing.
+// Sets of inverse moves for nodes. Some sets are empty, and some nodes are skipped. The sets are read in the order in
+// which they were written.
 void trails_are_read_as_they_were_put() {
   std::mt19937 chance(9);
   std::vector<std::vector<unsigned>> put;
@@ -375,7 +380,7 @@ void both_checkers_say_the_same_of_runs() {
     question.layers = in_order.layers;
     for (int change = 0; change < 60; ++change) {
       std::string other = body;
-      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // `question` has its runs in another order
+      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // `question` has another order of runs
       for (std::uint32_t left = chance() % 3; left > 0; --left)
         other[chance() % other.size()] = static_cast<char>(chance() % 6);
       auto& layer = asked.layers[chance() % asked.layers.size()];
@@ -392,7 +397,7 @@ void both_checkers_say_the_same_of_runs() {
   CHECK(num_accepted > 100 && num_merged > 100 && num_changed > 20);
 }
 
-// A walk whose last place is no goal; the set of all its places is closed, and no other set is.
+// A walk without a goal at its last place: the set of all its places is closed, and no other set is closed.
 void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   LayersQuestion question = walk(20, falls);
   question.task.goals = {};
@@ -416,7 +421,8 @@ void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   }
 }
 
-// Numbers in any order, some of them repeated, come out in ascending order without repetitions.
+// The sorter returns numbers in ascending order without repetitions, although they were added in random order and some
+// were repeated.
 void numbers_are_sorted_and_merged() {
   std::mt19937_64 chance(5);
   for (const std::uint64_t most : {std::uint64_t{3}, std::uint64_t{1} << 20, kNoNumber - 1}) {
@@ -434,8 +440,9 @@ void numbers_are_sorted_and_merged() {
   }
 }
 
-// Groups of one, of several and of any number of facts, and a variable: all states in sequence and by random access.
-// `has_gates`: many operators have few positive preconditions, so the filter uses their negative ones.
+// Tests groups with one, several or any number of true facts, and a variable. All states are visited, in sequence and
+// by random access. `has_gates`: many operators have few positive preconditions, so the filter uses their negative
+// ones.
 void numbers_lead_where_states_do(bool has_gates) {
   LayersQuestion question;
   question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};

@@ -1,4 +1,5 @@
-// Searches that are stopped repeatedly and resumed from a file have the results and counts of one uninterrupted search.
+// Searches that are repeatedly stopped and resumed from a file give the same results and counts as one uninterrupted
+// search.
 #include <fstream>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ class Stopper : public Host {
   std::size_t bytes = 0;
 };
 
-// Repeats search(options) until there is an answer, each time with more memory, or stopped at more bytes.
+// Repeats search(options) until there is an answer. Each repetition has more memory, or stops at a greater number of
+// bytes.
 template <typename Search>
 auto searched_again_and_again(const std::string& file, bool by_memory, int& times, Search search) {
   Stopper stopper;
@@ -91,7 +93,7 @@ void both_ends_go_on_to_the_same_meeting() {
   auto tasks_and_goals = weighted_tasks();
   tasks_and_goals.push_back({tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks_and_goals[0].second});
   tasks_and_goals.push_back({tasks::warehouse(9, 11, 0, 13, 18, 0, 1), tasks_and_goals[2].second});
-  Facts odd = tasks_and_goals[0].second[0];  // two exchanged tiles: the other parity
+  Facts odd = tasks_and_goals[0].second[0];  // exchanging two tiles changes the parity
   std::swap(odd[0], odd[1]);
   odd[0] = odd[0] / 9 * 9 + 1;
   odd[1] = odd[1] / 9 * 9 + 2;

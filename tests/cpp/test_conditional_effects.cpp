@@ -61,13 +61,14 @@ void what_comes_back_to_where_it_was_is_no_move() {
   CHECK(outcome.endless && outcome.endless->op == 0 && outcome.endless->state == round.initial);
 }
 
-// Each place has only its first matching effect in a sweep; a later stage waits until the first one is at rest.
+// In each sweep, only the first matching effect of a place applies. A later stage begins only when no effect of the
+// first stage matches.
 void a_place_tests_its_effects_in_order_and_a_stage_waits() {
   Task task(5);
   task.op({}, {0}, {0});
   task.effect(0, 0, {0}, {1}, {1});        // the first matching effect ...
   task.effect(0, 0, {0}, {2}, {2});        // ... and this one in the next sweep
-  task.effect(1, 1, {0}, {3, 2}, {3});     // never: 2 is already true
+  task.effect(1, 1, {0}, {3, 2}, {3});     // this effect never applies, because fact 2 is already true
   task.effect(1, 2, {1, 2}, {4}, {4});
   task.everywhere = {0, 0};
   task.goal({0, 1, 2, 4}, {3});
@@ -76,14 +77,14 @@ void a_place_tests_its_effects_in_order_and_a_stage_waits() {
   CHECK(outcome.num_states == 2);
 }
 
-// Two crossing rows of three: both match and vanish; the two effects share a fact.
+// Two crossing rows of three pieces match and disappear together, although their effects share a fact.
 void what_is_marked_together_happens_together() {
   Task task(7);
   task.op({}, {0}, {0});
   task.effect(0, 0, {0, 1, 2}, {}, {}, {0, 1, 2});
   task.effect(0, 1, {0, 3, 4}, {}, {}, {0, 3, 4});
-  task.effect(0, 2, {0, 1}, {}, {1}, {}, {1});  // matches, too, but 1 is no longer true
-  task.effect(0, 3, {0}, {}, {6}, {5, 6});      // sets a variable to 6, whatever its value
+  task.effect(0, 2, {0, 1}, {}, {1}, {}, {1});  // this effect matches, too, but fact 1 is no longer true
+  task.effect(0, 3, {0}, {}, {6}, {5, 6});      // sets a variable to 6, regardless of its value
   task.everywhere = {1};
   task.start({1, 2, 3, 4, 5});
   task.exactly_one = {{5, 6}};

@@ -19,14 +19,14 @@ void arrays_grow_within_their_budget() {
     CHECK(array.grow(100));
     for (std::size_t i = 0; i < 100; ++i) CHECK(array[i] == 0);
     for (std::size_t i = 0; i < 100; ++i) array[i] = i * i;
-    CHECK(array.grow(1000000));  // from malloc to memory pages
-    CHECK(array.grow(4000000));  // from memory pages to more of them
+    CHECK(array.grow(1000000));  // the array moves from malloc to memory pages
+    CHECK(array.grow(4000000));  // the array gets more memory pages
     bool kept = true, zero = true;
     for (std::size_t i = 0; i < 100; ++i) kept = kept && array[i] == i * i;
     for (std::size_t i = 100; i < array.capacity(); ++i) zero = zero && array[i] == 0;
     CHECK(kept && zero);
     CHECK(budget.used() >= 4000000 * sizeof(std::uint64_t));
-    CHECK(!array.grow(100000000));  // refused without any change
+    CHECK(!array.grow(100000000));  // this call fails and changes nothing
     CHECK(array[99] == 99 * 99);
     CHECK(array.capacity() < 100000000);
     CHECK(!array.grow(std::size_t{1} << 62));
@@ -108,7 +108,7 @@ void a_table_fills_its_memory_and_stays_readable() {
     if (count > 10000000) break;
   }
   CHECK(budget.peak() <= 1000000);
-  CHECK(count > 1000000 / 16);  // at most 16 bytes for each state
+  CHECK(count > 1000000 / 16);  // a state takes at most 16 bytes
   bool found = true;
   for (std::uint64_t i = 0; i < count; ++i) found = found && table.find({{i * i + 1}}) == i;
   CHECK(found);

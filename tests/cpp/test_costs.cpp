@@ -66,7 +66,7 @@ Priced random_task(std::mt19937& random, int components, bool are_equal) {
 
 bool applies(const Task& task, OperatorId op, Word s) { return (s & task.mask[op]) == task.value[op]; }
 
-// The cost of `op` after these tokens; updates the tokens.
+// Returns the cost of `op` after these tokens, and updates the tokens.
 PackedCost pay(const Priced& priced, const Problem& problem, const CostTable& costs, OperatorId op,
                std::vector<RunKey>& tokens) {
   PackedCost paid = 0;

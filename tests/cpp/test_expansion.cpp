@@ -23,7 +23,7 @@ std::vector<OperatorId> by_definition(const Task& task, const FactSet& s) {
   return result;
 }
 
-// Random walks: the generator finds the successors of the definition, and inverse operators lead back.
+// On random walks, the generator finds the same successors as the definition, and inverse operators lead back.
 template <int P>
 void generators_agree_with_the_definition(const Task& task) {
   const Problem problem = task.problem();
@@ -121,8 +121,8 @@ struct Rows {
   BlockingMasks<P> blocking_masks;
 };
 
-// Facts in at-most-one groups. Each fact has up to four operators, which move within its group or to an empty group, if
-// some other facts are false.
+// Facts in at-most-one groups. Each fact has up to four operators. If some other facts are false, they replace the fact
+// by another fact of its group or by a fact of an empty group.
 Task random_hindrances(std::mt19937& random, int num_facts, int num_groups) {
   Task task(num_facts);
   task.at_most_one.resize(num_groups);
@@ -173,7 +173,7 @@ void hindrances_are_not_all_where_more_is_required() {
   };
   CHECK(are_all([](Task&) {}));
   CHECK(!are_all([](Task& task) { task.op({1, 2}, {3}, {1, 3}); }));
-  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // one fact more than there is room for
+  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // fact 0 has one target too many
   CHECK(!Rows<1>(Task(3)).blocking_masks.are_all());
   Task wide(150);
   wide.op({0}, {1}, {0, 1});

@@ -1,4 +1,4 @@
-// Goal distances and numbers of plans, under the sanitizers: they equal those of a search from every state.
+// Goal distances and numbers of plans, under the sanitizers, equal the results of separate searches from every state.
 #include <algorithm>
 #include <numeric>
 
@@ -80,7 +80,7 @@ void plans_beyond_a_word_are_counted() {
   CHECK(found.num_plans == (std::vector<Word>{0, 0, 0, Word{1} << 8}));
 }
 
-// A piece walks across one goal to another: this run is not a plan.
+// A run that leads a piece across one goal cell to another is not a plan.
 void a_plan_ends_at_its_first_goal() {
   Task task = tasks::path(5, {0}, {3}, true);
   task.goal({4});
@@ -89,7 +89,7 @@ void a_plan_ends_at_its_first_goal() {
   CHECK(found.plan_states == (std::vector<Word>{1, 8}));
 }
 
-// Two equal pieces go two places on; in the middle, either of them may move.
+// Each of two interchangeable pieces moves two places; in the middle of a plan, either piece may move.
 void the_states_of_all_plans_are_listed() {
   const GoalDistanceResult found = measured(tasks::path(4, {0, 1}, {2, 3}, false));
   CHECK(found.from_start == PackedCost{4});
@@ -142,7 +142,7 @@ void what_no_abstraction_can_reach_is_not_searched() {
   CHECK(found.status == Status::exhausted && !found.cost && found.num_expanded == 0);
 }
 
-// The abstraction may use half of the memory; if that is too little, it is left out.
+// The abstraction may use half of the memory; if it needs more, it is omitted.
 void a_guided_search_keeps_its_limits() {
   const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
   Options options;

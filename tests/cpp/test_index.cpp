@@ -56,7 +56,8 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
   }
 }
 
-// Applies every operator to every state, and compares the automaton, which reads and writes whole ranges.
+// Applies every operator to every state, and compares the results with those of the automaton, which processes whole
+// ranges.
 void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numbered) {
   const Problem problem = task.problem();
   const Numbering& numbering = numbered.numbering;
@@ -160,7 +161,7 @@ void a_box_that_cannot_come_back() {
   check_all(moves, numbered);
 }
 
-// Layers that are wide enough for two threads, by words and state by state, in both directions.
+// The layers are wide enough for two threads. They are computed by words and state by state, in both directions.
 void threads_find_what_one_finds() {
   const Task tiles = tasks::tiles(2, 4), forbidding = [] {
     Task task = tasks::tiles(2, 4);
@@ -179,8 +180,8 @@ void threads_find_what_one_finds() {
   }
 }
 
-// Tiles move both ways, so the layers from the goals are the goal distances; and a search that a limit interrupts within
-// each layer resumes from its file to the same layers.
+// Tile moves are reversible, so the layers of a search from the goals are the goal distances. A search that a limit
+// interrupts within each layer resumes from its file and finds the same layers.
 void layers_from_all_goals() {
   const Task tiles = tasks::tiles(2, 4, {2, 1, 4, 3, 5, 6, 7, 0});
   const Numbered numbered = tasks::number(tiles);
@@ -228,7 +229,7 @@ void pieces_are_each_done_once() {
   }
 }
 
-// Jobs that mostly end before all threads have started, and pauses in which the other threads sleep.
+// Most of these jobs end before all threads have started. During the pauses, the other threads sleep.
 void a_pool_does_job_after_job() {
   Pool pool;
   std::uint64_t sum = 0;
@@ -396,7 +397,7 @@ void words_are_packed_and_unpacked() {
     } catch (const std::invalid_argument&) {
       ++refused;
     }
-  CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // except where a word ends
+  CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // only prefixes that end where a word ends are accepted
   const PackedWords endless(20, 255);
   try {
     for_each_word_in(endless.data(), endless.size(), [](Number, Word) {});
@@ -405,7 +406,7 @@ void words_are_packed_and_unpacked() {
   }
 }
 
-// A thread that adds words waits for room. It continues when words are taken, or when it is cancelled.
+// A thread that adds words to a full outbox waits. It continues when words are taken or the outbox is cancelled.
 void a_full_outbox_is_waited_for() {
   Outbox outbox({Number{1} << 40}, 1);
   std::atomic<Number> added = 0;

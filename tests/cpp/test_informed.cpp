@@ -52,7 +52,7 @@ bool are_alike(const Found& a, const Found& b) {
          a.num_expanded == b.num_expanded;
 }
 
-// A goal with as many boxes in other cells.
+// A goal with the same number of boxes in other cells.
 Facts other_goal(const Task& task, std::mt19937& random) {
   const int cells = task.num_facts / 2;
   Facts boxes, goal;
@@ -63,8 +63,8 @@ Facts other_goal(const Task& task, std::mt19937& random) {
   return goal;
 }
 
-// The rooms have several goals and forbidden positions; the searches use dead sets from the first state on, and
-// threads.
+// The rooms have several goals and forbidden positions. The searches use several threads, and use deadlock sets from
+// the first state on.
 void both_ends_find_the_minimum_of_random_rooms() {
   std::mt19937 random(6);
   int num_solved = 0;
@@ -105,7 +105,7 @@ void a_limit_of_both_ends_leaves_a_lower_bound() {
   }
 }
 
-// Walks with a cost, and pieces without a goal cell: no backward search is possible.
+// If walks have a cost, or if some pieces have no goal cell, a backward search is impossible.
 void both_ends_are_not_begun_at_where_that_cannot_be() {
   std::mt19937 random(8);
   const auto can = [](const Task& task) { 
@@ -167,7 +167,7 @@ void threads_find_the_minimum_and_the_same_plan_each_time() {
     if (alone.cost) CHECK(task.replays(shared));
     num_shared += shared.num_expanded > alone.num_expanded;
   }
-  CHECK(num_shared > 50);  // the end of a round adds to the number
+  CHECK(num_shared > 50);  // the end of a round increases the number
 }
 
 void threads_share_patterns_and_memory() {
@@ -202,7 +202,7 @@ void a_checkpoint_resumes_with_any_number_of_parts() {
     const Found alone = astar(problem, costs, hints_of(task), {});
     const Found whole = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, stages);
     CHECK(whole.status == alone.status && whole.cost == alone.cost && whole.num_resumed == 0);
-    if (!std::filesystem::exists(file)) continue;  // the search ended at once
+    if (!std::filesystem::exists(file)) continue;  // The search ended at once.
     // The file is written before each round, so the resumed search repeats the last one.
     const Found again = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, stages);
     CHECK(again.status == alone.status && again.cost == alone.cost && again.num_resumed > 0);
@@ -318,7 +318,8 @@ void local_pdbs_change_no_minimum_of_random_rooms() {
   CHECK(num_solved > 200 && num_used > 200);
 }
 
-// A search in many small steps has the results and counts of one in a single call, and its bound rises to the minimum.
+// A search in many small steps gives the same results and counts as a search in a single call, and its bound rises to
+// the minimum.
 void a_search_that_pauses_often_finds_and_counts_the_same() {
   std::mt19937 random(12);
   int num_pauses = 0;

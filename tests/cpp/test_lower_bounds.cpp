@@ -1,4 +1,5 @@
-// The parts of a lower bound, on random rooms and random variables: areas, local PDBs, PDBs of goals of several lists.
+// The parts of a lower bound, tested on random rooms and random variables: areas, local PDBs, and PDBs for goals with
+// several lists.
 #include <algorithm>
 #include <random>
 
@@ -18,7 +19,7 @@ using tasks::Task;
 
 namespace {
 
-// The regions of the agent equal those of a plain search, after any moves of pieces.
+// After any moves of pieces, the regions of the agent equal the results of a simple search.
 void areas_are_what_can_be_walked_to() {
   std::mt19937 random(11);
   int num_areas = 0, num_looked_at = 0;
@@ -66,8 +67,8 @@ void areas_are_what_can_be_walked_to() {
   CHECK(num_areas > 20 && num_looked_at > 1000);
 }
 
-// Along random walks: a move lowers the bound at most by its cost, the bound is 0 in goal states, and the incremental
-// value equals the recomputed one.
+// On random walks, a move lowers the bound by at most the cost of the move, the bound is 0 in goal states, and the
+// incrementally updated bound equals the recomputed bound.
 void local_pdbs_are_consistent() {
   std::mt19937 random(10);
   int num_moves = 0, num_goals = 0, num_higher = 0, num_even = 0;
@@ -137,7 +138,8 @@ void local_pdbs_are_consistent() {
   CHECK(num_moves > 1000 && num_goals > 50 && num_higher > 50 && num_even > 500);
 }
 
-// Variables with few values, moves that set one to three of them, and a goal of two or three lists.
+// A task with variables that have few values, moves that set one to three variables, and a goal with two or three
+// lists.
 Task random_variables(std::mt19937& random) {
   const int num_variables = 4 + random() % 3, num_values = 2 + random() % 2;
   Task task(num_variables * num_values);

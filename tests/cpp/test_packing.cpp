@@ -47,12 +47,12 @@ void false_groups_are_not_believed() {
   task.exactly_one = {{0, 1, 2}, {10, 11}, {20, 21}, {30, 31}, {30, 40}};
   task.at_most_one = {{50, 51}, {52, 53}, {54, 55}, {56, 57}};
   task.start({0, 10, 11, 20, 30, 50, 54});
-  task.op({0}, {1}, {0, 1});        // preserves the first group
-  task.op({20}, {}, {20});          // leaves no fact of the third group
-  task.op({50}, {51}, {50, 51});    // preserves the group of 50 and 51
-  task.op({}, {53}, {53});          // breaks its group, since 52 may be true
-  task.op({54}, {56}, {56});        // breaks its group, since 57 may be true
-  task.op({52}, {55}, {52, 55});    // breaks its group, since 54 may be true
+  task.op({0}, {1}, {0, 1});        // this operator preserves the first group
+  task.op({20}, {}, {20});          // this operator leaves no fact of the third group true
+  task.op({50}, {51}, {50, 51});    // this operator preserves the group of 50 and 51
+  task.op({}, {53}, {53});          // this operator breaks the group of 53, since 52 may be true
+  task.op({54}, {56}, {56});        // this operator breaks the group of 56, since 57 may be true
+  task.op({52}, {55}, {52, 55});    // this operator breaks the group of 55, since 54 may be true
   const Problem problem = task.problem();
   const Invariants invariants(problem);
   CHECK(invariants.exactly_one() == (std::vector<tasks::Facts>{{0, 1, 2}, {30, 31}}));
@@ -61,7 +61,7 @@ void false_groups_are_not_believed() {
   CHECK(has(invariants.at_most_one()[0].data(), 51));
 }
 
-// Random cubes hold in a packed state exactly if they hold in the state.
+// A random cube holds in a packed state if and only if it holds in the unpacked state.
 void compiled_cubes_hold_where_the_cubes_do() {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % n); };

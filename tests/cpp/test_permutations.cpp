@@ -27,7 +27,7 @@ Task row(int size, const std::vector<std::vector<int>>& permutations) {
   return task;
 }
 
-// Each permutation turns over a number of pancakes at the top.
+// Each permutation turns over a certain number of pancakes at the top of the stack.
 Task pancakes(int size) {
   std::vector<std::vector<int>> permutations;
   for (int top = 2; top <= size; ++top) {
@@ -76,7 +76,7 @@ void plans_of_turns_replay() {
   CHECK(outcome.plan.size() == *outcome.cost);
 }
 
-// A ring of five that rotates in one direction only, so one step back takes four; a flip does it in one.
+// A ring of five places that rotates in one direction only, so a step back takes four rotations, or one flip.
 void permutations_beside_flips() {
   Task task = tasks::ring(5);
   const Facts image = tasks::one_further(5);

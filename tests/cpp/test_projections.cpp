@@ -1,4 +1,4 @@
-// The backward search over projections, and the projections: without a relaxation, their costs are exact.
+// Tests the backward search over projections, and the projections. Without a relaxation, the costs are exact.
 #include <deque>
 #include <map>
 #include <numeric>
@@ -19,7 +19,7 @@ using tasks::Task;
 
 namespace {
 
-// States are numbers; `into[s]` has the predecessors of s, and the costs of the steps from them.
+// States are numbers. `into[s]` contains the predecessors of s, and the costs of the steps from each predecessor to s.
 struct Graph {
   using AbstractState = int;
   static constexpr unsigned kNever = ~0u;
@@ -174,7 +174,8 @@ void distances_of_a_piece_that_is_alone_are_exact() {
   CHECK(num_exact > 1000 && num_far > 200 && num_lost > 200);
 }
 
-// A local PDB of the whole room is no relaxation: its table has the remaining pushes, or says that the state is dead.
+// A local PDB of the whole room relaxes nothing: its table contains the number of remaining pushes, or marks the state
+// as dead.
 void a_local_pdb_of_all_spots_is_exact() {
   std::mt19937 random(4);
   int num_exact = 0, num_lost = 0, num_far = 0;
@@ -222,7 +223,7 @@ void a_local_pdb_of_all_spots_is_exact() {
 
 constexpr int kCells = 6;
 
-// The least cost of each state from the start, if only these tiles have costs.
+// The least cost of reaching each state from the start, if only moves of these tiles have a cost.
 std::map<FactSet, unsigned> costs_from_start(const Task& task, const std::vector<int>& tiles) {
   const auto expander = make_expander(task.problem());
   std::map<FactSet, unsigned> cost{{task.initial, 0}};
@@ -248,7 +249,7 @@ std::map<FactSet, unsigned> costs_from_start(const Task& task, const std::vector
   return cost;
 }
 
-// A table of a pattern with the gap has the minimum over all places of the other tiles.
+// The table of a pattern with the gap contains the minimum over all places of the other tiles.
 void patterns_with_the_gap_are_exact_and_without_it_no_higher() {
   const Task task = tasks::tiles(2, 3, {1, 2, 3, 4, 5, 0});
   Hints hints;
@@ -318,7 +319,7 @@ void a_pattern_stops_on_request() {
   CHECK(!backward_search(projection, queue) && num_checks == 2 && projection.status() == Status::time);
 }
 
-// A gap is known only if there is exactly one, and no move changes this number.
+// A gap is recognised only if exactly one cell is empty, and no move changes the number of empty cells.
 void a_gap_is_one_that_every_move_keeps() {
   const auto has_gap = [](const Task& task) {
     const Problem problem = task.problem();
@@ -329,7 +330,7 @@ void a_gap_is_one_that_every_move_keeps() {
   CHECK(has_gap(tasks::tiles(2, 2, {1, 2, 3, 0})));
   CHECK(has_gap(tasks::tiles(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 0})));
   Task two = tasks::tiles(2, 3, {1, 2, 3, 4, 0, 0});
-  remove(two.initial.data(), 4 * kCells + 4);  // removes the last tile
+  remove(two.initial.data(), 4 * kCells + 4);  // this call removes the last tile
   CHECK(!has_gap(two));
   Task growing = tasks::tiles(2, 2, {1, 2, 3, 0});
   growing.op({0}, {}, {0});  // this move removes a tile

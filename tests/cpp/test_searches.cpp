@@ -16,7 +16,7 @@ namespace {
 std::string name(const Outcome& outcome) { return outcome.algorithm; }
 
 void eight_tiles_have_their_known_numbers() {
-  // There are 9!/2 states, and the two farthest have the distance 31.
+  // There are 9!/2 states, and the two farthest states are at distance 31.
   const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
   const Outcome outcome = task.search(true);
   CHECK(outcome.status == Status::exhausted);
@@ -44,7 +44,7 @@ void hanoi_takes_two_to_the_n_minus_one() {
 
 // The same task with four cost structures: regions, steps, weights, and no costs.
 void a_box_is_pushed() {
-  // 3 x 4 cells, the agent in a corner, the box in the middle, two pushes to the right edge.
+  // On 3 x 4 cells, the agent is in a corner and the box in the middle, two pushes from the right edge.
   const Task pushes = tasks::warehouse(3, 4, 0, 5, 7, 0, 1);
   const Outcome regions = pushes.search(true);
   CHECK(name(regions) == "bfs over regions");
@@ -127,7 +127,7 @@ void limits_are_outcomes() {
   CHECK(regions.search(true, 100).status == Status::memory);
 }
 
-// The table is split from the first layer on, from a later layer, or never; with several threads.
+// With several threads, the table is divided from the first layer on, from a later layer on, or never.
 void a_search_in_parts_finds_the_same() {
   const Task regions = tasks::warehouse(6, 7, 0, 16, 41, 0, 1);
   Task runs = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});  // a line of steps of one tile costs one
@@ -163,8 +163,8 @@ void a_search_in_parts_finds_the_same() {
   }
 }
 
-// Pieces on a ring of cells with barriers. The key of each step depends on the cell, on the cell and the direction, or on
-// chance; some steps and some keys are missing.
+// Pieces on a ring of cells with barriers. The key of each step depends on the cell, or on the cell and the direction,
+// or is random. Some steps and some keys are missing.
 Task random_runs(std::mt19937& random, int manner) {
   const auto chance = [&](int in) { return random() % in == 0; };
   const int cells = 5 + random() % 3, pieces = 2 + random() % 2;
@@ -247,12 +247,12 @@ void orbits_count_as_many_as_they_are() {
   for (FactId cell = 0; cell < 12; ++cell) turned.push_back(11 - cell);
   for (bool runs : {false, true})
     check_by_symmetry(tasks::path(12, {0, 11}, {5, 6}, runs), turned, (66 + 6) / 2);
-  // A box in the middle column of a room with five columns; all steps have a cost, or only pushes.
+  // A box in the middle column of a room with five columns. Either all steps have a cost, or only pushes.
   Facts mirrored;
   for (FactId fact = 0; fact < 2 * 15; ++fact) mirrored.push_back(fact / 5 * 5 + 4 - fact % 5);
   const Task steps = tasks::warehouse(3, 5, 2, 7, 12, 1, 1);
   const std::uint64_t states = steps.search(true).num_states;
-  // States with agent and box in the middle column are their own images; 3 * 2 of them are reachable.
+  // A state with the agent and the box in the middle column is its own image; 3 * 2 such states are reachable.
   check_by_symmetry(steps, mirrored, (states + 6) / 2);
   const Task pushes = tasks::warehouse(3, 5, 2, 7, 12, 0, 1);
   const Outcome plain = pushes.search(true);
@@ -330,7 +330,7 @@ void a_host_is_polled_and_may_stop_or_throw() {
 }
 
 void ends_of_the_range() {
-  Task still(1);  // it has no operators
+  Task still(1);  // this task has no operators
   still.start({0});
   CHECK(still.search(true).num_states == 1);
   CHECK(still.search(false).status == Status::exhausted);

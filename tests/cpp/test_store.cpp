@@ -1,4 +1,4 @@
-// Shards on disk: their coding, sorting and merging, and whole searches.
+// Shards on disk: the encoding, sorting and merging of states, and whole searches.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -67,7 +67,7 @@ void sorting_leaves_each_once(std::size_t size, int bits) {
   CHECK(std::vector<State<P>>(a, a + left) == expected);
 }
 
-// Entries that differ only in their marks become one entry with the marks of all.
+// Entries that differ only in their marks become one entry that has all of their marks.
 void marks_of_equal_states_are_united(std::size_t size) {
   constexpr Word marks = 7;
   std::vector<State<1>> entries = random_states<1>(size, 15, 3), buffer(size);
@@ -172,7 +172,8 @@ void searches_on_disk_are_those_in_memory() {
   check_like_memory(tasks::warehouse(3, 4, 0, 5, 7, 1, 1), false);
 }
 
-// A search in memory has the same results. At the memory limit, the layers are written, and a search in a folder goes on.
+// A search in memory has the same results. When the memory limit is reached, the layers are written to a folder, and
+// the search continues there.
 void what_is_held_is_what_lies_on_disk() {
   for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
     const Outcome expected = task.search(true);
@@ -251,7 +252,7 @@ std::optional<Back> measured(const Task& task, const ShardsOptions& reached, std
   return found;
 }
 
-// This includes moves that are not reversible: by runs, by regions, with dead ends.
+// The tasks include moves that are not reversible: runs, regions, and moves into dead ends.
 void distances_to_the_goal_are_those_of_searches_from_everywhere() {
   std::vector<Task> tasks = {tasks::hanoi(4), tasks::warehouse(3, 4, 0, 5, 11, 1, 1), tasks::warehouse(4, 4, 0, 5, 14, 0, 1)};
   for (const bool merges : {false, true}) tasks.push_back(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
@@ -272,7 +273,7 @@ void distances_to_the_goal_are_those_of_searches_from_everywhere() {
   }
 }
 
-// A move after which the piece is gone: a backward run would begin at no fact.
+// After this move, the piece no longer exists, so a backward run would begin at no fact.
 void runs_that_cannot_be_followed_backwards_are_not_searched() {
   Task task = tasks::path(4, {0, 2}, {3}, true);
   task.op({0}, {}, {0}, 1, 0, 1);
@@ -325,7 +326,7 @@ void every_state_is_among_one_layer() {
   }
 }
 
-// If all moves are reversible, the layers around the goals have all reached states, by their goal distances.
+// If all moves are reversible, the layers around the goals contain all reached states, ordered by goal distance.
 void layers_around_the_goals_have_all_that_was_reached() {
   for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
     const Folder folder;
@@ -341,7 +342,8 @@ void layers_around_the_goals_have_all_that_was_reached() {
   }
 }
 
-// One owner is late, and gives its shards to the others, one by one. Then five other owners take over, and finally one.
+// One owner is slow, and the other owners expand its shards one by one. Then five new owners take over the search, and
+// finally a single owner.
 void owners_that_exchange_find_what_one_finds() {
   const Task task = tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1});
   const Problem problem = task.problem();
@@ -383,7 +385,7 @@ void owners_that_exchange_find_what_one_finds() {
     for (std::uint32_t from = 0; from < 3; ++from)
       for (std::uint32_t to = 0; to < 3; ++to) {
         if (from == to) continue;
-        for (std::size_t begin = 0;;) {  // in small pieces, each of them sent twice
+        for (std::size_t begin = 0;;) {  // the pieces are small, and each is sent twice
           const auto waiting = owners[from]->num_waiting(to, begin);
           const auto sent = owners[from]->outgoing(to, begin, 100);
           CHECK(owners[from]->outgoing(to, begin, 100) == sent);

@@ -1,6 +1,6 @@
 // A list of ascending numbers in the format of certificate sections: each number is stored as its difference from the
-// previous number, minus 1, with seven bits per byte. A position takes two or three bytes, which is faster to read than
-// eight.
+// previous number, minus 1, with seven bits per byte. A position takes two or three bytes, and reading them is faster
+// than reading eight.
 #pragma once
 
 #include <algorithm>
@@ -179,7 +179,7 @@ class Sorter {
     for (const std::uint64_t number : chunk_) ++end[part(number) + 1];
     for (std::size_t i = 1; i < end.size(); ++i) end[i] += end[i - 1];
     buffer_.resize(chunk_.size());
-    for (const std::uint64_t number : chunk_) buffer_[end[part(number)]++] = number;  // moves each end
+    for (const std::uint64_t number : chunk_) buffer_[end[part(number)]++] = number;  // advances the end of the part
     for (std::size_t i = 0, begin = 0; i + 1 < end.size(); begin = end[i++])
       sort_part(buffer_.data() + begin, end[i] - begin, chunk_.data() + begin, shift);
   }

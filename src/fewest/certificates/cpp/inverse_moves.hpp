@@ -1,5 +1,5 @@
-// Records the moves that led to each node, so that their inverses need not be followed. Most operators add the same
-// difference to every number, and an operator that subtracts this difference leads back to the previous node.
+// Records the moves that led to each node, so that the inverses of these moves need not be followed. Most operators add
+// the same difference to every number, and an operator that subtracts this difference leads back to the previous node.
 #pragma once
 
 #include <algorithm>

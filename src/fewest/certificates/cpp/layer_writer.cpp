@@ -108,7 +108,7 @@ bool LayerWriter::are_shorter_and_shorter() const {
 
 // Follows every move from some nodes of this layer. The targets of free moves are added to `free`.
 void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
-  std::vector<Sorter*> to;  // per weight; null: the cost reaches the bound
+  std::vector<Sorter*> to;  // a sorter for each weight; null if the cost reaches the bound
   for (const std::uint64_t weight : weights_) {
     const bool is_below = !question_.bound || weight < (*question_.bound)[0] - cost_;
     to.push_back(!is_below ? nullptr : weight == 0 ? &free : &ahead_[cost_ + weight]);

@@ -54,14 +54,14 @@ class LayerWriter {
   Watch watch_;
   std::vector<std::uint64_t> weights_;    // the distinct weights of the operators
   std::vector<std::uint32_t> weight_of_;  // For each operator: the index of its weight.
-  // Whether moves are reversible and all moves that are not free cost the same. In this case, moves lead to positions
-  // in the last two layers or to new positions.
+  // Whether moves are reversible and all moves that are not free cost the same. In this case, moves lead only to
+  // positions in the last two layers and to new positions.
   bool keeps_two_;
   std::vector<Ascending> known_;  // positions: the two previous layers, or a single list of all layers
   std::vector<Ascending> here_;   // nodes, in lists of decreasing length: free moves are applied in rounds
   Ascending positions_;           // the positions of the layer
   std::uint64_t cost_ = 0;
-  std::map<std::uint64_t, Sorter> ahead_;  // per cost, nodes with their moves
+  std::map<std::uint64_t, Sorter> ahead_;  // for each cost: the nodes, with the moves that led to them
 };
 
 }  // namespace fewest::checkers

@@ -9,7 +9,7 @@ namespace fewest::checkers {
 
 namespace {
 
-// Reads the numbers of a section, which are stored with seven bits per byte.
+// Reads the numbers of a section. Each number is stored with seven bits per byte.
 class Reader {
  public:
   explicit Reader(const std::string& body) : body_(body) {}

@@ -1,6 +1,6 @@
-// The task checker: checks layers of positions by means of the operators of a task. docs/certificates.md specifies the
-// checks and proves that they are sufficient. rules_checker.py checks the same properties by means of the puzzle's
-// rules. This code uses no code of the search core.
+// The task checker: checks layers of positions, using the operators of a task. docs/certificates.md specifies the
+// checks and proves that they are sufficient. rules_checker.py checks the same properties, using the puzzle's rules.
+// This code uses no code of the search core.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 //   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints: suppose that its literals are
 //                                 false; then, taking the hints in order, all literals of each hint clause but one are
 //                                 false, so that one must be true; in the last hint clause, all are false
-//   'd' id* 0                     clauses that are not needed any more
+//   'd' id* 0 clauses that are no longer needed
 //
 // A number is stored with seven bits per byte, lowest bits first. The top bit of a byte is set if more bytes follow. An
 // id n is written as 2n. (2n + 1 would be -n, a RAT hint, which is rejected.) A literal v is written as 2v, and -v as
@@ -17,7 +17,7 @@
 // The ids of derived clauses ascend. The proof does not state the ids of the formula's clauses: CaDiCaL numbers all
 // clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the ids
 // that are never derived belong to the formula's clauses, in order. Since derived ids ascend, the ids between two
-// consecutive derived ids belong to the formula. For every id, `place_` stores where its clause is.
+// consecutive derived ids belong to the formula. For every id, `place_` contains the place of its clause.
 #pragma once
 
 #include <algorithm>
@@ -103,10 +103,10 @@ class LratChecker {
 
  private:
   using Literal = std::uint32_t;  // as in the proof: v is 2v and -v is 2v + 1
-  using Place = std::uint32_t;    // in `arena_`: the length of a clause, then its literals
+  using Place = std::uint32_t;    // a place in `arena_`, where the length and the literals of a clause are
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
-  static constexpr std::uint64_t kMostUnused = 1 << 16;  // consecutive ids that have no clause
-  static constexpr std::size_t kAhead = 8;  // how many hints ahead clauses are prefetched
+  static constexpr std::uint64_t kMostUnused = 1 << 16;  // the maximum number of consecutive ids without a clause
+  static constexpr std::size_t kAhead = 8;  // the number of hints by which prefetching is ahead
   using Round = std::uint16_t;              // a short type, so that more of these numbers fit into the caches
   enum class Part { none, id, literals, hints, deleted };
 
@@ -350,11 +350,11 @@ class LratChecker {
   std::vector<Round> round_of_;
   std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
-  std::vector<Place> place_ = {kNowhere};  // per id up to the last derived one; no clause has id 0
+  std::vector<Place> place_ = {kNowhere};  // a place for each id up to the last derived id; no clause has id 0
   std::vector<Place> originals_;           // the clauses of the formula without an id, in order
   std::size_t next_original_ = 0;
   std::string* text_ = nullptr;
-  std::vector<std::uint64_t> text_number_;  // per id, if text is written
+  std::vector<std::uint64_t> text_number_;  // the number of each id in the text, if text is written
 };
 
 }  // namespace fewest::checkers

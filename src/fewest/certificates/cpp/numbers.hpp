@@ -56,7 +56,7 @@ inline void (*interruption)() = nullptr;
 
 class Watch {
  public:
-  // `calls`: only one in `calls` calls checks the time.
+  // `calls`: only one call in `calls` checks the time.
   Watch(double seconds, std::uint64_t memory, std::uint64_t calls) : seconds_(seconds), memory_(memory), every_(calls) {}
   void spend(std::uint64_t bytes) {
     if (bytes > memory_) throw GivenUp("memory");
@@ -116,7 +116,7 @@ class Numbering {
       return fact == kConstant || (fact >= 0 && (state[fact / 64] >> fact % 64 & 1) != 0);
     };
     Number out = 0;
-    int left = 0;  // how many facts belong to no digit
+    int left = 0;  // the number of true facts that belong to no digit
     for (std::size_t w = 0; w < words; ++w) left += std::popcount(state[w]);
     for (std::size_t g = 0; g < question_.groups.size(); ++g) {
       const GroupRows& group = question_.groups[g];

@@ -13,8 +13,8 @@ namespace fewest::checkers {
 
 class Runs {
  public:
-  // `num_positions`: how many positions have a number. Throws Rejected if the numbers of nodes would not all be below
-  // 2^63, or if moves of different costs merge.
+  // `num_positions`: the number of positions that have a number. Throws Rejected if the numbers of nodes would not all
+  // be below 2^63, or if moves of different costs merge.
   Runs(const LayersQuestion& question, std::uint64_t num_positions)
       : part_(question.parts.empty() ? nullptr : &question.parts[0]),
         stride_(part_ == nullptr ? 1 : part_->run_weight.size() + 1) {

@@ -186,7 +186,7 @@ void LayerSequence::expand() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Compares the targets of moves with the layer for exactly their cost and with earlier layers. In an earlier layer, any
+// Looks up the targets of moves in the layer for exactly their cost and in earlier layers. In an earlier layer, any
 // node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer for exactly
 // this cost, any node of the position is sufficient if the target has no run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,

@@ -22,7 +22,7 @@ namespace fewest::checkers {
 class LayerSequence {
  public:
   // `question.layers` contains the layers that the head of the section lists. If there is no bound, there is one layer,
-  // and the metric has no component. Only a sample of the positions is checked: a fraction of `share` / 2^32, which
+  // and the metric has no components. Only a sample of the positions is checked: a fraction of `share` / 2^32, which
   // `seed` selects. Throws Rejected or GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);

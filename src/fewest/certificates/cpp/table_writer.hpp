@@ -49,7 +49,7 @@ class TableWriter {
   Watch watch_;
   Positions positions_;
   std::vector<std::uint32_t> first_;    // the first node of each position
-  std::vector<Node> nodes_;             // in the order of the layers
+  std::vector<Node> nodes_;             // all nodes, in the order of the layers
   std::vector<std::uint32_t> where_;    // the position of each node
   std::vector<std::size_t> begins_;     // the first node of each layer
   std::vector<std::pair<Cost, std::uint64_t>> layers_;

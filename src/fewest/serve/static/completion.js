@@ -1,7 +1,7 @@
 // Completions at a location in a document, based on the JSON Schema of documents.
 
-// The path to a location (keys from the top, "[]" for the items of a list), and whether a key or a value is expected
-// there.
+// The path to a location (the keys from the top level down, "[]" for the items of a list), and whether a key or a value
+// is expected there.
 function wantedAt(text, at) {
   const begin = text.lastIndexOf("\n", at - 1) + 1;
   const line = text.slice(begin, at);
@@ -76,7 +76,7 @@ class Completion {
     this.names = () => []; // the names of the metrics, once they are known
   }
 
-  // All schemas that a schema refers to.
+  // All schemas to which a schema refers.
   open(schema, seen = new Set()) {
     if (schema === undefined || schema === null || typeof schema !== "object" || seen.has(schema)) return [];
     seen.add(schema);

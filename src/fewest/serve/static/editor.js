@@ -110,7 +110,7 @@ class TextEditor {
     const found = mistakes.map((one) => {
       const from = Math.min(one.from, size);
       let to = Math.min(Math.max(one.to, one.from === one.to ? one.from + 1 : one.to), size);
-      // this text is shown as a symbol, which cannot be underlined
+      // The editor shows this text as a symbol, which cannot be underlined.
       const isHidden = /^[\p{Cc}\p{Cf}]+$/u.test(this.view.state.sliceDoc(from, to));
       if (isHidden && this.view.state.sliceDoc(to, to + 1).trim()) to += 1;
       return { from, to, severity: one.severity, source: one.code, message: one.message, renderMessage: () => explained(one) };

@@ -85,7 +85,7 @@ class Painter {
 
   offer(brushes) {
     const here = new Set(brushes.map(([mark]) => mark));
-    // so that the user can repair the text
+    // These characters allow the user to repair the text.
     if (this.isSketch) brushes = brushes.concat(this.offered.filter(([mark]) => !here.has(mark)));
     this.offered = brushes;
     const known = brushes.map(([mark]) => mark);

@@ -61,7 +61,7 @@ class Run {
     }
   }
 
-  // The solver gets a short time to report its proved bounds; then its process is ended.
+  // The solver gets a short time to report its proved bounds; then its process is terminated.
   cancel() {
     if (this.isOver) return;
     if (this.id === null) {
@@ -96,14 +96,14 @@ async function* eventsOf(body) {
   }
 }
 
-// A place in the queue, in words.
+// The text for a place in the queue.
 function queueWords({ place }) {
   const teens = place % 100 >= 11 && place % 100 <= 13;
   const ending = teens ? "th" : { 1: "st", 2: "nd", 3: "rd" }[place % 10] || "th";
   return `${place}${ending} in the queue`;
 }
 
-// The progress of a search, in words.
+// The text for the progress of a search.
 function progressWords(found) {
   const number = (n) => n.toLocaleString("en-US");
   if (found.kind === "grounding") return `compiling: ${number(found.num_operators)} moves`;

@@ -236,7 +236,7 @@ class Workshop {
   changed(changes) {
     this.painter.moved(changes);
     this.bench.dataset.checked = "";
-    // the address is a link that still contains the old text
+    // The address is a link that still contains the old text.
     if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address());
     this.check.soon();
     this.keeping.soon();

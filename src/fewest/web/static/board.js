@@ -56,7 +56,7 @@ class BoardView {
     return [left + unit / 2, top + unit / 2];
   }
 
-  // The step from one cell to another cell; on a closed board, the shortest such step.
+  // The offset from one cell to another; on a closed board, the shortest offset.
   way(from, to) {
     const { rows, columns, wraps, middles } = this.geometry;
     if (middles) return [middles[to][0] - middles[from][0], middles[to][1] - middles[from][1]];
@@ -98,7 +98,7 @@ class BoardView {
     return here.reduce((top, piece) => (top && this.height(top) > this.height(piece) ? top : piece), undefined);
   }
 
-  // The layer of a piece; pieces on higher layers are drawn on top of others.
+  // The layer of a piece; pieces on higher layers are drawn over those on lower layers.
   height(piece) {
     return this.scene.classes[piece.classId].layer;
   }
@@ -207,7 +207,7 @@ class BoardView {
     return [...byState.values()];
   }
 
-  // Whether one operator currently costs less than another, in the page's metric.
+  // Whether one operator costs less than another in the current position, in the page's metric.
   isCheaper(op, other) {
     const { game } = this;
     const { task } = game;
@@ -251,7 +251,7 @@ class BoardView {
     const mark = event.target.closest("[data-cell]");
     const current = this.piece();
     const piece = cell < 0 ? undefined : this.pieceOn(cell);
-    let click; // what a press does if it does not become a drag
+    let click; // the action of a press that does not become a drag
     if (current !== undefined && piece !== current && (mark !== null || cell >= 0)) {
       click = this.targets(current).get(mark !== null ? Number(mark.dataset.cell) : cell);
       if (click !== undefined && piece === undefined) {

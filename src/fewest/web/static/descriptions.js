@@ -1,8 +1,8 @@
-// Moves and numbers in words.
+// Descriptions of moves and numbers in words.
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// The description of a move: its label, followed by the ordinary words if another move shares the label.
+// The description of a move: its label, followed by the default description if another move has the same label.
 function describe(game, op) {
   const { task } = game.puzzle;
   const labelOf = (each) => task.data.labels[task.data.operators.label[each]];
@@ -16,7 +16,7 @@ function describe(game, op) {
   return isClear ? label : `${label} [${plainWords(game, op)}]`;
 }
 
-// The ordinary words: the rule (if there are several rules), the piece, and the target.
+// The default description: the rule (if there are several rules), the piece, and the target.
 function plainWords(game, op) {
   const { task, scene } = game.puzzle;
   const ops = task.data.operators;
@@ -70,7 +70,8 @@ function shownText(text) {
   return String(text).replace(HIDDEN, "\ufffd");
 }
 
-// A name within a sentence, isolated, so that right-to-left text does not change the order of the other words.
+// A name for use within a sentence. It is isolated so that right-to-left text does not change the order of the other
+// words.
 function isolated(text) {
   const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;

@@ -1,5 +1,5 @@
-// The packed distances of all positions, and the evaluation of a position: its distance, the best moves, and the losses
-// of the other moves. `packing.py` explains the table.
+// The packed distances of all positions, and the evaluation of a position: its distance, the best moves, and the
+// additional cost of the other moves. `packing.py` explains the table.
 
 const MOST_KNOWN = 100000;
 
@@ -57,7 +57,8 @@ class Distances {
     return [count];
   }
 
-  // The distance if merged moves are in progress; these may continue for free and thus get closer to the goal.
+  // The distance if merged moves are in progress. Continuing them is free and may bring the position closer to the
+  // goal.
   still(state, runs) {
     return this.onward(state, runs).left;
   }
@@ -87,8 +88,8 @@ class Distances {
     return found;
   }
 
-  // Every counted move from a position: free operators that prepare it, the operator that has a cost, and operators
-  // that continue it.
+  // Every counted move from a position. A move consists of the free operators before it, one operator that has a cost,
+  // and the operators that continue the move.
   moves(state) {
     const { task, costs } = this;
     const ends = new Map();
@@ -147,7 +148,7 @@ class Distances {
     }
   }
 
-  // Every counted move with its loss (null: the move leads to a dead end); the best moves come first.
+  // Every counted move with its additional cost (null: the move leads to a dead position); the best moves come first.
   evaluation(state) {
     const here = this.left(state);
     const found = this.moves(state).map((move) => {

@@ -7,7 +7,7 @@ class Progress {
     try {
       this.known = JSON.parse(localStorage.getItem(this.place)) || {};
     } catch {
-      this.known = {}; // this record also serves browsers without storage
+      this.known = {}; // used as a substitute in browsers without storage
     }
   }
 

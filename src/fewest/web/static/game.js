@@ -9,7 +9,7 @@ class Game {
     this.done = [this.first()];
   }
 
-  // The position: state, pieces, the merged moves in progress and the totals, metric by metric.
+  // The position: the state, the pieces and, for each metric, the merged moves in progress and the total.
   get now() {
     return this.done[this.done.length - 1];
   }
@@ -124,12 +124,12 @@ function transfers(task, state, op) {
   if (gone.includes(from) && come.includes(to)) {
     take(from, to);
   } else if (gone.includes(from) && to >= 0 && task.has(state, to)) {
-    // the piece captures a piece of its kind, so one piece remains
+    // The piece captures a piece of the same kind, so only one piece remains.
     pairs.push([from, to], [to, -1]);
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // Among interchangeable pieces, each one goes to the nearest place.
+    // Each of several interchangeable pieces goes to the nearest place.
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);

@@ -10,8 +10,8 @@ class Player {
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
     this.replay = null; // during a replay of the plan: the replayed game and the step
-    this.grade = 0; // the step of the current hint; 0: no hint
-    this.remark = null; // the loss of the last move
+    this.grade = 0; // the level of the current hint (0: no hint)
+    this.remark = null; // the additional cost of the last move
     this.keys = new Keys(this);
     this.build();
     this.refresh();
@@ -186,7 +186,8 @@ class Player {
 
   // -- hints -------------------------------------------------------------------------------------------
 
-  // Gives a hint in three steps: first the piece, then the direction; the third step makes the move.
+  // Give a hint in three steps: the first shows the piece, the second shows the direction, and the third makes the
+  // move.
   hint() {
     if (this.replay !== null || this.game.isSolved) return;
     const way = this.bestWay();

@@ -1,13 +1,13 @@
 // A* over the states of a breadth-first search. Its heuristic consists of the exact goal distances of abstractions.
 //
 // Problem: in metrics that merge moves, heuristics based on single pieces are weak. If the goal distinguishes pieces
-// that would otherwise be interchangeable, there are many times as many states.
-// Solution: the abstract spaces (analysis/abstraction.py) are small, so all goal distances of each abstract space are
-// computed. The heuristic value of a state is the greatest goal distance among its images. If some image has no goal
+// that would otherwise be interchangeable, the state space is many times larger.
+// Solution: the abstract spaces (analysis/abstraction.py) are small, so the search computes all goal distances in each
+// of them. The heuristic value of a state is the greatest goal distance of any of its images. If some image has no goal
 // distance, the state is dead.
-// - An expander returns all states that cost one unit more, and the expansion of the image of a state contains the
-//   images of these states. So the heuristic is consistent, no expanded state is found again at a lower cost, and the
-//   first goal state that is removed from the open list is a cheapest goal state.
+// - For each state, an expander returns all states that cost one unit more. The images of these states are among the
+//   states that it returns for the image of the expanded state. So the heuristic is consistent, no expanded state is
+//   found again at a lower cost, and the first goal state that is removed from the open list is a cheapest goal state.
 // - The search stores the distance of each state from the start (4 bytes). Plans are reconstructed backwards, as in
 //   breadth-first search.
 #pragma once
@@ -89,7 +89,7 @@ class AbstractionAstar {
     PageArray<std::uint32_t> reached;  // the cost of each state; kClosed marks expanded states
     OpenList open;
   };
-  // A host that ignores progress reports, for computing the distances of an abstraction.
+  // A host that ignores progress reports. It is used while the distances of an abstraction are computed.
   struct Quiet final : Host {
     explicit Quiet(Host* host) : host(host) {}
     bool poll(const Snapshot& snapshot, bool) override { return host != nullptr && host->poll(snapshot, false); }

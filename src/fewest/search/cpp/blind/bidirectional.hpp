@@ -9,9 +9,9 @@
 // more than the previous layer. So the sides meet only between two units of cost, that is, between two merged moves and
 // never within one.
 // - Suppose that f layers of one side and b layers of the other side are complete, that no plan is cheaper than f + b +
-//   1, and that one side adds a layer. A plan of cost f + b + 1 has an entry that both sides contain after this layer.
-//   So the first entry found on both sides is on a cheapest plan. If no entry of the layer is on both sides, the bound
-//   rises by one.
+//   1, and that one side adds a layer. Every plan of cost f + b + 1 has an entry that both sides contain once this
+//   layer is complete. So the first entry found on both sides is on a cheapest plan. If no entry of the layer is on
+//   both sides, the bound rises by one.
 // - If one side is exhausted before the sides meet, there is no plan.
 // - The backward side may reach states that are unreachable from the initial state. Expanding such states costs time,
 //   but the sides cannot meet in them.
@@ -96,7 +96,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     FEWEST_COLD Side(std::unique_ptr<Expander<P, Extra>> owned_, Budget& budget)
         : owned(std::move(owned_)), expander(*owned), table(budget) {}
     FEWEST_COLD ~Side() = default;
-    std::size_t depth() const { return layer_begin.size() - 2; }  // of the last complete layer
+    std::size_t depth() const { return layer_begin.size() - 2; }  // the number of the last complete layer
     std::size_t frontier() const { return layer_begin.back() - layer_begin[depth()]; }
 
     std::unique_ptr<Expander<P, Extra>> owned;
@@ -107,7 +107,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     std::uint64_t num_states = 0;
   };
 
-  // The counts as of the end of the last complete layer.
+  // The counts at the end of the last complete layer.
   struct Counts {
     Word status = 0, num_expanded = 0, num_generated = 0, forward_states = 0, backward_states = 0;
     Word met_forward = kNoState, met_backward = kNoState;
@@ -193,8 +193,8 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     growing_ = nullptr;
   }
 
-  // Inserts the entries of the previously filled block, for which the slots have been prefetched. Then that block can
-  // be reused.
+  // Inserts the entries of the block that was filled before; their slots have been prefetched. Afterwards, this block
+  // can be reused.
   void advance(Side& side, const Side& other) {
     filling_ = 1 - filling_;
     Block& block = blocks_[filling_];
@@ -357,11 +357,11 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   CheckpointSections checkpoint_;
   Counts whole_;
   Side* growing_ = nullptr;  // the side that is adding a layer; null between two layers
-  std::size_t next_ = 0;     // the next entry to expand on that side
+  std::size_t next_ = 0;     // the next entry that this side expands
   Status status_ = Status::running;
   StateId met_forward_ = kNoState, met_backward_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;
-  Successors<P, Extra> successors_;  // of the expanded state
+  Successors<P, Extra> successors_;  // the successors of the expanded state
   Block blocks_[2];
   int filling_ = 0;
 };

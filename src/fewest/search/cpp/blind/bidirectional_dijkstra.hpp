@@ -1,14 +1,14 @@
 // Dijkstra's algorithm (1959) in both directions, for all costs that breadth-first search does not support.
 //
-// Each side closes nodes in the order of their distance. A node is a state with guessed tokens
-// (backward_run_tokens.hpp). Every node that has a distance on both sides yields a plan. The cheapest known plan is
-// minimal as soon as its cost is at most the sum of the least open distances of both sides (Nicholson, Finding the
-// shortest route between two points in a network, 1966; Pohl, 1971; it is not sufficient to stop at the first meeting).
-// Proof: on a cheaper plan, the first node that is not closed forwards would be closed backwards. So both distances of
-// this node would be known, and hence the cheaper plan, too. As in bidirectional.hpp, the initial state is expanded
-// first, since it may be forbidden. Both sides share the rows of states and nodes. Each side stores distances plus one;
-// 0 means that the node has no distance. The search can be saved (checkpoint_sections.hpp) and can pause between two
-// expansions, as in dijkstra.hpp.
+// Each side closes nodes in order of distance. A node is a state with guessed tokens (backward_run_tokens.hpp). Every
+// node that has a distance on both sides yields a plan. The cheapest known plan is optimal as soon as its cost is at
+// most the sum of the least open distances of both sides (Nicholson, Finding the shortest route between two points in a
+// network, 1966; Pohl, 1971; it is not sufficient to stop at the first meeting). Proof: on a cheaper plan, the first
+// node that is not closed forwards would be closed backwards. So both distances of this node would be known, and the
+// search would already know the cheaper plan. As in bidirectional.hpp, the initial state is expanded first, since it
+// may be forbidden. Both sides share the rows of states and nodes. Each side stores distances plus one; 0 means that
+// the node has no distance. The search can be saved (checkpoint_sections.hpp) and can pause between two expansions, as
+// in dijkstra.hpp.
 #pragma once
 
 #include "state/compiler_attributes.hpp"
@@ -128,7 +128,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   PackedCost sum_of_tops() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
-  // Closes all nodes of the least distance. After a pause, closes the remaining ones.
+  // Closes all nodes at the least distance. After a pause, closes the remaining nodes.
   void close(Side& side, Side& other) {
     const std::vector<StateId>& list = side.buckets.cheapest_list();
     for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // the list may grow
@@ -295,7 +295,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     outcome.status = status_;
     outcome.lower_bound = bound();
     const bool is_ended = status_ != Status::running && status_ != Status::exhausted;
-    if (is_ended && met_ != kNoState) {  // not minimal: only the status "goal" proves this
+    if (is_ended && met_ != kNoState) {  // only the status "goal" proves that the plan is optimal
       outcome.cost = best_;
       if (status_ == Status::goal) outcome.lower_bound = best_;
       outcome.plan = back(forward_);
@@ -326,10 +326,10 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   bool matter_;
   CheckpointSections checkpoint_;
   Word key_;
-  std::size_t num_rows_ = 0;  // rows of the arrays of both sides
+  std::size_t num_rows_ = 0;  // the number of rows in the arrays of both sides
   Status status_ = Status::running;
   bool is_begun_ = false;
-  Side* closing_ = nullptr;      // the side that is closing its nodes of the least distance
+  Side* closing_ = nullptr;      // the side that is closing its nodes at the least distance
   std::size_t next_in_list_ = 0;  // the next of these nodes
   PackedCost best_ = 0;
   StateId met_ = kNoState;

@@ -59,7 +59,7 @@ class BreadthFirst final : public LayeredSearch {
   std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
 
   FEWEST_COLD std::size_t release_slots() override {
-    if (goal_) lost_goal_ = goal_layer_;  // without slots, no plan to it can be found
+    if (goal_) lost_goal_ = goal_layer_;  // without slots, no plan to the goal state can be found
     goal_.reset();
     workers_.clear();
     reached_.release_slots();
@@ -99,7 +99,7 @@ class BreadthFirst final : public LayeredSearch {
   // A part takes 1 MB to about 16 MB, and the size of a block is 1/32 of the size of its part. So a part needs few TLB
   // entries, and several look-ups of a block fall into the same page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
-  static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
+  static constexpr std::size_t kStatesPerPlace = 32;  // the number of states in a part per entry of a block
   static constexpr std::size_t kBlocksShare = 32;     // 1/32 of the memory is reserved for blocks
 
   FEWEST_COLD void begin() {
@@ -170,8 +170,8 @@ class BreadthFirst final : public LayeredSearch {
   FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each<false>(); }
   FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }
 
-  // Expands a state and prefetches the slots of its successors. Then it inserts the successors of the previous state;
-  // by now, their slots are in the cache.
+  // Expands a state and prefetches the slots of its successors. Then inserts the successors of the previous state,
+  // because their slots are in the cache by now.
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
@@ -269,11 +269,12 @@ class BreadthFirst final : public LayeredSearch {
     }
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
-    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // even if no parts are left
+    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // the search pauses even if no parts are left
   }
 
-  // The function is called between two layers. It divides a table that has grown large, or enlarges the blocks. Narrow
-  // layers would not fill the blocks. If there is not enough memory, nothing changes.
+  // Divides a table that has grown large, or enlarges the blocks of a divided table. The function is called between two
+  // layers. It does not divide the table before a narrow layer, because such a layer would not fill the blocks. If
+  // there is not enough memory, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
@@ -297,7 +298,7 @@ class BreadthFirst final : public LayeredSearch {
     for (auto& worker : workers_) worker->widen(size, kParts);
   }
 
-  // Inserts the states that are still in blocks without counting them, because a plan may contain them. Returns false
+  // Inserts, without counting them, the states that are still in blocks, because a plan may contain them. Returns false
   // if there is not enough memory.
   bool insert_waiting() {
     for (auto& worker : workers_)
@@ -336,7 +337,7 @@ class BreadthFirst final : public LayeredSearch {
             reached_.for_each_in_layer(layer, visit);
           }};
       result.plan = expander_.plan(layers, *goal_, goal_layer_);
-      if (!options_.exhaust) result.status = Status::goal;  // even if a limit ended the search
+      if (!options_.exhaust) result.status = Status::goal;  // the status is "goal" even if a limit ended the search
     } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
     } else {
@@ -377,7 +378,7 @@ class BreadthFirst final : public LayeredSearch {
   std::vector<std::uint64_t> layer_states_;
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
-  std::size_t lost_goal_ = kNoLayer;  // the layer of the goal that `release_slots` has dropped
+  std::size_t lost_goal_ = kNoLayer;  // the layer of the goal state that `release_slots` has dropped
   LayerProgress progress_ = LayerProgress::whole;
   std::size_t width_ = 0;                   // the number of states in the current layer
   std::size_t next_state_ = 0;              // the next state to expand in an undivided table
@@ -387,9 +388,9 @@ class BreadthFirst final : public LayeredSearch {
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // statistics (symmetric.hpp)
   std::vector<std::uint64_t> generated_before_;            // per layer: states generated before its expansion
   std::uint64_t num_entries_ = 0;                          // the number of entries in all layers so far
-  std::uint64_t until_check_ = 0;                          // The number of expansions until the next check.
-  // These arrays have one element per state of the current layer and of the next layer, respectively. The first element
-  // belongs to no state.
+  std::uint64_t until_check_ = 0;                          // The number of expansions before the next check.
+  // The first array has one element per state of the current layer, and the second array one per state of the next
+  // layer. The first element of each array belongs to no state.
   std::vector<Word> spared_, sparing_;
   WorkCounts<P> tally_;                                         // the counts of this layer if there are no workers
   Budget blocks_budget_;

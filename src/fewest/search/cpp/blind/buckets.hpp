@@ -29,7 +29,7 @@ class Buckets {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->first;
   }
-  // Returns the list of the least cost. The address of the list is stable until the list is removed, even if the list
+  // Returns the list with the least cost. The address of the list is stable until the list is removed, even if the list
   // grows.
   const std::vector<StateId>& cheapest_list() const {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
@@ -83,7 +83,7 @@ class Buckets {
   }
 
  private:
-  // The most recently used lists, which save most look-ups in the map.
+  // The most recently used lists. Most calls find their list here, without a look-up in the map.
   struct Known {
     PackedCost cost = 0;
     std::vector<StateId>* list = nullptr;

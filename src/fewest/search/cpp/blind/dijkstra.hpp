@@ -6,10 +6,10 @@
 // second table maps the pair (state index, tokens) to its node. A lexicographic pair is stored as one number, with the
 // first component in the high half. So the same operations add and compare pairs and single costs. All nodes of the
 // least cost are final, so their successors can share a batch (see breadth_first.hpp), even though free operators
-// append nodes to the current list. A state is counted when its first node is closed, at the least cost of the state.
-// The search can be saved between two expansions (checkpoint_sections.hpp), and a resumed search continues exactly as
-// the saved one would have. It can also pause between two expansions (Turn in control.hpp). Successors in the batch are
-// saved, too; a node with successors in the batch does not count as expanded.
+// append nodes to the current list. The search counts a state when it closes the first node of the state; the cost of
+// this node is the least cost of the state. The search can be saved between two expansions (checkpoint_sections.hpp),
+// and a resumed search continues exactly as the saved one would have. It can also pause between two expansions (Turn in
+// control.hpp). Successors in the batch are saved, too; a node with successors in the batch does not count as expanded.
 #pragma once
 
 #include <stdexcept>
@@ -117,7 +117,7 @@ class Dijkstra final : public LayeredSearch {
           if (status_ != Status::running) return;
           expand(node);
         }
-        if (i + 1 == list.size()) flush();  // may append to the list
+        if (i + 1 == list.size()) flush();  // this call may append to the list
         if (status_ != Status::running) return;
       }
       buckets_.remove_cheapest();
@@ -150,7 +150,7 @@ class Dijkstra final : public LayeredSearch {
     num_generated_ = generated_before;
   }
 
-  // Applies the consequences to an intermediate state. Returns false if the consequences never end.
+  // Applies the effects that follow the operator to an intermediate state. Returns false if the effects never end.
   bool settles(const State<P>& s, State<P>& successor, std::uint32_t row) {
     return fixpoint_.empty() ||
            fixpoint_.apply(s, successor, generator_.table().id(row), intermediate_);
@@ -280,7 +280,7 @@ class Dijkstra final : public LayeredSearch {
   }
 
   // A parent is a node. To find the operator that leads from one node to the next, the function applies all operators
-  // to the first.
+  // to the first node.
   FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {
@@ -349,7 +349,7 @@ class Dijkstra final : public LayeredSearch {
   bool is_begun_ = false;  // whether `begin` has succeeded
   Status status_ = Status::running;
   PackedCost current_ = 0;
-  std::size_t next_in_list_ = 0;  // the next of the cheapest nodes
+  std::size_t next_in_list_ = 0;  // the next node to expand in the cheapest list
   StateId goal_ = kNoState;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers_;
   std::uint64_t num_closed_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;

@@ -2,18 +2,18 @@
 // merged, costs the same.
 //
 // Problem: moves may be irreversible, so the states from which the goal can be reached must be found backwards. But a
-// backward search also finds unreachable states, sometimes far more of them than there are reachable states.
+// backward search also finds unreachable states, and these sometimes far outnumber the reachable ones.
 // Solution: the set of reachable states is computed first. Then a breadth-first search starts from all goal states of
 // this set, uses the inverses of all operators and merged moves, and ignores states outside the set. An array stores
 // the distance of each state, so no second table of states is needed. A merged move between two reachable states leads
 // through reachable states only.
 // - Memory per state: 8 bytes for each word of the packed state, 4 to 8 bytes for the slots of the table, 4 bytes for
 //   the distance, and 4 bytes for the order in which distances were found.
-// - A plan is identified by its positions after each move (space/plans.py explains why). Every move costs one here. A
-//   move of an optimal plan never continues the previous merged move, since one merged move would cost less than two.
-//   So the optimal plans are the paths from the start along which each move decreases the distance by one. Only the
-//   last move must be examined step by step, because a plan ends at its first goal state, which may be within this
-//   move.
+// - A plan is identified by the positions after each of its moves (space/plans.py explains why). Every move costs one
+//   here. A move of an optimal plan never continues the previous merged move, since one merged move would cost less
+//   than two. So the optimal plans are the paths from the start along which each move decreases the distance by one.
+//   Only the last move must be examined step by step, because a plan ends at its first goal state, which may be within
+//   this move.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ namespace fewest {
 template <int P>
 class GoalDistances {
  public:
-  // `moves` and `back` expand states by one unit of cost, forwards and backwards.
+  // `moves` expands states forwards by one unit of cost, and `back` expands them backwards.
   FEWEST_COLD GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& moves,
                             Expander<P, Plain<P>>& back, const Options& options)
       : layout_(compiler.layout()),
@@ -280,7 +280,7 @@ class GoalDistances {
     return keep(layer);
   }
 
-  // Keeps the states of one layer of the plans, if the states are to be listed.
+  // Stores the states of one layer of the plans, if the states are to be listed.
   bool keep(const std::vector<StateId>& layer) {
     if (!lists_states_) return true;
     if (!has(on_plans_.reserve(num_on_plans_ + layer.size()))) return false;
@@ -289,7 +289,7 @@ class GoalDistances {
     return true;
   }
 
-  // Lists the states that were kept, in words of the task.
+  // Lists the stored states, each as the set of its facts.
   void list_states(std::vector<Word>& out) {
     const std::size_t words = layout_.unpack(reached_[0].w).size();
     if (!has(num_on_plans_ * words * sizeof(Word) <= budget_.left())) return;

@@ -22,7 +22,7 @@ class Components {
   std::size_t size() const { return parents_.size(); }
 
   // Adds a link between sources[i] and targets[i] for each i. Throws std::invalid_argument if a number is out of range;
-  // the links before it have then been added.
+  // the links before the invalid one have then been added.
   void link(const std::int32_t* sources, const std::int32_t* targets, std::size_t count) {
     std::int32_t source = -1;
     std::uint32_t source_root = 0;

@@ -61,7 +61,7 @@ class LayeredClosedList {
     return width;
   }
 
-  // The layer of `s`, which may still be incomplete; kNoLayer: `s` has not been reached.
+  // Returns the layer of `s`, which may still be incomplete, or kNoLayer if `s` has not been reached.
   std::size_t layer_of(const State<P>& s) const {
     const Part& part = *parts_[part_of(hash(s))];
     const StateId index = part.table.find(s);

@@ -13,7 +13,7 @@ namespace fewest {
 // std::invalid_argument if packed states are wider than kMaxWords. Throws std::invalid_argument for permutations,
 // unless every operator costs the same, no moves merge and no symmetry is given. Throws UnusedSymmetry if a symmetry is
 // given and the search is not breadth-first, and std::overflow_error if a cost does not fit. The problem, its costs and
-// the symmetry must outlive the search. Limits and budgets are arguments of the turns of the search.
+// the symmetry must outlive the search. Limits and budgets are arguments of `advance`.
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry = nullptr);
 // Makes a search and runs it to completion.
@@ -33,11 +33,11 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
                       const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
                       const Options& options);
 
-// Returns the goal distance of every reachable state and, on request, the number of optimal plans; then also, on
-// request, the states after each of their moves. Returns nullopt if the costs are not supported. All operators and
-// permutations must have the same weight. Merged moves must be tied to facts in both directions (`are_runs_tied`), and
-// cannot be combined with permutations. The other arguments are the same as those of `make_bidirectional`. The initial
-// state must not be forbidden.
+// Returns the goal distance of every reachable state. On request, also returns the number of optimal plans and, if the
+// plans are counted, the states after each of their moves. Returns nullopt if the costs are not supported. All
+// operators and permutations must have the same weight. Merged moves must be tied to facts in both directions
+// (`are_runs_tied`), and cannot be combined with permutations. The other arguments are the same as those of
+// `make_bidirectional`. The initial state must not be forbidden.
 std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, bool lists_states, const Options& options);

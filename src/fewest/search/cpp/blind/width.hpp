@@ -27,15 +27,15 @@ std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forw
 
 // The distances of the reachable states to the goal (goal_distances.hpp); `measure` in search.hpp selects the width.
 struct GoalDistanceResult {
-  Status status = Status::running;  // Exhausted, or the reason why it stopped.
-  // (distance, number of states), ascending; complete unless the search was stopped.
+  Status status = Status::running;  // Exhausted, or the reason why the search stopped.
+  // Pairs (distance, number of states) in ascending order; complete unless the search was stopped.
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_solvable = 0;
   std::optional<PackedCost> from_start;
-  std::vector<Word> hardest;    // the smallest of the farthest states, in words of the task
-  std::vector<Word> num_plans;  // the number of optimal plans, lowest word first; empty if they were not counted
-  // the states after each move of the optimal plans, beginning with the initial state, in words of the task; empty if
-  // they were not listed
+  std::vector<Word> hardest;    // the smallest of the farthest states, as a set of facts
+  std::vector<Word> num_plans;  // The number of optimal plans, lowest word first; empty if they were not counted.
+  // The states after each move of the optimal plans, beginning with the initial state, as sets of facts; empty if they
+  // were not listed.
   std::vector<Word> plan_states;
   double seconds = 0;
   std::uint64_t bytes = 0;

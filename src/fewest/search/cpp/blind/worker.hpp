@@ -1,13 +1,13 @@
 // The work of one thread in a breadth-first search over a divided set of states.
 //
 // Problem: every successor requires a random look-up in a table of several gigabytes. If each look-up waited for the
-// memory or acquired a lock, this would take most of the time.
+// memory or acquired a lock, these waits would take most of the time.
 // Solution: a worker has a block of successors for every part, and inserts a full block in one go under the lock of the
-// part. So all look-ups of a block fall into one part, and each slot is prefetched well before it is needed. A shared
-// counter hands out the parts to be expanded to the workers. A worker copies the states of a part in small portions,
-// also under the lock of the part, because an insertion may move the table. The workers' counts are added up between
-// two layers (`take_counts`). If several goal states are found, the search uses the smallest of them, so the plan does
-// not depend on the order of discovery.
+// part. So all look-ups of a block fall into one part, and each slot is prefetched well before it is needed. The next
+// part to expand is the value of a shared counter, which each worker increments. A worker copies the states of a part
+// in small portions, also under the lock of the part, because an insertion may move the table. The workers' counts are
+// added up between two layers (`take_counts`). If several goal states are found, the search uses the smallest of them,
+// so the plan does not depend on the order of discovery.
 // See breadth_first.hpp for an example of its use.
 #pragma once
 
@@ -40,7 +40,7 @@ struct WorkCounts {
   }
 };
 
-// The reason why a search ends. Only the first thread to set a reason has an effect.
+// The reason why a search ends. The first reason that a thread sets is final; later ones have no effect.
 class StopFlag {
  public:
   bool is_running() const { return status() == Status::running; }
@@ -87,7 +87,7 @@ class alignas(64) Worker {
   }
 
   // Expands parts of the layer until the counter has passed the last part or the search must pause. Then inserts the
-  // contents of all blocks, beginning with the block of part `first`. tick() is called every few milliseconds.
+  // contents of all blocks, beginning with the block of part `first`. Calls tick() every few milliseconds.
   template <class Tick>
   void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
     const std::size_t num_parts = reached_.num_parts();

@@ -7,10 +7,10 @@
 // the token after it is either none or its `run_out`. If a node has a token that is not the `run_in` of an operator,
 // the operator must not be applied, because the token means that the run continues. A free operator keeps the token,
 // and must not be applied if it moves the piece that the merged move is moving. The cost of a plan is its least cost
-// over all guesses: the best guess drops a token exactly where no operator continues it. So the distances from
-// (initial, none) to (goal, none) are the distances in the metric. A node has as few predecessors as successors. In a
-// reversed cost table, `run_in` and `run_out` are swapped. The weight is paid where a merged move begins in the plan,
-// that is, where it ends in the reversed order.
+// over all guesses: the best guess drops a token exactly where no operator continues the merged move. So the distances
+// from (initial, none) to (goal, none) are the distances in the metric. The number of predecessors of a node is about
+// as small as the number of its successors. In a reversed cost table, `run_in` and `run_out` are swapped. The weight is
+// paid where a merged move begins in the plan, that is, where it ends in the reversed order.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -52,7 +52,7 @@ class BackwardRunTokens {
   // Whether any node has a token.
   bool matter() const { return matter_; }
 
-  // Calls visit(cost, token) for every node that a step by `op` in this direction leads to.
+  // Calls visit(cost, token) for every node to which a step by `op` in this direction leads.
   template <class Visit>
   void for_each(PackedCost cost, TokenId token, OperatorId op, const Word* flip,
                 Visit visit) const {

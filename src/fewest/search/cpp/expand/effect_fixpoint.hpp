@@ -3,7 +3,7 @@
 //
 // Problem: a sweep tests hundreds of places, and every successor needs several sweeps, although almost no place has
 // changed.
-// Solution: no effect fits in a state of the search, so after an operator, only effects that depend on a changed fact
+// Solution: no effect fits in any state of the search, so after an operator, only effects that depend on a changed fact
 // can fit. Each fact has a list of these effects. A bit set contains the effects that may fit. Its elements are in
 // sweep order, and it is read in ascending order. An effect that does not fit is removed, and each fact that changes
 // adds the effects in its list. The fixpoint is reached when the set is empty. Full sweeps would give the same result,
@@ -285,12 +285,12 @@ class EffectFixpoint {
     return !scratch.marked.empty();
   }
 
-  ParallelAssignment<P> assigner_;  // used if there are no other effects
+  ParallelAssignment<P> assigner_;  // used if all effects are parallel assignments
   std::shared_ptr<Noted> noted_;
   CubeList<P> fits_, needs_;
   std::vector<Effect> effects_;
   std::vector<Stage> stages_;
-  std::vector<Change> changes_, effect_changes_;        // per operator, per effect
+  std::vector<Change> changes_, effect_changes_;        // the changes of each operator, and of each effect
   std::vector<std::vector<std::uint32_t>> by_true_, by_false_;  // per fact: the effects that mention it
 };
 

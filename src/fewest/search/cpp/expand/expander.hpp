@@ -7,9 +7,9 @@
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads the block. The
 // block stays in the first-level cache of the processor. The block makes it possible to prefetch the slots of all
 // successors together, which saves more time than the block and the virtual call cost. The `Extra` of a successor is
-// data that the search stores until the successor is inserted: the size of a region, or no data at all. An expander
-// that `covers` also reports, for each successor, the facts at which no merged move needs to begin. The search collects
-// these facts for each state, and the expander skips them when it expands the state (redundant_runs.hpp).
+// data that the search stores until the successor is inserted: the size of a region, or no data at all. If `covers()`
+// is true, an expander also reports, for each successor, the facts at which no merged move needs to begin. The search
+// collects these facts for each state, and the expander skips them when it expands the state (redundant_runs.hpp).
 // Usage:
 //   expander.expand(s, successors.cleared());
 //   for (const auto& [state, extra] : successors) ...
@@ -98,10 +98,10 @@ class Successors {
   Word redundant_ = 0;
 };
 
-// The states that an entry of a layer represents.
+// The numbers of states that an entry of a layer represents.
 struct Count {
   std::uint64_t states, goals;
-  std::uint64_t canonical = 0, in_orbits = 0;  // for a search with symmetry (symmetric.hpp)
+  std::uint64_t canonical = 0, in_orbits = 0;  // used by searches with symmetry (symmetric.hpp)
 };
 
 // The reached states, as needed for finding a plan.

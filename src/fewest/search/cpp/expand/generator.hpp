@@ -44,7 +44,8 @@ class StateReader {
     }
   }
 
-  // Makes the reader also visit this raw fact, in addition to the facts that the derived word needs.
+  // Makes the reader also visit this fact, in addition to the facts that the derived word needs. Only a fact with its
+  // own bit needs this call.
   void also_visit(const Layout& layout, FactId fact) {
     if (layout.of(fact).is_raw) interesting_.w[layout.of(fact).word] |= layout.of(fact).mask;
   }
@@ -114,7 +115,7 @@ struct Scratch {
 template <int P>
 class Generator {
  public:
-  // Selects the generator's operators and the bucket of each one (by default, its rarest positive fact).
+  // Whether the generator includes an operator. By default, it includes every operator.
   using Accepts = std::function<bool(OperatorId)>;
 
   FEWEST_COLD Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)
@@ -258,7 +259,7 @@ class Generator {
   Direction direction_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: the first row and the end of its rows
   std::uint32_t num_always_ = 0;
-  BlockingMasks<P> blocking_masks_;  // for the rows in buckets
+  BlockingMasks<P> blocking_masks_;  // masks for the rows in buckets
   Way way_ = Way::both;
 };
 

@@ -48,7 +48,7 @@ class Images {
     return facts_[g * num_facts_ + f];
   }
 
-  // Returns the image of `s` under each element, beginning with `s` itself. They are valid until the next call.
+  // Returns the image of `s` under each element, beginning with `s` itself. The images are valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return of(s, scratch_); }
   // Writes the images of `s` to `scratch`.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
@@ -95,12 +95,12 @@ class Images {
 
  private:
   static constexpr int kChunkBits = 8;
-  static constexpr std::size_t kBlock = 4;  // how many images are computed in registers at a time
+  static constexpr std::size_t kBlock = 4;  // the number of images that are computed in registers at a time
 
   struct Chunk {
     int word, shift;
     Word mask;
-    std::size_t first;  // the first of its rows in the tables
+    std::size_t first;  // the first row of this chunk in the tables
   };
   struct Unit {
     int shift, bits;
@@ -126,8 +126,8 @@ class Images {
   template <class Visit>
   void for_each_block(const State<P>& s, Visit visit) const {
     for (std::size_t g = 0; g < stride_; g += kBlock) {
-      // The code uses separate variables, because the compiler would keep an array in memory, and accessing it would
-      // take a tenth of the time.
+      // The code uses separate variables, because the compiler would keep an array in memory, and accessing this memory
+      // would take a tenth of the total time.
       State<P> a = zero_state<P>(), b = a, c = a, d = a;
       for (const Chunk& chunk : chunks_) {
         const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
@@ -222,7 +222,7 @@ struct Orbits {
       : images(compiler, symmetry), are_reached_whole(symmetry.fixes_initial) {}
 
   // Returns the count of an entry. `one` is the number of states that the entry would represent without symmetry;
-  // `num_fixing` elements leave the entry unchanged.
+  // `num_fixing` is the number of elements that leave the entry unchanged.
   Count count(const Count& one, std::size_t num_fixing) const {
     FEWEST_ASSERT(num_fixing > 0 && images.order() % num_fixing == 0, "the size of an orbit divides the order");
     const std::uint64_t size = images.order() / num_fixing;

@@ -107,7 +107,7 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   } else {
     if (!holds(s, problem.operators.mask + at, problem.operators.value + at)) return std::nullopt;
     for (std::size_t w = 0; w < words; ++w) (*next)[w] = s[w] ^ problem.flip[at + w];
-    if (problem.conditional_effects.count > 0) next = after_effects(problem, *next);  // a permutation has no consequences
+    if (problem.conditional_effects.count > 0) next = after_effects(problem, *next);  // no effects follow a permutation
   }
   if (next && holds_any(*next, problem.forbidden)) return std::nullopt;
   return next;

@@ -138,8 +138,8 @@ class OperatorTable {
   const State<P>& flip(std::uint32_t i) const { return flips_[i]; }
   Word derived_flip(std::uint32_t i) const { return derived_flips_[i]; }
   bool needs_derived() const { return needs_derived_; }
-  // The precondition of an operator consists of both of these tests, and of further tests only if some operator of the
-  // table `has_inequalities`.
+  // The precondition of an operator consists of both of these tests. If `has_inequalities()` is true for the table,
+  // there can be further tests.
   const MaskTest<P>& test(std::uint32_t i) const { return tests_[i]; }
   Word derived_mask(std::uint32_t i) const { return derived_masks_[i]; }
   bool has_inequalities() const { return !differ_.empty(); }

@@ -70,7 +70,7 @@ class ParallelAssignment {
     Lookup lookup;
     int word = 0, shift = 0;
     Word mask = 0;
-    std::size_t first = 0, end = 0;  // the range of its changes: by field value, by bit (the last: no bit), or by cube
+    std::size_t first = 0, end = 0;  // its changes: one per field value, per bit (and one for no bit), or per cube
   };
 
   const Change& change_by(const Place& place, const State<P>& s) const {

@@ -50,8 +50,8 @@ bool have_inverses(const Compiler& compiler, const std::vector<OperatorId>& oper
   });
 }
 
-// Forbidden cubes must not mention the agent and must not hold in the initial state. Otherwise the places of a region
-// would allow different moves.
+// Forbidden cubes must not mention the agent and must not hold in the initial state. Otherwise, different places of a
+// region could allow different moves.
 bool forbids_alike(const Problem& problem, const std::vector<FactId>& agent) {
   FactSet places(problem.words);
   for (FactId fact : agent) add(places.data(), fact);

@@ -4,11 +4,11 @@
 // Problem: a layer contains all states that free operators reach. If each place of the agent were stored, the number of
 // states would be multiplied by the size of the region.
 // Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*), and its inverse is
-// free as well. So "reachable at no cost" is an equivalence. The stored state of a region has the agent at its smallest
-// place; the *rest* is the state without the agent. Flood fills use lists of free edges per place; the tests of these
-// edges read only the rest. Counts refer to states, so a region counts once for each of its places. With symmetry
-// (symmetric.hpp explains why this is sound) the canonical region of an orbit has the least rest and, among regions
-// with this rest, the least place. Therefore images are computed directly after a flood fill.
+// free as well. So "reachable at no cost" is an equivalence relation. The stored state of a region has the agent at its
+// smallest place; the *rest* is the state without the agent. Flood fills use lists of free edges per place; the tests
+// of these edges read only the rest. Counts refer to states, so a region counts once for each of its places. With
+// symmetry (symmetric.hpp explains why this is sound) the canonical region of an orbit has the least rest and, among
+// regions with this rest, the least place. Therefore images are computed directly after a flood fill.
 #pragma once
 
 #include <optional>
@@ -239,7 +239,7 @@ class Regions final : public Expander<P, RegionSize> {
   const CostTable& costs_;
   std::vector<FactId> facts_;  // the agent's facts, ascending: place i is facts_[i]
   std::vector<int> place_of_;  // The place of each fact.
-  // How a state stores the place of the agent: as codes of one field in ascending order, or as bits.
+  // A state stores the agent's place either in one field, where the codes ascend with the places, or as separate bits.
   FactPlace field_;
   int field_shift_ = 0;
   bool is_packed_ = false;
@@ -332,9 +332,9 @@ void Regions<P>::collect_goals() {
   }
 }
 
-// Finds a plan backwards. From the agent's place in the goal state, the function walks through the region to the place
-// where a paid operator ends, back across this operator into a region of the previous layer, and so on, until it
-// reaches the agent's place in a start state.
+// Finds a plan backwards. The function begins at the agent's place in the goal state and walks through the region to a
+// place where a paid operator ends. It undoes this operator, which leads to a region of the previous layer, and repeats
+// both steps until it reaches the agent's place in a start state.
 template <int P>
 std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                          std::size_t layer) {
@@ -392,8 +392,9 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
         if (layers.of(canonical(before_rest ^ bits_[stored]), layer) != layer - 1) continue;
-        // This tests whether the state is in that region of the previous layer. The flood fill of an unreachable state
-        // can enter a reachable region, but the flood fill of a reachable state cannot enter an unreachable region.
+        // This flood fill tests whether the region of the previous layer contains the state before the operator. The
+        // flood fill of an unreachable state can enter a reachable region, but the flood fill of a reachable state
+        // cannot enter an unreachable region.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;
         used = op;

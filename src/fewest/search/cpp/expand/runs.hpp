@@ -6,7 +6,7 @@
 // Solution: any cheapest sequence can be divided into maximal runs. All ends of runs from a state s are computed
 // together: the closure of (s, key) under the operators that continue `key`. The search may always assume that the
 // first operator is paid. If this operator continued a run for free, it would belong to a run from an earlier state,
-// and the closure of that state was expanded, too. So breadth-first search over states is exact.
+// and the search has expanded the closure of that state, too. So breadth-first search over states is exact.
 // - For keys that are tied to a fact, runs start at the true facts of s; the operators of each such key are in one
 //   list.
 // - Each key that is not tied to a fact, such as the key of a ring, has its own generator.
@@ -95,7 +95,7 @@ class Runs final : public Expander<P, Plain<P>> {
     bool is_sure = true;               // the fact is true after every operator that leaves the key
   };
 
-  // Replaces keys that no operator continues by kNoRun.
+  // Replaces keys that no operator continues with kNoRun.
   FEWEST_COLD static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
     const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
@@ -202,7 +202,7 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // The first steps of all runs are taken together. Then one run after another is completed.
+    // The function takes the first steps of all runs together and then completes one run after another.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
@@ -333,13 +333,13 @@ class Runs final : public Expander<P, Plain<P>> {
   Scratch scratch_;
   OperatorTable<P> keyed_;  // the operators that continue a tied key, ordered by key
   StateReader<P> reader_;
-  BlockingMasks<P> blocking_masks_;  // for the rows of keyed_
+  BlockingMasks<P> blocking_masks_;  // masks for the rows of keyed_
   CubeList<P> forbidden_;
   std::vector<Key> keys_;
-  std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
+  std::vector<RunKey> keyed_in_, keyed_out_;  // the keys of each row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // per key: the place of its fact
-  std::vector<Word> redundant_, keyed_redundant_;  // the facts at which no run needs to begin next; per operator, row
+  std::vector<Word> redundant_, keyed_redundant_;  // facts at which no run begins next, per operator and per row
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;
@@ -351,8 +351,8 @@ class Runs final : public Expander<P, Plain<P>> {
 };
 
 // Finds a plan backwards from the goal, one run per layer. In each layer, the function undoes one operator and then,
-// until it reaches a state of the previous layer, further operators: each one leaves the key that the operator undone
-// before it continues.
+// until it reaches a state of the previous layer, further operators. Each of these leaves the key that the previously
+// undone operator continues.
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {
@@ -378,7 +378,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layers.of(before, layer);
-        if (before_layer > layer) continue;  // either in a later layer or not reached
+        if (before_layer > layer) continue;  // the state is in a later layer or has not been reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
               return u.key == key && u.state == before;

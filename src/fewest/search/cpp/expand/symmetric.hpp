@@ -1,13 +1,13 @@
 // Breadth-first search over orbits: an expander that yields one state per orbit.
 //
-// Problem: on a mirrored board, or with exchangeable colours, each state is equivalent to its images.
+// Problem: on a mirror-symmetric board, or with exchangeable colours, each state is equivalent to its images.
 // Solution: this expander wraps another expander and replaces every state by the canonical state of its orbit. A
 // symmetry maps moves to moves and goals to goals, so all states of an orbit reach the same orbits. Layer d consists of
 // the orbits that have a state at distance d from the start. So the first goal orbit is found at the true minimum
 // (Emerson and Sistla, 1996). The comment of `Orbits` in images.hpp explains the counts. A plan is found backwards:
-// each step leads to a state with an orbit in the previous layer, and the last one to an image of the start. The caller
-// (native.py) maps this image back to the start. This class works for expanders that store plain states; the expander
-// for regions handles symmetry on its own.
+// each step leads to a state of an orbit in the previous layer, and the last step leads to an image of the start. The
+// caller (native.py) maps this image back to the start. This class works for expanders that store plain states; the
+// expander for regions handles symmetry on its own.
 #pragma once
 
 #include "state/compiler_attributes.hpp"

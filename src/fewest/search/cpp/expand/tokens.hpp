@@ -1,7 +1,7 @@
 // The costs of operator sequences, with one token per component (see interface.py).
 //
 // Solution: one number encodes the tokens of all components (0: no token), and another number encodes the costs of all
-// components (PackedCost). Keys that no operator continues are replaced by kNoRun, which reduces the number of nodes.
+// components (PackedCost). Keys that no operator continues are replaced with kNoRun, which reduces the number of nodes.
 #pragma once
 
 #include <algorithm>

@@ -30,7 +30,7 @@ class Diagram {
 
   int num_levels() const { return static_cast<int>(levels_.size()) - 1; }
   int bits(int level) const { return levels_[level].bits; }
-  // The entries of a node by code; kNone if no state has this code.
+  // The entries of a node, by code. An entry is kNone if no state has its code.
   const Word* row(int level, std::uint32_t node) const {
     FEWEST_ASSERT(level < num_levels() && node < levels_[level].sizes.size(), "the node is one of the level");
     return levels_[level].entries + (std::size_t{node} << levels_[level].bits);

@@ -22,7 +22,7 @@ class HybridImage final : public LayerImage {
   std::size_t bytes() const override { return wide_->bytes() + sparse_->bytes(); }
 
  private:
-  static constexpr Number kStatesOfBlock = 8;  // with more states, ranges and words are faster
+  static constexpr Number kStatesOfBlock = 8;  // with more states per block, the wide image is faster
 
   std::unique_ptr<LayerImage> wide_, sparse_;
 };

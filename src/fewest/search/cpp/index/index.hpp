@@ -14,7 +14,7 @@ struct IndexOptions {
   Options limits;
   bool plan = true;      // whether to find a plan if a goal is reached
   bool goal_distances = false;  // whether to compute the goal distances of all reached states; only with limits.exhaust
-  std::optional<std::uint64_t> depth;  // The maximum distance from the start up to which states are searched.
+  std::optional<std::uint64_t> depth;  // The distance from the start beyond which no states are searched.
   // Whether the search starts from the set of all goal states instead of the initial state. This is allowed only with
   // limits.exhaust and without `plan` and `goal_distances`. The initial state then only determines which groups are
   // invariants.

@@ -34,7 +34,8 @@ class IndexCheckpoint {
     });
   }
 
-  // Returns false if there is no file. Throws FileError. Throws Damage if the number of marks in the file is different.
+  // Returns false if there is no file. Throws FileError. Throws Damage if the file does not contain marks.size() words
+  // of marks.
   bool read(std::vector<Word>& known, std::span<Word> marks) const {
     return file_.read([&](const File& file) {
       Head head;

@@ -5,10 +5,10 @@
 // Solution: the search expands a layer in one sweep over `MarkPlanes`, in the order of the numbers. If moves are single
 // steps, the sweep processes ranges and words (rangewise_image.hpp); otherwise it processes single states
 // (statewise_image.hpp). Two bits cannot store distances, so a plan is found by divide and conquer. The search lists
-// all states half-way from the start (as differences of their numbers), a backward search from the goal meets one of
-// these states, and both halves are divided again. Finding the plan takes less than twice the time of the search, and
-// usually far less, since the searches for the two halves of a path reach fewer states than the search for the whole
-// path. A backward search also finds the goal distances of all reached states.
+// all states at half the distance from the start (as differences of their numbers). A backward search from the goal
+// meets one of these states, and then both halves are divided again. Finding the plan takes less than twice the time of
+// the search, and usually far less, since the searches for the two halves of a path reach fewer states than the search
+// for the whole path. A backward search also finds the goal distances of all reached states.
 #pragma once
 
 #include <numeric>
@@ -48,7 +48,7 @@ class IndexSearch {
   }
 
  private:
-  static constexpr std::size_t kNumKnown = 5;  // words of a checkpoint before the goal (`save_checkpoint`)
+  static constexpr std::size_t kNumKnown = 5;  // words before the goal in a file (`save_checkpoint`)
 
   void search(const State<P>& initial) {
     if (take_up()) {
@@ -186,7 +186,8 @@ class IndexSearch {
     FEWEST_ASSERT(!result.has_distances || marks_.num_closed() == result.num_dead, "a state without a distance is still closed");
   }
 
-  // Appends a path of exactly `length` moves; `length` must be the distance. The function overwrites all marks.
+  // Appends a path of exactly `length` moves; `length` must be the distance between the two states. The function
+  // overwrites all marks.
   FEWEST_COLD void append_way(const State<P>& from, const State<P>& to, std::size_t length,
                   std::vector<OperatorId>& plan) {
     if (length == 0 || status_ != Status::running) return;
@@ -261,7 +262,8 @@ class IndexSearch {
     result.num_expanded = num_expanded_;
     result.farthest = std::move(farthest_);
     if (!layer_states_.empty() && !options_.from_goals) {
-      // Counting the moves afterwards takes as long as a layer, so a search that a limit stopped does not count them.
+      // Counting the moves afterwards takes as long as expanding a layer, so a search that a limit stopped does not
+      // count them.
       const bool is_stopped = found == Status::time || found == Status::memory || found == Status::interrupted;
       result.num_generated = num_generated_ + (is_stopped ? counted_ : movers_.forward().num_generated(marks_));
     }
@@ -275,7 +277,7 @@ class IndexSearch {
     } else if (found == Status::exhausted) {
       result.lower_bound = result.layers.empty() ? 0 : result.layers.back().first;
     } else {
-      // the current layer contains no goal state
+      // The current layer contains no goal state.
       result.lower_bound = layer_states_.size();
     }
     result.status = status_ == Status::running ? found : status_;

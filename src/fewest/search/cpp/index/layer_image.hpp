@@ -34,8 +34,8 @@ class LayerImage {
   virtual Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) = 0;
   // The number of moves from the closed states, which have all been expanded.
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
-  // The number of moves, for cases where it must be counted during the expansion because it cannot be computed from the
-  // marks.
+  // The number of moves that were counted during the expansion. Only images that cannot compute this number from the
+  // marks count moves.
   virtual std::uint64_t num_counted() const { return 0; }
   // Frees all cached results.
   virtual void rest() {}

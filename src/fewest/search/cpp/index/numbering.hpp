@@ -1,7 +1,7 @@
 // Ranks and unranks states: the diagrams of space/index.py give the states consecutive numbers, starting at 0.
 //
 // Problem: the search needs to rank tens of millions of states per second. The facts of a state are scattered across
-// its words, and every step through a diagram waits for the previous one.
+// its words, and every step through a diagram depends on the result of the previous one.
 // Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. To do this, a few
 // bits of the state at a time select a row of a small table, and the selected rows are XORed. The options of a variable
 // exclude each other, so every fact can contribute its own constant. One look-up per step then gives the next row and
@@ -37,7 +37,7 @@ struct Numbering {
   std::size_t num_entries = 0;
 };
 
-// The words of a code that does not fit into one word.
+// The maximum number of words in a code.
 inline constexpr int kMaxCodeWords = 8;
 
 // The number of bits that the greatest option of a variable takes.
@@ -124,8 +124,7 @@ class Numbers {
   template <int, int>
   friend class Cursor;
 
-  // Where the bits of a step are in the code. The partial states of the values of the step begin at
-  // state_of_[state_of].
+  // The place of a step's bits in the code. The partial states of the values of the step begin at state_of_[state_of].
   struct Step {
     int bits = 0, word = 0, shift = 0;
     std::uint32_t width = 0;  // the greatest code of any state, plus one
@@ -256,8 +255,8 @@ class Numbers {
     for (int i = 0; i < Q; ++i) code.w[i] ^= other.w[i];
   }
 
-  // Copies the entries. Each copy refers to the position of the next row instead of a node. A row is only wide enough
-  // for the codes that occur.
+  // Copies the entries. Each copy refers to the position of the next row instead of a node. A row has room only for the
+  // codes that occur.
   void collect_rows(const Numbering& numbering) {
     require(numbering.nodes.size() == steps_.size());
     const Word none = ~Word{0};
@@ -306,7 +305,7 @@ class Numbers {
   std::vector<Code> code_of_fact_;
   std::vector<int> step_of_bit_;
   std::vector<Window> windows_;
-  std::vector<Code> gather_;   // per value of each window
+  std::vector<Code> gather_;   // the code of each value of each window
   std::vector<Word> entries_;  // rows: before << kRowBits | next row, by code
   std::vector<Word> arcs_;     // the same rows: before << kRowBits | code, ascending, then all ones
   std::vector<State<P>> state_of_;

@@ -33,8 +33,8 @@ using PackedWords = std::vector<unsigned char>;
 
 class Outbox {
  public:
-  // `ends`: for each part, the word after its last word, ascending. `most_bytes`: the limit on the size of all packed
-  // words.
+  // `ends`: for each part, the word after its last word, in ascending order. `most_bytes`: the limit on the size of all
+  // packed words.
   Outbox(std::vector<Number> ends, std::size_t most_bytes)
       : id_(next_id()), most_bytes_(most_bytes), ends_(std::move(ends)), waiting_(ends_.size()) {}
   Outbox(const Outbox&) = delete;
@@ -121,8 +121,8 @@ class Outbox {
     Buffer() : slots(kSlots) { words.reserve(kWords); }
 
     std::thread::id owner = std::this_thread::get_id();
-    std::vector<MarkedWord> words;     // a word has several entries only if another word has taken its slot
-    std::vector<std::uint32_t> slots;  // by the hash of a word: its possible place in `words`
+    std::vector<MarkedWord> words;     // a word can have several entries, because another word may take its slot
+    std::vector<std::uint32_t> slots;  // for each hash of a word: the possible place of the word in `words`
   };
 
   static std::uint64_t next_id() {
@@ -162,7 +162,7 @@ class Outbox {
         put(bytes, marked.word - last, marked.bits);
         last = marked.word;
       }
-      put(bytes, 0, 0);  // the end of a piece: distances start from word 0 again
+      put(bytes, 0, 0);  // the end of a piece: the next piece measures distances from word 0
       send(part, std::move(bytes));
     }
     words.clear();
@@ -196,7 +196,7 @@ class Outbox {
   std::vector<std::deque<PackedWords>> waiting_;  // by part
   std::size_t num_bytes_ = 0;
   bool is_cancelled_ = false;
-  std::vector<std::unique_ptr<Buffer>> buffers_;  // one for each thread so far
+  std::vector<std::unique_ptr<Buffer>> buffers_;  // a buffer for each thread that has added words
 };
 
 // Calls visit(word, bits) for packed words. Throws std::invalid_argument if the bytes are damaged.

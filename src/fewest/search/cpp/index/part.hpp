@@ -3,9 +3,9 @@
 //
 // Problem: the marks of a large index do not fit into the memory of a single machine.
 // Solution: each machine stores the marks of one range of the numbers. It expands the states of its range, marks the
-// successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The caller decides
-// which step comes next, and determines when all parts have received all words.
-// Usage: one thread does the steps; other threads may use `take`, `receive` and `cancel` meanwhile.
+// successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The caller chooses
+// the next step, and detects when all parts have received all words.
+// Usage: one thread performs the steps; meanwhile, other threads may call `take`, `receive` and `cancel`.
 //   auto part = make_part(problem, costs, numbering, levels, options);
 //   part->begin(part->start());
 //   part->advance(false);

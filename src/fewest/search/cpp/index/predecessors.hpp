@@ -4,7 +4,8 @@
 // inverses of moves.
 // Solution: inverse operators are applied repeatedly, as long as the operators that they undo form one merged move. An
 // inverse operator may lead to a state that violates the invariants, because its precondition does not mention the cell
-// to which the piece returns. Such a state has no number of its own and is dropped.
+// to which the piece returns. The number of such a state is invalid or belongs to another state, so the state is
+// dropped.
 #pragma once
 
 #include "expand/generator.hpp"

@@ -71,7 +71,7 @@ class StatewiseImage final : public LayerImage {
 
   std::vector<std::unique_ptr<One>> ones_;
   Team team_;
-  std::vector<Number> ends_;  // the block after each piece of a layer
+  std::vector<Number> ends_;  // for each piece of a layer, the block after its last block
 };
 
 template <int P, int Q>

@@ -83,7 +83,7 @@ class TransducerMaker {
   struct Level {
     std::size_t begin, end;  // the variables of the level
     int bits;
-    std::vector<std::uint32_t> codes;  // all codes that some combination of options has
+    std::vector<std::uint32_t> codes;  // the codes of all combinations of options
     std::map<Effect, std::uint32_t> effects;  // numbered from 1; number 0 means no effect
     std::vector<const Effect*> by_number = {nullptr};
   };

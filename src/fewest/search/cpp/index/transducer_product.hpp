@@ -187,8 +187,8 @@ class Descent {
   const Diagram* diagram_;
   const Transducer* transducer_;
   std::size_t most_bytes_;
-  Lists<Item> items_;         // by the nodes of a station
-  Lists<Shift> shifts_;       // by the nodes of stations with at most 64 numbers
+  Lists<Item> items_;         // the items for the nodes of a station
+  Lists<Shift> shifts_;       // the shifts for the nodes of a station with at most 64 numbers
   std::vector<Item> list_;    // the list that is being computed
   std::vector<Shift> moves_;  // the shifts of the newest item in this list
 };

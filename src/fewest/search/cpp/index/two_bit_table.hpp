@@ -1,6 +1,6 @@
 // Two bits for each state number: the open and closed lists of a breadth-first search.
 //
-// Problem: a breadth-first search must distinguish the states that it has reached, the layer that it expands now, and
+// Problem: a breadth-first search must distinguish the states that it has reached, the layer that it is expanding, and
 // the next layer.
 // Solution: two bits per state encode this distinction. The bits are in two planes, so that operations can process 64
 // consecutive numbers at once. The first bit is "next or closed", the second "now or closed". During the expansion of a
@@ -86,7 +86,7 @@ class MarkPlanes {
     return begin < end;
   }
 
-  // The blocks that are in memory.
+  // The number of blocks that are in memory.
   Number num_blocks() const { return extent_ / kBlock + 1; }
   Number first_block() const { return base_ / kWordsOfBlock; }
   Number end_block() const { return first_block() + num_blocks(); }
@@ -120,7 +120,7 @@ class MarkPlanes {
   }
 
   // Changes the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`. If several
-  // threads do this at once, exactly one of them gets true.
+  // threads make the same change at once, exactly one of these calls returns true.
   bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
     FEWEST_ASSERT(from == Mark::out || from == Mark::closed, "a state that is marked was out or closed");
@@ -336,7 +336,7 @@ class MarkPlanes {
   Number size_ = 0, begin_ = 0, end_ = 0;
   Number base_ = 0;                     // the number of the first word in memory
   Number first_own_ = 0, num_own_ = 0;  // the words of this part
-  Number extent_ = 0, stride_ = 0;      // how many numbers are in memory, and words per plane
+  Number extent_ = 0, stride_ = 0;      // the number of state numbers in memory, and of words per plane
   Outbox* outbox_ = nullptr;
   PageArray<Word> words_;
   PageArray<unsigned char> flags_;

@@ -85,7 +85,7 @@ class Lists {
 
  private:
   static constexpr Word kNoKey = ~Word{0};
-  static constexpr std::size_t kBytesOfContent = 48;  // the bytes that a node of the map and its bucket take
+  static constexpr std::size_t kBytesOfContent = 48;  // the memory for a node of the map and for its bucket
 
   struct Slot {
     Word key = kNoKey;

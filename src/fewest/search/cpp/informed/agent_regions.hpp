@@ -78,7 +78,7 @@ struct PlaceNumbers {
   std::vector<int> differences;  // the differences between the bits of all walks; empty: too many
 };
 
-// `hint`: for each fact, the number of its cell if it has one; may be empty.
+// `hint`: for each fact, the number of its cell, if the fact has a cell. The list may be empty.
 PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint);
 
 template <int Q>
@@ -94,7 +94,7 @@ class PlaceGraph {
     std::map<int, PlaceSet<Q>> sources;
     for (int place = 0; place < pieces.num_places(); ++place)
       for (const Walk& walk : pieces.walks[place]) {
-        if (numbers.bit_of[place] == numbers.bit_of[walk.to]) continue;  // within an area
+        if (numbers.bit_of[place] == numbers.bit_of[walk.to]) continue;  // both ends of the walk are in one area
         insert(near_[numbers.bit_of[place]], numbers.bit_of[walk.to]);
         const int difference = numbers.bit_of[walk.to] - numbers.bit_of[place];
         insert(sources.try_emplace(difference, zero_state<Q>()).first->second,

@@ -1,7 +1,7 @@
 // A file that stores the states of an A* search between two rounds. A new version always replaces the whole file.
 //
-// Problem: if a search takes hours, it must be possible to resume it after its process has ended. For this, only the
-// states of the search must be saved.
+// Problem: if a search takes hours, it must be possible to resume it after its process has ended. To make this
+// possible, the search needs to save only its states.
 // Solution: the file contains every state with its cost and its parent, part by part, in the same layout as in memory.
 // The open list is rebuilt from these data. The file is written at most once a minute, and writing takes at most a
 // twentieth of the total time. States are numbered across all parts, so a search with a different number of parts can
@@ -33,7 +33,7 @@ class AstarCheckpoint {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // write(out) calls out(data, bytes) for the contents of the file. Returns false if the disk is full. Throws
+  // The function `write` calls out(data, bytes) for the contents of the file. Returns false if the disk is full. Throws
   // FileError.
   template <class Write>
   [[nodiscard]] bool write(const Counts& counts, Write write) {
@@ -50,9 +50,9 @@ class AstarCheckpoint {
     });
   }
 
-  // read(counts, in) calls in(data, bytes) for the data that `write` wrote, in pieces of the same sizes. `row_bytes`:
-  // the size of each state. Returns false if the file does not exist. Throws FileError, and Damage if the file belongs
-  // to another search or has been modified.
+  // The function `read` calls in(data, bytes) for the data that `write` wrote, in pieces of the same sizes.
+  // `row_bytes`: the size of each state. Returns false if the file does not exist. Throws FileError, and Damage if the
+  // file belongs to another search or has been modified.
   template <class Read>
   bool read(Word key, std::size_t row_bytes, Read read) const {
     return file_.read([&](const File& file) {

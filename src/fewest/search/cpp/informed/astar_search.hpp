@@ -3,12 +3,12 @@
 //
 // Problem: breadth-first search expands every state that is cheaper to reach than the goal.
 // Solution: always expand a state with the least f = g + h, where heuristic.hpp computes the heuristic h. A state is
-// closed when it is expanded, not when it is generated, and it is reopened if it becomes cheaper. Weighted A* orders
-// states by g + W h: it prefers states near the goal, and proves that the cost of its plan is at most W times the
-// minimum. Proof: some state of an optimal plan is always open, and its g is at most its cost on that plan. So its g +
-// W h is at most W times the minimum, and no state with a greater value is expanded before it. For the same reason, the
-// least g + W h of all open states, divided by W, is a lower bound. An open state takes four bytes in addition to the
-// bytes that node_costs.hpp and closed_list.hpp need.
+// closed when it is expanded, not when it is generated, and it is reopened if a cheaper path to it is found. Weighted
+// A* orders states by g + W h: it prefers states near the goal, and proves that the cost of its plan is at most W times
+// the minimum. Proof: some state of an optimal plan is always open, and its g is at most its cost on that plan. So its
+// g + W h is at most W times the minimum, and no state with a greater value is expanded before it. For the same reason,
+// the least g + W h of all open states, divided by W, is a lower bound. An open state takes four bytes in addition to
+// the bytes that node_costs.hpp and closed_list.hpp need.
 #pragma once
 
 #include <memory>
@@ -105,7 +105,7 @@ class AStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 256;
-  static constexpr std::size_t kStatesPerExpansion = 4;  // usually the maximum
+  static constexpr std::size_t kStatesPerExpansion = 4;  // usually no expansion adds more states
   static constexpr std::size_t kGoalTests = 1000;
 
   bool is_weighted() const { return options_.weight.numerator != options_.weight.denominator; }
@@ -126,7 +126,7 @@ class AStar final : public InformedSearch {
       if (!push(next)) return stop(Status::memory);
   }
 
-  // Whether no plan is cheaper than one that ends with this state. `cost`: the cost of that plan.
+  // Whether a plan that ends with this state is optimal. `cost`: the cost of that plan.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     if (finish_ == kNoState || cost < finish_cost_) finish_ = node, finish_cost_ = cost;

@@ -1,8 +1,8 @@
 // Bidirectional A*: one search from the start and one from the goals.
 //
-// Problem: A* expands every state for which f is below the minimum. Suppose that the h of the start is too low by d.
-// Then A* expands all states that it reaches with detours below d, and the number of these states grows exponentially
-// with d.
+// Problem: A* expands every state for which f is below the minimum. Suppose that the heuristic value of the start is
+// too low by d. Then A* expands all states that it reaches with detours below d, and the number of these states grows
+// exponentially with d.
 // Solution: two searches, from the start and from the goals (search_direction.hpp). Every plan that has not been found
 // contains an open state of each search. If the heuristics are consistent, the plan costs at least the f of either
 // state plus the detour of the other state (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and
@@ -13,10 +13,10 @@
 // moves, and the search finds that plan. (Only the forward search uses corrals, since backward moves do not have the
 // required form.) Symmetries are not used, because they need not map the start to itself. If the heuristic of the start
 // is nearly exact, as local PDBs often are, A* alone may find a plan before two searches meet. So A* alternates with
-// them as a *third* search, or runs on a second thread. A bound that one search proves is a bound for all. The third
-// search may have its own heuristic, which has higher values but takes longer to compute. As long as the third search's
-// bound is far below the bound of the other two, it is unlikely to find a plan first, so it runs in only a few rounds.
-// Memory: each search gets an equal share of the memory, which it uses as A* does.
+// them as a *third* search, or runs on a second thread. A bound that one search proves holds for all searches. The
+// third search may have its own heuristic, which has higher values but takes longer to compute. As long as the third
+// search's bound is far below the bound of the other two, it is unlikely to find a plan first, so it runs in only a few
+// rounds. Memory: each search gets an equal share of the memory, which it uses as A* does.
 #pragma once
 
 #include "informed/astar_search.hpp"
@@ -163,7 +163,7 @@ class BidirectionalAStar final : public InformedSearch {
     if (status_ == Status::goal) {
       result.cost = bound();
       result.plan = is_third_first() ? third_->found().plan : plan();
-    } else if (is_stopped() && best_.cost != kInfiniteCost) {  // a plan that has not been proved to be minimal
+    } else if (is_stopped() && best_.cost != kInfiniteCost) {  // a plan that has not been proved optimal
       result.cost = best_.cost;
       result.plan = plan();
     }

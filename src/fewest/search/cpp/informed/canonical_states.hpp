@@ -59,7 +59,8 @@ class CanonicalStates {
   };
 
   // Adds an image if it maps spots to spots, places to places, constant facts to facts with the same value, and groups
-  // to groups with the same number of pieces. (No heuristic is defined for states with other numbers of pieces.)
+  // to groups with the same number of pieces. (The heuristic is undefined for states in which a group has a different
+  // number of pieces.)
   FEWEST_COLD void add_image(const std::vector<FactId>& of) {
     const Pieces& pieces = states_.pieces;
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);

@@ -18,8 +18,8 @@ class ClosedList {
   // Reserves room for `count` more states. Returns false if memory is exhausted.
   bool reserve(std::size_t count) { return table_.reserve(count) && costs_.reserve(table_.size() + count); }
 
-  // These functions prefetch the slot of a state and then the content of the slot. Afterwards the state can be found or
-  // inserted, starting at the slot `at`.
+  // These functions prefetch the slot of a state, and then the stored state to which the slot refers. Afterwards, the
+  // state can be found or inserted, starting at the slot `at`.
   void prefetch(Word hash) const {
     if (table_.size() > 0) table_.prefetch(hash);
   }

@@ -1,18 +1,19 @@
 // Corrals: regions that the agent cannot reach until it moves a piece that encloses them.
 //
 // Problem: if pieces enclose some places, a search tries the moves of all other pieces in every order before it moves
-// pieces of the fence.
+// the enclosing pieces.
 // Solution: let the *inside* be a set of places that the agent cannot reach; it is a union of connected parts. Let the
 // *fence* be a set of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the
-// agent stays outside and no piece enters. Consider the moves of fence pieces that can become possible at some time
-// before the first move of a fence piece. Suppose that each of these moves leads to the inside and is already possible
-// now. Suppose also that every goal requires a change of the fence or of the inside. Every plan then has a first move
-// of a fence piece. This move can also be made immediately: no earlier move of the plan changes its precondition, and
-// the agent can step back afterwards. So only these moves need to be expanded. (PI-corrals: Damgaard, in the Sokoban
-// wiki; here on any graph.) The method is sound only if walks are free. The argument changes the order of the pushes of
-// a plan; if walks cost something, the new order may cost more. `applies` is false if the moves do not have the
-// following form. Each move must move one piece between neighbouring places, and must move the agent from a place next
-// to the piece to the piece's old place. Its precondition must not name another piece. Each spot must block one place.
+// agent stays outside and no piece enters the inside. Consider the moves of fence pieces that can become possible at
+// some time before the first move of a fence piece. Suppose that each of these moves leads to the inside and is already
+// possible now. Suppose also that every goal requires a change of the fence or of the inside. Every plan then has a
+// first move of a fence piece. This move can also be made immediately: no earlier move of the plan changes its
+// precondition, and the agent can step back afterwards. So only these moves need to be expanded. (PI-corrals: Damgaard,
+// in the Sokoban wiki; here generalised to any graph.) The method is sound only if walks are free. The argument above
+// changes the order of the pushes of a plan; if walks cost something, the new order may cost more. `applies` is false
+// if the moves do not have the following form. Each move must move one piece between neighbouring places, and must move
+// the agent from a place next to the piece to the piece's old place. Its precondition must not name another piece. Each
+// spot must block one place.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -171,7 +172,7 @@ class Corrals {
   std::vector<int> bit_of_;                // per spot
   std::vector<std::vector<Step>> moves_;   // per spot
   std::vector<PlaceSet<Q>> wanted_;        // per goal
-  std::vector<int> occupant_;              // by bit; valid only where there is a piece
+  std::vector<int> occupant_;              // the spot at each bit; valid only where there is a piece
   std::vector<int> members_;
 };
 

@@ -24,8 +24,8 @@ class Exchange {
   virtual void clear() = 0;
   // Closes a state and begins to expand it; meanwhile, other threads may compare costs.
   virtual void expand(StateId node) = 0;
-  // Writes those successors of the expanded state that are new in their parts or have become cheaper. `name`: the
-  // number of the expanded state among all parts.
+  // Writes each successor of the expanded state that is new in its part or has become cheaper. `name`: the number of
+  // the expanded state among all parts.
   virtual void lay_out(const Exchanges& all, StateId name) = 0;
   // Writes the initial state of the search.
   virtual void lay_out_start(PackedCost bound) = 0;

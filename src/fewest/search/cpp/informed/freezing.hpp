@@ -7,9 +7,9 @@
 // spot excludes. The first move that deletes a spot of S would be made while all of S is true, so there is no such
 // move. The state is dead if every goal requires a spot of S to be false. The greatest S is a fixpoint: start with all
 // candidates, and repeatedly remove every spot that some move may delete. Every frozen set that a move creates contains
-// the moved piece. So the candidates are the spot of that piece, the spots that block it, the spots that block those,
-// and so on. Moves to dead spots have been removed from the problem, so they are not considered. (Freeze deadlocks:
-// Junghanns and Schaeffer, 2001; here in a general form.) The test is sound in every metric.
+// the moved piece. So the candidates are the spot of that piece, the spots that block it, the spots that block these
+// spots, and so on. Moves to dead spots have been removed from the problem, so they are not considered. (Freeze
+// deadlocks: Junghanns and Schaeffer, 2001; here in a general form.) The test is sound in every metric.
 #pragma once
 
 #include "informed/agent_regions.hpp"

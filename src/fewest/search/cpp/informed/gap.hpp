@@ -21,7 +21,7 @@ struct Gap {
 
   bool exists = false;
   Word cells = 1;            // all cells; if there is no gap, a single cell that no piece covers
-  std::vector<Word> covers;  // by spot; all zero if there are too many cells for a word
+  std::vector<Word> covers;  // the cells that each spot covers; all zero if a word is too small for the cells
   std::vector<Step> steps;   // per move
 };
 

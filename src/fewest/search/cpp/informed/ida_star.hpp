@@ -6,15 +6,15 @@
 // search stores only the current path and the remaining successors of its states.
 // - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded only once
 //   under each limit, although the first path to a state is seldom the cheapest.
-// - The next limit is the least f that was cut off, or a greater value if that would admit too few states (because
-//   costs take many values or are pairs). Each limit then takes about twice as much work as the previous one (after
-//   Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the search
-//   cuts off all states with f at or above the cost of this plan. Soundness: consider a plan of cost C. Let g* of a
-//   state be the least cost of reaching it. The start is visited at its g*. Take the last state of the plan that is
-//   visited at its g* under the limit. If it is not a goal state, the next state of the plan was cut off with f <= C:
-//   no state is ever visited at a cost below its g*, and a state that the table or the path rejects at g* was visited
-//   at g*. So the least f that was cut off is a lower bound, and if no f below the cost of a known plan was cut off,
-//   that plan is minimal. The proof requires an admissible h, but not a consistent one. The reduction of a state's
+// - The next limit is the least f that was cut off, or a greater value if that limit would admit too few states
+//   (because costs take many values or are pairs). Each limit then takes about twice as much work as the previous one
+//   (after Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the
+//   search cuts off all states with f at or above the cost of this plan. Soundness: consider a plan of cost C. Let g*
+//   of a state be the least cost of reaching it. The start is visited at its g*. Take the last state of the plan that
+//   is visited at its g* under the limit. If it is not a goal state, the next state of the plan was cut off with f <=
+//   C: no state is ever visited at a cost below its g*, and a state that the table or the path rejects at g* was
+//   visited at g*. So the least f that was cut off is a lower bound, and if no f below the cost of a known plan was cut
+//   off, that plan is optimal. The proof requires an admissible h, but not a consistent one. The reduction of a state's
 //   moves (corrals.hpp) depends on the state alone. The search is sound in every metric in which merged moves are macro
 //   operators (macro_moves.hpp). If there is no plan, the search ends only once no state is cut off, which can take
 //   longer than a complete A* search.
@@ -143,7 +143,7 @@ class IdaStar final : public InformedSearch {
       best_path_ = path_;
       if (best_ <= least_f_) return stop(Status::goal);
     }
-    if (end == step.cost) {  // no later state of this path ends a cheaper plan
+    if (end == step.cost) {  // no plan that ends later on this path is cheaper
       path_.pop_back();
       return;
     }

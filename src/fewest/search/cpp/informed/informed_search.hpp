@@ -31,7 +31,7 @@ struct Hints {
 
 enum class Algorithm {
   astar,        // A*; with several threads or a file, its states are divided into parts by hash
-  ida_star,     // iterative deepening A*: little memory, states are expanded repeatedly
+  ida_star,     // iterative deepening A*: needs little memory, but expands states repeatedly
   both_ends,    // A* from the start and from the goals, if `can_begin_at_goals`
 };
 
@@ -44,8 +44,8 @@ struct Weight {
 struct SearchOptions {
   Algorithm algorithm = Algorithm::astar;
   std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes of its tables
-  std::size_t threads = 1;  // for the parts of A*; a bidirectional search uses at most two threads
-  Weight weight = {};       // for A* on one thread without a file, if costs have one component
+  std::size_t threads = 1;  // the threads of A*; a bidirectional search uses at most two
+  Weight weight = {};       // only for A* on one thread without a file, and costs with one component
   PackedCost at_least = 0;  // a known lower bound on the cost of all plans
   std::uint64_t expanded_before = 0;  // the number of expansions in earlier searches, which count towards `look_from`
   std::size_t most_in_table = std::size_t{1} << 28;  // The size in bytes of IDA*'s table.
@@ -93,7 +93,7 @@ class InformedSearch {
   // The proved lower bound on the cost of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // A sample of expanded states, of at most the given size; only A* on one thread returns one.
+  // A sample of at most the given number of expanded states. It is empty unless the search is A* on one thread.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 

@@ -26,7 +26,7 @@ struct LocalPdbBoard {
                           // a dead state
   std::vector<std::vector<int>> near_places;  // per place: the places that the agent can reach from there, by walks and
                                               // moves
-  std::vector<std::vector<char>> ways;        // [piece of the start][spot]: whether the piece may reach it
+  std::vector<std::vector<char>> ways;        // [piece at the start][spot]: whether the piece may reach the spot
 };
 
 class LocalPdbProjection {

@@ -102,7 +102,7 @@ void LocalPdbs::find_potentials() {
   }
   for (const PieceMove& move : pieces_.moves) {
     const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);
-    const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // in the unit of the distances
+    const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // the cost in the unit of the distances
     board_.left.push_back(before == kNoWay || after == kNoWay ? kNoWay : static_cast<int>(cost) + after - before);
     FEWEST_ASSERT(board_.left.back() >= 0, "no reduced cost is negative");
   }

@@ -35,7 +35,7 @@ struct PatternCodes {
   std::vector<int> first{0};          // per piece: the number of its first spot; at the end: the total number of spots
   std::vector<std::uint32_t> stride;  // per piece
   std::vector<std::uint32_t> term;    // per spot of the pattern
-  std::vector<Word> covers;           // per spot of the pattern: cells
+  std::vector<Word> covers;           // for each spot of the pattern: its cells
   std::uint32_t size = 1;             // number of codes
 };
 
@@ -234,7 +234,7 @@ class PatternProjection {
   const PatternCodes codes_;
   const StopCheck& stop_check_;
   PatternTable& table_;
-  std::vector<std::vector<Back>> into_;  // per spot of the pattern: moves to it
+  std::vector<std::vector<Back>> into_;  // the moves to each spot of the pattern
   std::array<Word, 64> free_into_{};     // per cell: the cells from which the gap can come at no cost
   std::vector<Word> seen_;               // per code: the cells of the gap that have been recorded
   std::uint64_t num_done_ = 0;

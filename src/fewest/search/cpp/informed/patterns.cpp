@@ -16,7 +16,7 @@ constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // of all
 constexpr std::size_t kBytesToBuild = 32;                       // bytes per entry of the largest table
 constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // the total number of entries over all pairs
 constexpr std::size_t kMaxLocalSpots = 256;                     // of a pattern
-constexpr double kLeastGain = 0.02;  // as a fraction of the sum of the single distances
+constexpr double kLeastGain = 0.02;  // a fraction of the sum of the single distances
 
 std::uint64_t weight_of(const PieceMove& move, int num_components, int component) {
   return num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;
@@ -84,7 +84,7 @@ std::vector<std::vector<int>> Patterns::units() const {
     while (leader[g] != g) g = leader[g];
     return g;
   };
-  std::vector<char> is_out(num_groups, 0);  // per leader: its set has a group of several pieces
+  std::vector<char> is_out(num_groups, 0);  // for each leader: whether its set has a group of several pieces
   for (const PieceMove& move : pieces_.moves) {
     int first = -1;
     for (int spot : move.deleted)

@@ -20,7 +20,7 @@
 // - An entry is a byte; distances above 255 are stored as 255. Building the tables takes about thirty bytes of memory
 //   for each entry of the largest table. The bound is sound in every metric in which merged moves are macro operators
 //   (macro_moves.hpp), with any weights; for a lexicographic pair, each component has its own bound. Tasks with an
-//   agent are excluded: without the other pieces, nothing in the projection would explain why the agent walks.
+//   agent are excluded, because the projection has no other pieces and therefore cannot account for the agent's walks.
 // Usage:
 //   Patterns patterns(pieces, problem, num_components, memory);
 //   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)

@@ -63,7 +63,7 @@ class PieceDistances {
   std::vector<int> group_of_, first_row_;  // per spot
   std::vector<int> num_rows_;              // per group
   std::vector<std::uint8_t> part_;         // [spots, places]
-  std::vector<std::vector<std::vector<Edge>>> into_;  // [group][row that the edge leads to]
+  std::vector<std::vector<std::vector<Edge>>> into_;  // the edges that lead to a row: [group][row]
   std::vector<Alternative> alternatives_;
 };
 

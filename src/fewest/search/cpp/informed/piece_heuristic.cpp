@@ -13,7 +13,7 @@ std::shared_ptr<const std::vector<PieceDistances>> tables_of(const Pieces& piece
   return tables;
 }
 
-constexpr int kNeverSum = kNever / 64;  // an infinite sum of patterns, small enough to be multiplied by any scale
+constexpr int kNeverSum = kNever / 64;  // stands for an infinite sum; small enough to be multiplied by any scale
 int plus(int sum, int distance) {
   return distance == Patterns::kUnreachable ? kNeverSum : std::min(kNeverSum, sum + distance);
 }

@@ -8,8 +8,8 @@
 // lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. If there
 // are pattern databases (patterns.hpp), the result is the maximum of this bound and a second one: the sum over the
 // patterns and the groups outside all patterns. If there are local PDBs (local_pdbs.hpp), the result is the maximum of
-// this bound and theirs. Each search has its own copy of this object. All copies share the tables, but each has its own
-// incrementally updated sums.
+// this bound and the bound that they give. Each search has its own copy of this object. All copies share the tables,
+// but each has its own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move); // h of the successor by a move of one piece
@@ -76,13 +76,13 @@ class PieceHeuristic {
   PackedCost combine(Total total_of);
 
   const Pieces& pieces_;
-  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // per component; shared by all copies
+  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // a table for each component, shared by all copies
   std::vector<Part> parts_;
   std::vector<int> index_;  // for each true spot: its row in its group
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;
-  std::vector<UsedLocalPdbs> local_pdbs_;  // at most one; a vector, because the type is incomplete here
+  std::vector<UsedLocalPdbs> local_pdbs_;  // at most one element; the type is incomplete here
   std::shared_ptr<const VariablePdbs> variable_pdbs_;
   std::optional<VariablePdbHeuristic> variables_;
   bool only_variables_ = false;

@@ -26,7 +26,7 @@ class PieceProblem {
       bound = std::make_unique<PieceHeuristic>(*pieces, costs.components);
       any = false;
       for (const PieceMove& move : pieces->moves) {
-        // Macro operators need no test of their own: if one leads to a dead state, its last move alone does so, too.
+        // Macro operators need no separate test: if a macro operator leads to a dead state, so does its last move.
         if (!move.then.empty() || !bound->table(0).is_dead(move)) continue;
         is_dropped[move.id] = 1;
         any = true;
@@ -38,7 +38,7 @@ class PieceProblem {
     numbers = number_places(*pieces, hints.numbers);
   }
 
-  // A problem with other pieces, derived from the problem `of`.
+  // Creates a problem with the pieces `other`; everything else is derived from the problem `of`.
   PieceProblem(const PieceProblem& of, Pieces other)
       : num_components(of.num_components),
         pieces(std::make_unique<Pieces>(std::move(other))),

@@ -38,7 +38,7 @@ class PieceStates {
     State<P> flip;
     int from_bit, to_bit;  // -1 without an agent
     int to;                // place
-    int deleted, added;    // the spots of its only piece; -1: the move has several pieces
+    int deleted, added;    // the spots of the only piece that moves; -1: several pieces move
     PackedCost cost;
     int index;             // in `pieces.moves`
   };

@@ -1,6 +1,6 @@
 // Reconstructs the plan from a chain of stored states.
 //
-// A stored state may represent other states: those with the agent elsewhere in the region, and its images. So the plan
+// A stored state may represent other states: its images, and states with the agent elsewhere in the region. So the plan
 // is replayed from the start. Each step applies the first move that reaches, at no more than the stored cost, a state
 // that the next stored state represents.
 #pragma once

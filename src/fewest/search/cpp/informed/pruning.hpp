@@ -51,8 +51,8 @@ class Pruning {
     return true;
   }
 
-  // Whether deadlocks that were learned after the expanded state was generated prove it dead. From time to time, this
-  // function also searches for new deadlocks.
+  // Whether deadlocks that were learned after the expanded state was generated prove that the state is dead. From time
+  // to time, this function also searches for new deadlocks.
   bool is_deadlock(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;
     if (!learned_.empty() && learned_.hold(spots, rest, states_.numbers.bit_of[place])) {

@@ -19,8 +19,8 @@ struct Front {
   std::uint64_t count;
 };
 
-// A lower bound on the cost of a plan through two open states, one of each search. The h of one search ignores the
-// detours of the other search, so these detours are added.
+// A lower bound on the cost of a plan through two open states, one of each search. The heuristic of each search ignores
+// the detours of the other search, so these detours are added.
 inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
 
 class SearchDirection {
@@ -74,7 +74,7 @@ class SearchDirection {
   PackedCost initial_bound() const { return initial_bound_; }
 
  private:
-  static constexpr std::uint64_t kAtOnce = 64;  // the number of expansions until the fronts are recomputed
+  static constexpr std::uint64_t kAtOnce = 64;  // the number of expansions before the fronts are recomputed
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;

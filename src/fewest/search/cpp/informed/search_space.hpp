@@ -25,7 +25,7 @@ namespace fewest {
 struct Opened {
   StateId node;
   PackedCost cost, bound;
-  PackedCost away;  // in a bidirectional search: a lower bound on the cost from its origin; otherwise 0
+  PackedCost away;  // in a bidirectional search: a lower bound on the cost from the origin; otherwise 0
 };
 
 // A state in which two searches meet.

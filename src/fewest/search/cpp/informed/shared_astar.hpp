@@ -1,6 +1,7 @@
 // A* on several threads. The hash of a state determines its thread.
 //
-// Problem: A* removes states one by one from a single queue and looks up all states in a single table.
+// Problem: A* removes states one by one from a single queue and looks up all states in a single table, so threads
+// cannot easily share its work.
 // Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, which requires no locks and gives the
 // same answer on every run. Each thread owns a part of the states (shared_part.hpp), with its own closed list and open
 // list.
@@ -10,10 +11,11 @@
 //   into a box for that part.
 // - In the second half, each thread reads the boxes for its own part.
 // As in A*, only states with the least f are expanded. So the first goal state that is removed from an open list is a
-// cheapest one, and reopening ensures this even for bounds that are not consistent. Compared with a search on one
-// thread, there are only two kinds of additional expansions: those that remain in the last round, and those of states
-// with the final f, because these states are expanded in a different order. The pruning and the metrics are the same as
-// in A*. All boxes are empty between two rounds, so this is when the states are saved (shared_file.hpp).
+// cheapest one. Because states are reopened, this is true even for bounds that are not consistent. Compared with a
+// search on one thread, there are only two kinds of additional expansions: the remaining expansions of the last round,
+// and expansions of states with the final f, because these states are expanded in a different order. The pruning and
+// the metrics are the same as in A*. States are saved between two rounds, because all boxes are then empty
+// (shared_file.hpp).
 #pragma once
 
 #include <functional>

@@ -56,7 +56,7 @@ class SharedFile {
   }
 
   struct Restored {
-    bool is_there = false, is_whole = true;  // false if there was too little memory for all states
+    bool is_there = false, is_whole = true;  // `is_whole` is false if there was too little memory for all states
     PackedCost least_f = 0;
     std::uint64_t num_states = 0;
   };
@@ -81,7 +81,7 @@ class SharedFile {
   using Out = std::function<void(const void* data, std::size_t bytes)>;
   using In = std::function<void(void* data, std::size_t bytes)>;
 
-  // value(part, i, to) stores at `to` the data of state i that the file must contain.
+  // The function `value` stores at `to` the data that the file must contain for state i.
   template <class Value>
   static void pour(const Parts& parts, std::size_t bytes, const Out& out, Value value) {
     std::vector<char> rows(kRowsAtOnce * bytes);

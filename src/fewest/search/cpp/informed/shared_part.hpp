@@ -61,7 +61,7 @@ class SharedPart {
     for (StateId node = 0; node < space_.size() && status_ == Status::running; ++node) {
       if (costs_.is_closed(node)) continue;
       const PackedCost cost = costs_.cost(node), bound = exchange_->bound_at(node);
-      if (bound == kInfiniteCost)  // possible if the search that wrote the file used other tables
+      if (bound == kInfiniteCost)  // this can occur if the search that wrote the file used other tables
         costs_.close_dead(node, 0, costs_.parent(node), true);
       else if (!push({node, cost, bound, 0}))
         stop(Status::memory);
@@ -88,7 +88,7 @@ class SharedPart {
  private:
   static constexpr std::size_t kGoalTests = 1000;
 
-  // Whether no plan is cheaper than one that ends with this state. `cost`: the cost of that plan.
+  // Whether a plan that ends with this state is optimal. `cost`: the cost of that plan.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     note_finish(node, cost);

@@ -2,8 +2,8 @@
 //
 // Problem: a small search over a few pieces can show that these pieces are in deadlock, because other pieces cannot
 // resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the pieces must be chosen well.
-// Solution: a greedy best-first search over the states of these pieces. If all these states have been searched and no
-// plan was found, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on
+// Solution: a greedy best-first search over the states of these pieces. If the search reaches all these states and
+// finds no plan, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on
 // the board, and the first piece that blocks the plan is selected next. The search ignores the cost of walks and the
 // final place of the agent. `applies` is false if the task does not have the following form. There must be one group,
 // which has as many goal spots as pieces. Each move must move one piece, and its precondition must not require another
@@ -158,7 +158,8 @@ class SubproblemSearch {
         more = without(states_.graph.neighbours(more) & within, set);
       return set;
     };
-    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};  // wave i passes i pieces
+    // Wave i contains the places that a walk past at most i pieces can reach.
+    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};
     while (!contains(waves.back(), target)) {
       const PlaceSet<Q>& before = waves.back();
       const PlaceSet<Q> entered = without(states_.graph.neighbours(before) & open, before);
@@ -183,7 +184,7 @@ class SubproblemSearch {
   const States& states_;
   const PieceDistances& distances_;
   bool applies_ = false;
-  std::vector<Distance> nearest_;  // per row of distances_
+  std::vector<Distance> nearest_;  // the least distance in each row of distances_
   std::uint64_t num_expanded_ = 0;
   std::vector<Node> nodes_;
   std::vector<int> slots_;  // node numbers by hash; -1: none

@@ -1,9 +1,9 @@
 // Generates the successors of a state with their costs, and tests whether the state is a goal state.
 //
-// Walks are contracted: the only states generated are those directly after a move. The successors of a state result
-// from the moves at all places that the agent can walk to; the walking distance is added to their cost. If walks are
-// free, all places of a region count as one state. The contraction is sound in every metric in which merged moves are
-// macro operators (macro_moves.hpp).
+// Walks are contracted: only states directly after a move are generated. The successors of a state result from the
+// moves at all places that the agent can walk to. The cost of a successor includes the walk. If walks are free, all
+// places of a region count as one state. The contraction is sound in every metric in which merged moves are macro
+// operators (macro_moves.hpp).
 #pragma once
 
 #include "informed/canonical_states.hpp"
@@ -14,13 +14,13 @@
 
 namespace fewest {
 
-// A successor that is not yet in a closed list.
+// A successor that is not yet the slot in a closed list.
 template <int P>
 struct PieceSuccessor {
   State<P> stored;
   Word hash;
   std::size_t at;      // in a closed list
-  PackedCost cost;     // from the start of the search
+  PackedCost cost;     // the cost from the start of the search
   std::uint32_t row;   // of the moves
 };
 
@@ -112,7 +112,8 @@ class SuccessorGenerator {
     heuristic_.set_parent(rest_, spots_, place_);
     canonical_.set_parent(rest_);
     collect_candidates();
-    // For each successor, the slot is prefetched first, then the content of the slot; then the successor is inserted.
+    // For each successor, the loop first prefetches the slot, then the stored state to which the slot refers; later, it
+    // passes the successor on.
     for (unsigned i = 0; i < num_candidates_; ++i) {
       const int from = states_.moves[candidates_[i]].from_bit;
       if (from >= 0 && !canonical_.merges_regions() && walk_.to(from) < 0) continue;
@@ -196,7 +197,7 @@ class SuccessorGenerator {
     if (states_.pieces.has_agent() && !canonical_.merges_regions()) measure(wanted);
   }
 
-  // Generates the successor that a move leads to. Returns false if there is no such successor.
+  // Generates the successor to which a move leads. Returns false if there is no such successor.
   bool generate(std::uint32_t row) {
     const Move& move = states_.moves[row];
     const State<P> next = rest_ ^ move.flip;
@@ -238,7 +239,7 @@ class SuccessorGenerator {
   CanonicalStates<P, Q> canonical_;
   Heuristic<P, Q> heuristic_;
   Pruning<P, Q> pruning_;
-  std::vector<int> place_bit_;  // per spot: the place that it blocks; -1: it does not block exactly one
+  std::vector<int> place_bit_;  // the place that each spot blocks; -1 if the spot does not block exactly one place
   std::uint64_t num_expanded_ = 0, num_generated_ = 0;
   // Data about the expanded state.
   State<P> rest_;

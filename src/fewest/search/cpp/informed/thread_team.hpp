@@ -6,8 +6,8 @@
 // number. The caller acts as thread 0 and continues once all threads have finished. Each step can read the results of
 // the previous one.
 // Usage:
-//   ThreadTeam team(2); // fewer if the system gives fewer threads
-//   team.all([&](std::size_t i) {...}) // may throw: `all` rethrows the first exception after all threads have finished
+//   ThreadTeam team(2); // fewer if the system provides fewer threads team.all([&](std::size_t i) {...}) // may throw:
+//   `all` rethrows the first exception after all threads have finished
 #pragma once
 
 #include <atomic>
@@ -102,7 +102,7 @@ class ThreadTeam {
   void* context_ = nullptr;
   std::exception_ptr error_;
   std::size_t size_ = 1;
-  Threads threads_;  // the last member: its destructor, which waits for the threads, runs first
+  Threads threads_;  // The last member, so that its destructor, which waits for the threads, runs first.
 };
 
 }  // namespace fewest

@@ -189,7 +189,7 @@ class Builder {
   }
 
   // Finds the shares of all moves by subgradient ascent. The more often the cheapest abstract plans of a pattern need a
-  // move, the more a larger share of its cost raises the pattern's distances.
+  // move, the more the pattern's distances rise if the pattern gets a larger share of the move's cost.
   void divide(int component) {
     const std::size_t num_moves = pieces_.moves.size();
     std::vector<std::vector<Part>> parts(num_moves);  // per move: the shares of the patterns that it changes

@@ -4,9 +4,9 @@
 // most one list. The bounds of two lists cannot simply be added, because a move that changes two tubes must not be
 // counted twice.
 // Solution: each list has a pattern. The projection of the pattern keeps the variables of the list, and further
-// variables that most moves of these variables have as preconditions. A *variable* is a group with exactly one true
-// spot, or a single spot. An abstract state is a goal state if, for each list, it is in the projection of some cube of
-// the list. So the image of every goal state is a goal state.
+// variables that occur in the preconditions of most moves that change these variables. A *variable* is a group with
+// exactly one true spot, or a single spot. An abstract state is a goal state if, for each list, it is in the projection
+// of some cube of the list. So the image of every goal state is a goal state.
 // - A table contains only those abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so
 //   the sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger
@@ -15,7 +15,7 @@
 //   Seipp, Keller and Helmert, 2020).
 // - Costs are in units of 1/kScale; the sum is rounded up.
 // The bound is sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic
-// pair, each component has its own tables. An abstract state that is in no table has distance 0.
+// pair, each component has its own tables. The distance of an abstract state that is in no table is 0.
 // Usage:
 //   VariablePdbs pdbs(pieces, num_components);
 //   VariablePdbHeuristic bound(pdbs);
@@ -44,7 +44,7 @@ class VariablePdbs {
   VariablePdbs(const Pieces& pieces, int num_components);
 
   bool empty() const { return num_pdbs_ == 0; }
-  // Whether every pattern has a table. In that case, no other bound is usually higher.
+  // Whether every pattern has a table. In that case, other bounds are seldom higher.
   bool are_complete() const { return are_complete_; }
   int num_pdbs() const { return num_pdbs_; }
   int num_components() const { return static_cast<int>(distances_.size()); }

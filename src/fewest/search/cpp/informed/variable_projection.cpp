@@ -93,8 +93,8 @@ bool VariableProjection::find_states(const Pieces& pieces, const Limits& limits)
   for_each_fact(pieces.initial.data(), pieces.words(), [&](FactId spot) {
     if (variable_of_[spot] >= 0) start += strides_[variable_of_[spot]] * static_cast<std::uint32_t>(value_of_[spot]);
   });
-  // The rows, grouped by a variable and the value of it that they require. Each row is listed under the required
-  // variable that has the most values.
+  // The rows, grouped by a variable and by the value of this variable that they require. Each row is listed under the
+  // required variable that has the most values.
   std::vector<std::vector<std::vector<std::uint32_t>>> at(variables_.size());
   for (std::size_t v = 0; v < variables_.size(); ++v) at[v].resize(variables_[v].num_values());
   for (std::size_t r = 0; r < rows_.size(); ++r) {

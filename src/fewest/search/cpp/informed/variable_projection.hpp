@@ -48,7 +48,7 @@ class VariableProjection {
   // Computes the goal distances for these costs of the rows; distances are capped at kMostDistance. The costs must be
   // less than 2^30.
   void measure(const std::vector<int>& costs);
-  const std::vector<int>& distances() const { return distances_; }  // Per state; kFar: no goal can be reached.
+  const std::vector<int>& distances() const { return distances_; }  // kFar: no goal can be reached.
   // Returns, for each row, how often a cheapest plan uses the row after `measure`. Half of the plans begin at the
   // start; the others begin at states from which a goal can be reached.
   std::vector<double> usage() const;
@@ -79,11 +79,11 @@ class VariableProjection {
   std::vector<PieceVariable> variables_;
   std::vector<std::uint32_t> strides_;
   std::uint32_t num_codes_ = 1;
-  std::vector<int> variable_of_, value_of_;  // per spot; -1: not in the projection
+  std::vector<int> variable_of_, value_of_;  // for each spot; -1 if the spot is not in the projection
   std::vector<Row> rows_;
   std::vector<std::vector<int>> moves_of_;   // per row
   std::vector<std::uint32_t> codes_;         // per state
-  std::vector<Transition> transitions_;      // ordered by the state that they lead to
+  std::vector<Transition> transitions_;      // ordered by target state
   std::vector<std::uint32_t> into_;          // per state: its first transition; at the end: the total number
   std::vector<char> is_goal_;
   // Results of the last `measure`.

@@ -1,14 +1,14 @@
-// A lower bound on the number of walks that the agent still has to make, that is, of steps that move no piece.
+// A lower bound on the number of remaining walks, that is, of steps of the agent that move no piece.
 //
 // Problem: the distances of pieces ignore the walks between moves, which matter if walks have a cost.
 // Solution: a balance. Places and spots have coordinates such that a move shifts the agent exactly as it shifts the
 // piece (a push), and a walk is one step along one coordinate. Then the coordinates of the agent minus the sum of the
 // coordinates of the true spots change only by walks, one step at a time. In a goal that determines all pieces, the sum
-// over the spots is known, and the agent is at a place where some last move ends. So the number of steps to the nearest
-// possible value is a lower bound on the number of walks that follow. For instance, an agent that pushes everything to
-// the left must walk back to the right. This bound counts only walks, and the bound from piece distances counts only
-// moves, so their sum is admissible and consistent. The coordinates are the row and the column of a cell, which follow
-// from its number. The code verifies the coordinates for every move and every walk.
+// over the spots is known, and the agent is at a place where the last move of some plan can end. So the number of steps
+// to the nearest possible value is a lower bound on the number of walks that follow. For instance, an agent that pushes
+// everything to the left must walk back to the right. This bound counts only walks, and the bound from piece distances
+// counts only moves, so their sum is admissible and consistent. The coordinates are the row and the column of a cell,
+// which follow from its number. The code verifies the coordinates for every move and every walk.
 #pragma once
 
 #include "informed/pieces.hpp"

@@ -35,7 +35,7 @@ class WalkSteps {
   int to(int bit) const { return steps_to_[bit]; }
 
  private:
-  std::vector<int> steps_to_;  // per bit of a place
+  std::vector<int> steps_to_;  // the distance to each bit
 };
 
 }  // namespace fewest

@@ -12,7 +12,7 @@ namespace {
 // The result of moving a search's layers to shards.
 struct SpilledLayer {
   LayerCounts counts;
-  std::uint64_t expanded, generated;  // until the layer was complete
+  std::uint64_t expanded, generated;  // the work until the layer was complete
 };
 
 class ShardsSink final : public LayerSink {
@@ -38,7 +38,7 @@ template <class Found>
 struct BoundSearch {
   std::unique_ptr<SteppedSearch<Found>> search;
   int words;                 // of a packed state
-  bool is_released = false;  // only the layers remain; they will be moved to shards
+  bool is_released = false;  // whether only the layers remain, which are to be moved to shards
 };
 using BoundLayered = BoundSearch<Outcome>;
 using BoundMeeting = BoundSearch<Meeting>;

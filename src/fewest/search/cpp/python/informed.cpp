@@ -10,7 +10,7 @@ namespace fewest::python {
 
 namespace {
 
-// States from a search, for choosing tables.
+// States from a search, which are used to choose tables.
 struct Samples {
   std::vector<PieceCube> states;
 };

@@ -44,7 +44,7 @@ void check_subset(const char* name, const Input<Word>& some, const Input<Word>& 
       throw std::invalid_argument(std::string(name) + " must be a subset of mask");
 }
 
-// Checks that each operator flips or reads at most one pending fact, and that each effect reads exactly one pending
+// Checks that no operator flips or reads more than one pending fact, and that each effect reads exactly one pending
 // fact.
 void check_pending(const Problem& problem) {
   const auto count = [&](const Word* facts) {

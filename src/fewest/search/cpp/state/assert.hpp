@@ -29,7 +29,7 @@ inline constexpr bool kHasAssertions = true;
 }
 
 // Chooses the calls on which an expensive assertion is evaluated: the first calls, and then one call in N. The choice
-// is not random. N is a prime, so that a repeating pattern of calls does not always skip the same ones.
+// is not random. N is a prime, so that in a repeating pattern of calls, the same calls are not always skipped.
 class Sample {
  public:
   bool next() {

@@ -67,7 +67,7 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
   for_each_fact(value, words, [&](FactId fact) {
     const FactPlace& place = layout_->of(fact);
     if (!place.is_raw) {
-      // The other facts of its group are false, because two facts of one group are never true at the same time.
+      // The other facts of the group are false, because at most one fact of a group is true.
       for (FactId other : invariants_->exactly_one()[invariants_->group_of(fact)]) {
         if (other == fact) continue;
         if (has(value, other)) cube.is_possible = false;

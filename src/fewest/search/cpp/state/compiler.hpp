@@ -3,11 +3,11 @@
 // Problem: the condition that a cell is empty depends on many packed fields. Testing these fields one by one would take
 // longer than all other tests.
 // Solution: *derived words*. Each bit of a derived word indicates whether some fact of an at-most-one group is true. At
-// most 63 groups have such a bit: those that the most operators require to be empty. Since at most one fact is true,
-// the word is the XOR of one constant per true fact (its `cover`), so an operator changes this word by a constant, too.
-// If an operator's negative literals contain a whole group, one bit of `derived_mask` replaces these literals: this bit
-// must be zero in the derived word. What remains is one masked comparison, and one `Differ` for each of the few
-// remaining negative literals on packed fields.
+// most 63 groups have such a bit: the groups that the largest numbers of operators require to be empty. Since at most
+// one fact is true, the word is the XOR of one constant per true fact (its `cover`), so an operator changes this word
+// by a constant, too. If an operator's negative literals contain a whole group, one bit of `derived_mask` replaces
+// these literals: this bit must be zero in the derived word. The resulting test consists of one masked comparison, and
+// one `Differ` for each of the few remaining negative literals on packed fields.
 // Usage:
 //   Compiler compiler(problem, invariants, layout);
 //   CompiledCube cube = compiler.compile(mask, value, index_fact);
@@ -28,7 +28,7 @@ inline constexpr Word kAlwaysDerived = Word{1} << 63;
 
 struct CompiledCube {
   bool is_possible = true;  // false: no reachable state is in the cube
-  FactSet mask, value;      // in terms of the layout's bits
+  FactSet mask, value;      // as bits of the layout
   Word derived_mask = 0;
   std::vector<Differ> differ;
 };

@@ -8,8 +8,8 @@
 #define FEWEST_HAS_GNU 0
 #endif
 
-// This attribute is for a member without data. Some compilers reserve the standard attribute for a later ABI and
-// provide their own instead.
+// This attribute marks a member without data. Some compilers reserve the standard attribute for a later ABI and provide
+// their own instead.
 #if defined(_MSC_VER)
 #define FEWEST_NO_ADDRESS [[msvc::no_unique_address]]
 #else
@@ -25,14 +25,14 @@
 #define FEWEST_FLATTEN
 #endif
 
-// This attribute is for small functions that the compiler would otherwise not inline.
+// This attribute marks small functions that the compiler would otherwise not inline.
 #if FEWEST_HAS_GNU
 #define FEWEST_INLINE [[gnu::always_inline]] inline
 #else
 #define FEWEST_INLINE inline
 #endif
 
-// This attribute is for code that runs rarely, for instance once per search. Such code is optimised for size, which
+// This attribute marks code that runs rarely, for instance once per search. Such code is optimised for size, which
 // halves the compilation time.
 #if FEWEST_HAS_GNU
 #define FEWEST_COLD [[gnu::noinline, gnu::cold]]
@@ -40,7 +40,7 @@
 #define FEWEST_COLD
 #endif
 
-// This is for loops over the words of a state, where the number of words is known at compile time.
+// This pragma is for loops over the words of a state, where the number of words is known at compile time.
 #if defined(__clang__)
 #define FEWEST_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)

@@ -47,7 +47,7 @@ struct Options {
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
   // The host gets a report when this number of bytes is in use, then at four times this number, and so on, regardless
-  // of the time. This way, decisions that the host bases on these reports do not depend on the speed of the machine.
+  // of the time. So decisions that the host bases on these reports do not depend on the speed of the machine.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
   // The number of entries at which a breadth-first search begins to divide its closed list into parts
   // (layered_closed_list.hpp).

@@ -6,8 +6,8 @@ namespace fewest {
 
 namespace {
 
-// What an operator or effect tests and changes: its cube, its flip, and the facts that it clears before the flip (null
-// if it clears none).
+// The test and the changes of an operator or effect: its cube, its flip, and the facts that it clears before the flip
+// (null if it clears none).
 struct Step {
   const Word *mask, *value, *flip, *clear;
 };
@@ -214,7 +214,7 @@ bool Invariants::takes_out_broken(const Problem& problem) {
   std::vector<char> holds(at_most_one_.size(), 1);
   FactSet added(words_);
   for_each_step(problem, [&](const Step& step) {
-    FactSet gone = false_in(step.mask, step.value);  // in the successor
+    FactSet gone = false_in(step.mask, step.value);  // the facts that are false in the successor
     for (int i = 0; i < words_; ++i) {
       const Word cleared = step.clear == nullptr ? 0 : step.clear[i];
       added[i] = step.flip[i] & (~step.value[i] | cleared);

@@ -7,9 +7,9 @@
 //   fact of the group, or deletes one fact and adds one fact. Groups are disjoint: a group that overlaps an earlier
 //   group is omitted. A permutation must permute the groups: the preimage of each group must be a group.
 // - At most one: at most one fact of the group is true in the initial state. If an operator adds a fact of the group,
-//   all other facts of the group are either deleted by the operator or false: because the operator's cube says so, or
-//   because another fact of a group (of either kind) is true. All groups are proved together: those that fail are
-//   removed until all remaining ones are proved.
+//   the operator deletes every other fact of the group, or that fact is false: because the operator's cube requires
+//   this, or because another fact of a group (of either kind) is true. All groups are proved together: those that fail
+//   are removed until all remaining ones are proved.
 #pragma once
 
 #include "state/bits.hpp"
@@ -23,7 +23,7 @@ class Invariants {
   const std::vector<std::vector<FactId>>& exactly_one() const { return exactly_one_; }
   // Facts in ascending order, as a set.
   const std::vector<FactSet>& at_most_one() const { return at_most_one_; }
-  // Index into exactly_one(), or -1.
+  // The index of the fact's group in exactly_one(), or -1.
   int group_of(FactId fact) const {
     FEWEST_ASSERT(fact >= 0 && static_cast<std::size_t>(fact) < group_of_.size(), "the fact is one of the problem");
     return group_of_[fact];

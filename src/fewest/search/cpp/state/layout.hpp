@@ -1,4 +1,4 @@
-// How a set of facts is represented in the words of a state.
+// The representation of a set of facts in the words of a state.
 //
 // Problem: the 15-puzzle has 240 facts, because each of the 15 tiles can be in 16 cells. If each fact had its own bit,
 // a state would take four words instead of one.
@@ -47,10 +47,10 @@ class Layout {
     return places_[fact];
   }
   const std::vector<Field>& fields() const { return fields_; }
-  // The raw fact of each bit, or kNoFact: [words * 64].
+  // For each bit: the fact that has this bit to itself, or kNoFact. Shape: [words * 64].
   const std::vector<FactId>& fact_of_bit() const { return fact_of_bit_; }
 
-  // A hash of the layout, for telling different layouts apart.
+  // A hash of the layout; different layouts almost certainly have different hashes.
   Word fingerprint(Word seed) const;
 
   FactSet pack(const Word* facts) const;

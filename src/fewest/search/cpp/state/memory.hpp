@@ -1,4 +1,4 @@
-// Arrays that can grow, that count their bytes towards a limit, and that never throw.
+// Arrays that can grow, count their bytes towards a limit, and never throw.
 //
 // Problem: a search fills gigabytes. When a std::vector grows, it copies its contents, needs memory for both copies,
 // initialises memory that is overwritten anyway, and terminates the process when memory is exhausted.
@@ -60,8 +60,8 @@ class Budget {
 
 namespace pages {
 
-// Mapped blocks are aligned to these boundaries, and large blocks move by multiples of this size. Otherwise the kernel
-// would have to split a huge page, and address translation would take as long as the memory access itself.
+// Mapped blocks are aligned to these boundaries, and large blocks move by multiples of this size. Otherwise, the kernel
+// would have to split huge pages, and address translation would take as long as the memory access itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
 // With the smaller unit, hundreds of small arrays do not waste much memory.
 inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
@@ -219,7 +219,8 @@ class PageArray {
   }
 
  private:
-  // Tests only the first and last few bytes, because testing the others could touch pages that are not allocated yet.
+  // Tests only the first and last few bytes, because a test of the other bytes could touch pages that are not allocated
+  // yet.
   static bool are_zero(const char* block, std::size_t begin, std::size_t end) {
     const std::size_t size = std::min<std::size_t>(end - begin, 64);
     const auto is_zero = [](char byte) { return byte == 0; };

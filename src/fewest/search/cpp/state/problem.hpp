@@ -60,7 +60,7 @@ struct Problem {
   // Permutations of facts: operators that apply in every state. Their ids follow those of the operators above.
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
-  ConditionalEffects conditional_effects;  // empty if operators have no consequences
+  ConditionalEffects conditional_effects;  // Empty if no effects follow operators.
   // Facts that are not true in any position. An operator flips exactly one of these facts, and then all effects of
   // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). If the pointer is null, no fact is
   // pending.
@@ -93,7 +93,7 @@ struct CostTable {
 struct Symmetry {
   std::size_t order = 1;
   const FactId* facts = nullptr;  // [order, num_facts]: the image of each fact
-  bool fixes_initial = false;     // whether all of them map the initial state to itself
+  bool fixes_initial = false;     // whether all permutations map the initial state to itself
 };
 
 // Thrown if a symmetry is given to a search that needs Dijkstra's algorithm.

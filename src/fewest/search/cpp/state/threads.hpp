@@ -31,7 +31,7 @@ class Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // Returns false if the system provides no more threads; the existing ones must then do the work.
+  // Returns false if the system provides no more threads; the existing threads must then do the work.
   template <class F>
   bool start(F f) {
     try {

@@ -32,7 +32,7 @@ inline constexpr std::size_t kBlockStates = (std::size_t{1} << 14) / P;
 
 struct BlockHead {
   std::uint32_t count, bytes;  // the number of states; the number of encoded bytes after this head
-  Word checksum;               // of the encoded bytes
+  Word checksum;               // the checksum of the encoded bytes
 };
 
 template <int P>
@@ -89,10 +89,10 @@ inline void release_free_memory() {
 #endif
 }
 
-// A file to which several threads append blocks. Memory can take the place of the file; offsets are then addresses.
+// A file to which several threads append blocks. The blocks can be in memory instead; offsets are then addresses.
 //
 // The first bytes of a nameless file stay in memory, and the file is created only when they are full: most layers are
-// small, and a file for each of them costs more than the search itself.
+// small, and creating a file for each of them would take longer than the search itself.
 class BlockFile {
  public:
   BlockFile(std::string path, File::Mode mode) : path_(std::move(path)), mode_(mode) {
@@ -117,7 +117,7 @@ class BlockFile {
     if (first < size) created().write(static_cast<const Byte*>(data) + first, size - first, offset + first);
     return offset;
   }
-  // Returns appended data. If it is not in memory, it is read into `buffer`. Throws Damage or FileError.
+  // Returns appended data. If the data is not in memory, it is read into `buffer`. Throws Damage or FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
     if (in_memory(size, offset) == size) return &first_[offset];
@@ -149,7 +149,7 @@ class BlockFile {
     return reinterpret_cast<std::uintptr_t>(held_.back().get());
   }
 
-  // How many of these bytes are in `first_`.
+  // The number of these bytes that are in `first_`.
   std::size_t in_memory(std::size_t size, std::uint64_t offset) const {
     return first_ == nullptr || offset >= kFirst ? 0 : std::min<std::size_t>(size, kFirst - offset);
   }
@@ -167,7 +167,7 @@ class BlockFile {
   std::unique_ptr<Byte[]> first_;
   std::unique_ptr<File> file_;
   Room* room_ = nullptr;
-  std::mutex mutex_;  // for blocks in memory, and for the creation of the file
+  std::mutex mutex_;  // guards blocks in memory and the creation of the file
   std::vector<std::unique_ptr<Byte[]>> held_;
   std::atomic<std::uint64_t> end_ = 0;
 };
@@ -227,7 +227,7 @@ class BlockReader {
  public:
   // The states of a block; valid until the next call. Throws Damage or FileError.
   std::span<const State<P>> read(const BlockFile& file, const Row<P>& row) {
-    if (states_ == nullptr) states_.reset(new State<P>[kBlockStates<P>]);  // uninitialised: most blocks are short
+    if (states_ == nullptr) states_.reset(new State<P>[kBlockStates<P>]);  // not initialised: blocks can be short
     const Byte* in = file.read(sizeof(BlockHead) + row.bytes, row.offset, raw_);
     BlockHead head;
     std::memcpy(&head, in, sizeof head);

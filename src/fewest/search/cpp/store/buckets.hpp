@@ -23,7 +23,7 @@ class Buckets {
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     while (chunk_ > kLeastChunk && num_buckets * chunk_ > states / 4) chunk_ /= 2;
     const std::size_t chunks = states / chunk_ + num_buckets + 1;
-    arena_.reset(new State<P>[chunks * chunk_]);  // uninitialised, so the system provides a page only when it is used
+    arena_.reset(new State<P>[chunks * chunk_]);  // not initialised, so the system provides a page only when it is used
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
@@ -95,7 +95,7 @@ class Buckets {
     return true;
   }
 
-  static constexpr std::size_t kChunk = 1024 / P;    // in states: 8 KB; used if there are few buckets
+  static constexpr std::size_t kChunk = 1024 / P;    // states (8 KB); used if there are few buckets
   static constexpr std::size_t kLeastChunk = std::max(1, 64 / P);
 
   std::size_t chunk_ = kChunk;
@@ -103,7 +103,7 @@ class Buckets {
   std::uint32_t num_used_ = 0;  // only chunks before this one have ever been used
   std::unique_ptr<State<P>[]> arena_;
   std::vector<std::uint32_t> free_;
-  std::mutex free_mutex_;  // for threads that call `take`
+  std::mutex free_mutex_;  // guards the free chunks while threads call `take`
   std::vector<Bucket> buckets_;
 };
 

@@ -28,11 +28,11 @@ class CheckpointFile {
     return is_wanted() && (every_ < 0 || since(written_) >= std::max(every_, kTimes * taken_));
   }
 
-  // fill(file) writes the entire contents. Returns false if the disk is full; in that case, the file is unchanged.
-  // Throws FileError.
+  // The function `fill` writes the entire contents. Returns false if the disk is full; in that case, the file is
+  // unchanged. Throws FileError.
   [[nodiscard]] bool write(const std::function<void(File&)>& fill);
 
-  // take(file) reads the contents. Returns false if there is no file. Throws FileError.
+  // The function `take` reads the contents. Returns false if there is no file. Throws FileError.
   bool read(const std::function<void(const File&)>& take) const;
 
  private:

@@ -105,12 +105,12 @@ class CheckpointSections {
     std::size_t at_ = 0;
   };
 
-  // fill(out) writes the data. Returns false if the disk is full; in that case, the file is unchanged. Throws
+  // The function `fill` writes the data. Returns false if the disk is full; in that case, the file is unchanged. Throws
   // FileError.
   [[nodiscard]] bool write(Word key, const std::function<void(Out&)>& fill);
 
-  // take(in) reads the data. Returns false if there is no file. Throws FileError, and Damage if the file belongs to
-  // another search or has been modified.
+  // The function `take` reads the data. Returns false if there is no file. Throws FileError, and Damage if the file
+  // belongs to another search or has been modified.
   bool read(Word key, const std::function<void(In&)>& take) const;
 
  private:

@@ -1,7 +1,7 @@
 // A layer on disk: the blocks of all shards in any order, then the directory with their offsets. A layer can also be in
 // memory until `keep` writes it.
 //
-// A complete file ends with a trailer, which an incomplete file lacks. The directory has its own checksum. The
+// A complete file ends with a trailer; an incomplete file has no trailer. The directory has its own checksum. The
 // directory of a layer is in memory only while the layer is in use (`load`, `unload`). If there are many layers, only
 // some of their files are kept open (`shut`).
 #pragma once

@@ -1,12 +1,12 @@
 // Assigns states to shards.
 //
-// Problem: shards should have similar sizes for every puzzle. However, states that are close to each other in the order
-// should be in the same shard: if a shard were a random thousandth of all states, the differences between consecutive
-// states would be a thousand times larger.
+// Problem: shards should have similar sizes for every puzzle. However, states that are neighbours in the order of
+// states should be in the same shard: if a shard were a random thousandth of all states, the differences between
+// consecutive states would be a thousand times larger.
 // Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
 // have several hundred thousand different values. This number is estimated from the values of each field and each
 // individual bit. An owner has a range of shards. So if the number of owners changes, a new owner needs the files of
-// only a few old owners: those with ranges that overlap its own.
+// only those old owners with ranges that overlap the range of the new owner.
 #pragma once
 
 #include <cmath>

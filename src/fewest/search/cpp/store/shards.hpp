@@ -1,5 +1,5 @@
-// Breadth-first search with layers on disk that are divided into shards. A `Shards` object represents the part of the
-// search that one process owns.
+// Breadth-first search with layers that are on disk and are divided into shards. A `Shards` object represents the part
+// of the search that one process owns.
 //
 // Problem: a search in memory ends when memory is exhausted. Solution: the layers are stored on disk, and the search
 // needs no random look-ups. A layer consists of sorted blocks (layer.hpp) in shards: a hash of the high bits of a state
@@ -40,7 +40,7 @@ namespace fewest {
 struct ShardsOptions {
   std::string folder;  // empty: everything is in memory and there is one owner
   std::uint32_t num_shards = 128;
-  std::uint32_t owner = 0, num_owners = 1;  // every owner has a range of the shards (sharding.hpp)
+  std::uint32_t owner = 0, num_owners = 1;  // each owner has a range of the shards (sharding.hpp)
   std::size_t workers = 1;
   std::size_t memory = std::size_t{1} << 30;  // the limit in bytes on all buckets and buffers, and on layers in memory
   bool is_undoable = false;                   // every move is reversible at the same cost
@@ -73,8 +73,9 @@ class Shards {
   // Damage.
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
-  // Adds `count` states of the compiled width to the next layer, instead of an expansion. No earlier layer may contain
-  // these states. This is possible only if there is one owner. Afterwards the caller calls `merge` as worker 0.
+  // Adds `count` states of the compiled width to the next layer. The caller uses this function in place of an
+  // expansion. No earlier layer may contain these states. There must be only one owner. Afterwards, the caller calls
+  // `merge` as worker 0.
   virtual void feed(const Word* states, std::size_t count) = 0;
   // Makes the next layer the newest, and returns its contents.
   virtual LayerCounts close_layer() = 0;
@@ -89,14 +90,14 @@ class Shards {
   // successors for another owner, starting at byte `begin`, and the number of the byte that follows this piece. The
   // other owner passes the piece to `receive`. Both functions may be called at any time during `expand`. When all
   // workers have finished and a piece is empty, the other owner has received all its successors. The successors remain
-  // stored until `forget_sent` is called, so that a piece can be resent after a failure.
+  // stored until `forget_sent` is called, so a piece can be sent again after a failure.
   virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
                                                                       std::size_t most) = 0;
   virtual void forget_sent() = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
   // The number of bytes that `outgoing` can return now for another owner, starting at byte `begin`.
   virtual std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const = 0;
-  // Whether a successor may be in the layer before the newest one. The owners exchange their answers before `merge`.
+  // Whether some successor may be in the layer before the newest one. The owners exchange their answers before `merge`.
   virtual bool has_doubts() = 0;
   virtual void set_doubts(bool doubts) = 0;
 
@@ -106,15 +107,15 @@ class Shards {
   virtual std::int64_t give_away() = 0;
   virtual bool expand_other(const std::string& file, std::uint32_t shard) = 0;
 
-  // Writes the next layer for the shards of this owner, from the files of a search with `num_shards` shards. That
-  // search may have had a different number of owners. The function then saves the layer as `keep` does.
+  // Writes the next layer for the shards of this owner, from the files of a search with `num_shards` shards. The number
+  // of owners of that search may have been different. The function then saves the layer as `keep` does.
   virtual void take_over(const std::vector<std::string>& files, std::uint32_t num_shards) = 0;
 
   // Returns the smallest state of a non-empty layer, as facts of the task. If the search uses symmetry, images of
   // states are considered as well.
   virtual FactSet least(std::size_t layer) = 0;
-  // Sets is_in[i] if the i-th of these states, given as facts of the task, is in a layer. Searches with symmetry or
-  // regions do not support this.
+  // Sets is_in[i] to whether the i-th of these states, given as facts of the task, is in a layer. Searches with
+  // symmetry or regions do not support this function.
   virtual void among(std::size_t layer, const Word* facts, std::size_t count, bool* is_in) = 0;
   // Whether a packed state is in a layer.
   virtual bool contains(std::size_t layer, const Word* state) = 0;
@@ -128,13 +129,13 @@ class Shards {
   virtual void cancel() = 0;
   virtual std::uint64_t num_expanded() const = 0;
   virtual std::uint64_t num_generated() const = 0;
-  virtual std::uint64_t num_merged() const = 0;  // new states of the layer that is being merged
+  virtual std::uint64_t num_merged() const = 0;  // the number of new states in the layer that is being merged
   virtual std::uint64_t bytes_in_memory() const = 0;
   virtual std::uint64_t bytes_spooled() const = 0;  // counts for the layer in progress
 
   virtual bool is_held() const = 0;  // in memory
   virtual int words() const = 0;       // of a packed state
-  virtual int fact_words() const = 0;  // of a state as facts of the task
+  virtual int fact_words() const = 0;  // the number of words of a state as facts of the task
   virtual const char* algorithm() const = 0;
   // A fingerprint of the packing of states. A store can be read only with the packing that wrote it.
   virtual Word packing() const = 0;
@@ -147,7 +148,7 @@ struct Backwards {
 };
 
 // The problem that shards search. The task must outlive the shards. `compiler` contains the moves that the search
-// makes. In a backward search these are the backward moves; the other parts of the compiler's problem, in particular
+// makes. In a backward search, these are the backward moves; the other parts of the compiler's problem, in particular
 // the goals, must not be used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)

@@ -248,8 +248,8 @@ class ShardsOf final : public Shards {
   static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // incremented when files or shards change
   static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
   static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // the limit in bytes if layers are in memory
-  static constexpr std::size_t kMostRuns = 32;  // how many runs are merged at the same time
-  static constexpr std::size_t kMostOpen = 256;  // how many layers have open files
+  static constexpr std::size_t kMostRuns = 32;  // the number of runs that are merged at the same time
+  static constexpr std::size_t kMostOpen = 256;  // the number of layers with open files
   static constexpr std::size_t kExpansionsPerLook = 1024;
 
   struct Worker {
@@ -280,14 +280,14 @@ class ShardsOf final : public Shards {
     std::unique_ptr<Expander<P, Plain<P>>> expander;
     Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
-    std::size_t room;  // the size in bytes of the states in the next two arrays
+    std::size_t room;  // the number of bytes for states in the next two arrays
     std::unique_ptr<State<P>[]> scratch, buffer;
     std::string spool_path;
     std::unique_ptr<BlockFile> spool;
     std::vector<std::vector<SpooledRun<P>>> runs;  // by shard
     BlockReader<P> reader;
     BlockWriter<P> writer;
-    std::vector<char> is_known;  // per state, in one of the two arrays
+    std::vector<char> is_known;  // a flag for each state in one of the two arrays
     LayerCounts tally;
   };
 
@@ -488,7 +488,7 @@ class ShardsOf final : public Shards {
   const CostTable& costs_;
   const Symmetry* symmetry_;
   ShardsOptions options_;
-  Room room_;  // of layers in memory
+  Room room_;  // the room for layers in memory
   Sharding<P> sharding_;
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
   std::vector<std::vector<SpooledRun<P>>> received_;  // runs from other owners, by shard

@@ -109,7 +109,7 @@ class Union final : public Stream<P> {
 
   Side a_, b_;
   Word marks_;
-  std::unique_ptr<State<P>[]> out_;  // uninitialised, because most unions are short
+  std::unique_ptr<State<P>[]> out_;  // not initialised: unions can be short
 };
 
 // Merges one or more runs.

@@ -1,5 +1,5 @@
-// Sorts entries and removes duplicates. Entries that differ only in their marks become one entry that has the marks of
-// all of them.
+// Sorts entries and removes duplicates. Entries that differ only in their marks become one entry that has all of their
+// marks.
 //
 // `marks` is the mask of the mark bits, which are the low bits of the first word. The mask is 0 if entries have no
 // marks. A radix sort uses digits of eleven bits, lowest digit first. A pass takes two or three nanoseconds per state
@@ -14,7 +14,7 @@
 namespace fewest {
 
 inline constexpr int kDigitBits = 11, kMostPasses = 12;
-inline constexpr std::size_t kFewStates = 512;  // up to this number of states, a comparison sort is as fast
+inline constexpr std::size_t kFewStates = 512;  // up to this number of states, a comparison sort is at least as fast
 
 // An entry without its marks, for comparisons.
 template <int P>

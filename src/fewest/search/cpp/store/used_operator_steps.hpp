@@ -52,12 +52,13 @@ class UsedOperatorSteps final : public Expander<1, NoExtra> {
     out.add(next);
   }
 
-  // Returns a plan. The search for it uses states without marks.
+  // Returns a plan. The plan search uses states without marks.
   std::vector<OperatorId> plan(const Layers<1>& layers, const State<1>& goal, std::size_t layer) override {
     return SingleSteps<1>(compiler_).plan(layers, goal, layer);
   }
 
-  // Whether, since the last call, some generated state may be a state from which the search reached the expanded state.
+  // Whether some state that was generated since the last call may be a state from which the search reached the expanded
+  // state.
   bool take_doubts() { return std::exchange(has_doubts_, false); }
 
  private:
