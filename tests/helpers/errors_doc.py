@@ -18,7 +18,7 @@ GENERATED: dict[str, bytes] = {
 HEAD = """# Error codes
 
 This page lists the error codes for documents. For every mistake, the program gives the file, the line and the column,
-a code that does not change between versions, the expected and the found text where they help, and often a hint. It
+a code that does not change between versions, the expected and the found text if they are useful, and often a hint. It
 reports all mistakes in a file together. This page is generated from the program's messages and from the faulty
 documents that its tests use.
 
