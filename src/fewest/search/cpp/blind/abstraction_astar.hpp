@@ -89,7 +89,7 @@ class AbstractionAstar {
     PageArray<std::uint32_t> reached;  // the cost of each state; kClosed marks expanded states
     OpenList open;
   };
-  // A host that ignores progress reports. It is used while the distances of an abstraction are computed.
+  // A host that ignores progress reports, used while the distances of an abstraction are computed.
   struct Quiet final : Host {
     explicit Quiet(Host* host) : host(host) {}
     bool poll(const Snapshot& snapshot, bool) override { return host != nullptr && host->poll(snapshot, false); }
