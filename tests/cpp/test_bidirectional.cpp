@@ -44,7 +44,7 @@ void eight_tiles_meet_in_the_middle() {
   CHECK(both.cost == one.cost && is_whole(task, both));
   CHECK(both.num_states * 4 < one.num_states);
   CHECK(both.forward_states + both.backward_states == both.num_states);
-  // With two tiles exchanged, the goal has the other parity.
+  // Exchanging two tiles changes the parity of the goal.
   std::swap(goal[0], goal[1]);
   goal[0] = goal[0] / 9 * 9 + 1;
   goal[1] = goal[1] / 9 * 9 + 2;

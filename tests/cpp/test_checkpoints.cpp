@@ -47,7 +47,7 @@ Task of_weights(Task task) {
   return task;
 }
 
-// Each task with its goal states.
+// Pairs of a task and its goal states.
 std::vector<std::pair<Task, std::vector<Facts>>> weighted_tasks() {
   Facts tiles_goal, path_goal{8, 9, 10, 11};
   for (int cell = 1; cell < 9; ++cell) tiles_goal.push_back((9 - cell - 1) * 9 + cell);

@@ -121,7 +121,8 @@ void tiles_of_all_orders() {
   const IndexOutcome outcome = search_index(small, tasks::number(small), exhaustive(true));
   CHECK(outcome.cost == PackedCost{21} && outcome.num_states == 360);
   CHECK(outcome.has_distances && outcome.num_dead == 0);
-  // All moves are reversible, so the distances to a single goal state are the distances from it.
+  // All moves are reversible, so the distance from a state to a single goal state equals the distance from the goal
+  // state to it.
   CHECK(outcome.goal_distances.size() == 22 && outcome.goal_distances[21].second == 1);
   CHECK(outcome.hardest == small.initial);
   const Task swapped = tasks::tiles(2, 3, {2, 1, 3, 4, 5, 0});
@@ -161,7 +162,7 @@ void a_box_that_cannot_come_back() {
   check_all(moves, numbered);
 }
 
-// The layers are wide enough for two threads. They are computed by words and state by state, in both directions.
+// The layers are wide enough for two threads. The layers are computed by words and state by state, in both directions.
 void threads_find_what_one_finds() {
   const Task tiles = tasks::tiles(2, 4), forbidding = [] {
     Task task = tasks::tiles(2, 4);
@@ -406,7 +407,8 @@ void words_are_packed_and_unpacked() {
   }
 }
 
-// A thread that adds words to a full outbox waits. It continues when words are taken or the outbox is cancelled.
+// A thread that adds words to a full outbox waits. The thread continues when words are taken or the outbox is
+// cancelled.
 void a_full_outbox_is_waited_for() {
   Outbox outbox({Number{1} << 40}, 1);
   std::atomic<Number> added = 0;

@@ -63,8 +63,8 @@ void LayerWriter::keep() {
 }
 
 // Returns the nodes in `found` for which no listed node implies the bound. The positions of these nodes are not in any
-// earlier layer, since all moves that are not free cost the same if moves merge. Such a position is not in this layer
-// either, unless the node has no run and another node of the position has one.
+// earlier layer, since all moves that are not free cost the same if moves merge. The position of such a node is not in
+// this layer either, unless the node has no run and another node of the position has a run.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);

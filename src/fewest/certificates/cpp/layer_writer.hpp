@@ -1,6 +1,6 @@
 // Writes the layers of a certificate, using a few bytes per node. The metric has one number, and either no moves merge
-// or all moves that are not free cost the same. This code also writes the set of all reachable positions. The soundness
-// of certificates does not depend on this code, because the checkers check its output.
+// or all moves that are not free cost the same. The writer also writes the set of all reachable positions. The
+// soundness of certificates does not depend on this code, because the checkers check its output.
 #pragma once
 
 #include <cstdint>

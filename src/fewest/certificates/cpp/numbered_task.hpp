@@ -38,7 +38,8 @@ class NumberedMoves {
   // Whether the position contains a combination of facts that the task excludes.
   bool is_impossible() const { return num_impossible_ != 0; }
 
-  // Decodes a number into its position. This is fast if the number is slightly greater than the previous one.
+  // Decodes a number into its position. The call is fast if the number is slightly greater than the number in the
+  // previous call.
   void seek(std::uint64_t number) {
     FEWEST_ASSERT(number < size(), "the number is that of a position");
     std::uint64_t carry = number - number_;

@@ -50,8 +50,8 @@ struct Cubes {
   std::vector<Word> mask, value;
 };
 
-// Every long computation calls this function regularly. The function throws an exception to stop the computation. It
-// must be set before any computation.
+// Every long computation calls this function regularly. The function throws an exception to stop the computation. The
+// pointer must be set before any computation.
 inline void (*interruption)() = nullptr;
 
 class Watch {

@@ -1,6 +1,6 @@
-// The task checker for large certificates. It checks either layers or the set of all reachable positions. The metric
-// has one number, and either no moves merge or all moves that are not free cost the same. Nodes are numbers (runs.hpp),
-// which are stored in memory as differences.
+// The task checker for large certificates. The checker processes either layers or the set of all reachable positions.
+// The metric has one number, and either no moves merge or all moves that are not free cost the same. Nodes are numbers
+// (runs.hpp), which are stored in memory as differences.
 //
 // If all moves that are not free cost the same, only three layers are in memory. All targets of moves from a layer are
 // sorted and compared with the next layer, this layer, and the previous layer. If moves are reversible, all targets are

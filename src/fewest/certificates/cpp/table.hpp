@@ -1,5 +1,5 @@
 // A table of positions, their nodes, and the costs of moves after runs: for metrics that merge moves, for pairs, and
-// for numbers of 64 bits or more. Both the checker and the writer of such layers use it.
+// for numbers of 64 bits or more. Both the checker and the writer of such layers use the table.
 #pragma once
 
 #include <algorithm>

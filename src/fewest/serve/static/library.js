@@ -69,7 +69,7 @@ class Library {
     node.querySelector(".thumb").replaceChildren(picture);
   }
 
-  // Redraw the pictures in the other theme's colours.
+  // Redraw the pictures in the colours of the other theme.
   redraw() {
     for (const node of this.node.querySelectorAll(".tile")) {
       node.querySelector(".thumb").replaceChildren();

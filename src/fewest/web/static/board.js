@@ -302,7 +302,7 @@ class BoardView {
     if (best === null) return false;
     const before = drag.way;
     if (!this.send(best.operators)) {
-      drag.asked = true; // several moves are possible, so the page offers them
+      drag.asked = true; // several moves are possible, so the user must choose
       return false;
     }
     drag.steps.push(before);

@@ -70,8 +70,8 @@ function shownText(text) {
   return String(text).replace(HIDDEN, "\ufffd");
 }
 
-// A name for use within a sentence. It is isolated so that right-to-left text does not change the order of the other
-// words.
+// A name for use within a sentence. The name is isolated so that right-to-left text does not change the order of the
+// other words.
 function isolated(text) {
   const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;

@@ -5,9 +5,10 @@
 // Solution: the abstract spaces (analysis/abstraction.py) are small, so the search computes all goal distances in each
 // of them. The heuristic value of a state is the greatest goal distance of any of its images. If some image has no goal
 // distance, the state is dead.
-// - For each state, an expander returns all states that cost one unit more. The images of these states are among the
-//   states that it returns for the image of the expanded state. So the heuristic is consistent, no expanded state is
-//   found again at a lower cost, and the first goal state that is removed from the open list is a cheapest goal state.
+// - For a given state, an expander returns all states that cost one unit more. The images of these states are among the
+//   states that an expander returns for the image of the given state. So the heuristic is consistent, no expanded state
+//   is found again at a lower cost, and the first goal state that is removed from the open list is a cheapest goal
+//   state.
 // - The search stores the distance of each state from the start (4 bytes). Plans are reconstructed backwards, as in
 //   breadth-first search.
 #pragma once
@@ -89,7 +90,7 @@ class AbstractionAstar {
     PageArray<std::uint32_t> reached;  // the cost of each state; kClosed marks expanded states
     OpenList open;
   };
-  // A host that ignores progress reports. It is used while the distances of an abstraction are computed.
+  // A host that ignores progress reports, used while the distances of an abstraction are computed.
   struct Quiet final : Host {
     explicit Quiet(Host* host) : host(host) {}
     bool poll(const Snapshot& snapshot, bool) override { return host != nullptr && host->poll(snapshot, false); }

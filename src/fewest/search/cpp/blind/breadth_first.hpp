@@ -242,7 +242,7 @@ class BreadthFirst final : public LayeredSearch {
     return false;
   }
 
-  // This thread is the first worker. It is the only worker that checks the clock and calls the host.
+  // This thread is the first worker. Only the first worker checks the clock and calls the host.
   FEWEST_COLD void expand_in_parts() {
     const std::size_t wanted = std::max<std::size_t>(1, width_ / options_.states_per_thread);
     const std::size_t count = std::min(workers_.size(), wanted);
@@ -273,8 +273,8 @@ class BreadthFirst final : public LayeredSearch {
   }
 
   // Divides a table that has grown large, or enlarges the blocks of a divided table. The function is called between two
-  // layers. It does not divide the table before a narrow layer, because such a layer would not fill the blocks. If
-  // there is not enough memory, nothing changes.
+  // layers. The function does not divide the table before a narrow layer, because such a layer would not fill the
+  // blocks. If there is not enough memory, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||

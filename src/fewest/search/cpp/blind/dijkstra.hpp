@@ -8,8 +8,9 @@
 // least cost are final, so their successors can share a batch (see breadth_first.hpp), even though free operators
 // append nodes to the current list. The search counts a state when it closes the first node of the state; the cost of
 // this node is the least cost of the state. The search can be saved between two expansions (checkpoint_sections.hpp),
-// and a resumed search continues exactly as the saved one would have. It can also pause between two expansions (Turn in
-// control.hpp). Successors in the batch are saved, too; a node with successors in the batch does not count as expanded.
+// and a resumed search continues exactly as the saved one would have. The search can also pause between two expansions
+// (Turn in control.hpp). Successors in the batch are saved, too; a node with successors in the batch does not count as
+// expanded.
 #pragma once
 
 #include <stdexcept>

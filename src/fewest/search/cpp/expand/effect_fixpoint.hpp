@@ -4,11 +4,11 @@
 // Problem: a sweep tests hundreds of places, and every successor needs several sweeps, although almost no place has
 // changed.
 // Solution: no effect fits in any state of the search, so after an operator, only effects that depend on a changed fact
-// can fit. Each fact has a list of these effects. A bit set contains the effects that may fit. Its elements are in
-// sweep order, and it is read in ascending order. An effect that does not fit is removed, and each fact that changes
-// adds the effects in its list. The fixpoint is reached when the set is empty. Full sweeps would give the same result,
-// because effects that are not in the set do not fit. Termination: the intermediate state before a sweep is compared
-// with an earlier state. The earlier state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
+// can fit. Each fact has a list of these effects. A bit set contains the effects that may fit. The elements of the set
+// are numbered in sweep order, and the set is read in ascending order. An effect that does not fit is removed, and each
+// fact that changes adds the effects in its list. The fixpoint is reached when the set is empty. Full sweeps would give
+// the same result, because effects that are not in the set do not fit. Termination: the intermediate state before a
+// sweep is compared with an earlier state. The earlier state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();

@@ -108,8 +108,9 @@ struct Count {
 template <int P>
 struct Layers {
   // Returns the layer of a state if this layer is `near` or the one before it. For other reached states, the function
-  // may return any other number; for unreached states, it returns a number above `near`. This is sufficient to undo a
-  // move from a state of layer `near`, because all states of a merged move that ends there are in these two layers.
+  // may return any other number; for unreached states, it returns a number above `near`. This information is sufficient
+  // to undo a move from a state of layer `near`, because all states of a merged move that ends there are in these two
+  // layers.
   std::function<std::size_t(const State<P>&, std::size_t near)> of;
   // Visits all states of a layer.
   std::function<void(std::size_t, const std::function<void(const State<P>&)>&)> for_each;
@@ -127,7 +128,8 @@ class Expander {
   virtual Extra extra_of(const State<P>&) { return {}; }
   // Appends all states that cost one unit more. Some states may be repeated.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
-  // Whether every entry represents exactly one state. This is a flag, because a virtual call would be slower.
+  // Whether every entry represents exactly one state. The value is stored as a flag, because a virtual call would be
+  // slower.
   bool is_one_state() const { return is_one_state_; }
   bool is_goal(const State<P>& s) const { return goals_.contain(s); }
   // Whether the expander uses `push_covered`.

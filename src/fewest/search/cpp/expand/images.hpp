@@ -203,8 +203,8 @@ class Images {
   }
 
   std::size_t order_;
-  // The number of images per row of the tables. It is 1 if there is only one other element; otherwise it is the order
-  // of the group, rounded up, and images under the identity fill the row.
+  // The number of images per row of the tables. The number is 1 if there is only one other element. Otherwise, the
+  // number is the order of the group, rounded up, and images under the identity fill the row.
   std::size_t stride_;
   const FactId* facts_;
   std::size_t num_facts_;

@@ -1,6 +1,6 @@
 // Simultaneous assignments: moves that set variables to the values of other variables.
 //
-// Problem: in a task, such a move makes a pending fact true. Effects follow the move: one for each value of each
+// Problem: in a task, an assignment makes a pending fact true. Effects follow the move: one for each value of each
 // variable that the move reads (Problem::pending). If the effects are tested one by one, the time grows with the number
 // of values.
 // Solution: packed states do not store the pending fact. Instead, each operator has a list of the places of its

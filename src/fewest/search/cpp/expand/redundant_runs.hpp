@@ -7,8 +7,8 @@
 // operator undoes every operator that leaves k. Then a run of k' from s goes back along the first run, and continues
 // beyond p as a run from p. Suppose that every key that is tied to a certain fact is either such a k or such a k'. Then
 // a run that begins at that fact in s ends in a state that p reaches, in the layer of s or an earlier one. The same
-// holds for any other run that leads to s in the layer of s. This is sound if all ends of a run are one unit of cost
-// away, as in `Runs`, and if each state is expanded in the form in which it was reached, not as an image.
+// holds for any other run that leads to s in the layer of s. The method is sound if all ends of a run are one unit of
+// cost away, as in `Runs`, and if each state is expanded in the form in which it was reached, not as an image.
 // test_searches.cpp compares the search with a search that skips no moves.
 // Usage:
 //   const std::vector<char> is_covered = covered_runs(problem, costs);

@@ -333,8 +333,8 @@ void Regions<P>::collect_goals() {
 }
 
 // Finds a plan backwards. The function begins at the agent's place in the goal state and walks through the region to a
-// place where a paid operator ends. It undoes this operator, which leads to a region of the previous layer, and repeats
-// both steps until it reaches the agent's place in a start state.
+// place where a paid operator ends. The function undoes this operator, which leads to a region of the previous layer,
+// and repeats both steps until it reaches the agent's place in a start state.
 template <int P>
 std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                          std::size_t layer) {

@@ -1,4 +1,5 @@
-// An expander for searches that store entries without their extras. It recomputes the extra when an entry is new.
+// An expander for searches that store entries without their extras. The expander recomputes the extra when an entry is
+// new.
 #pragma once
 
 #include "expand/expander.hpp"

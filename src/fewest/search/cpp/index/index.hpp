@@ -15,8 +15,8 @@ struct IndexOptions {
   bool plan = true;      // whether to find a plan if a goal is reached
   bool goal_distances = false;  // whether to compute the goal distances of all reached states; only with limits.exhaust
   std::optional<std::uint64_t> depth;  // The distance from the start beyond which no states are searched.
-  // Whether the search starts from the set of all goal states instead of the initial state. This is allowed only with
-  // limits.exhaust and without `plan` and `goal_distances`. The initial state then only determines which groups are
+  // Whether the search starts from the set of all goal states instead of the initial state. This option requires
+  // limits.exhaust, and excludes `plan` and `goal_distances`. The initial state then only determines which groups are
   // invariants.
   bool from_goals = false;
   // The checkpoint file from which the search resumes (empty: none), and the minimum number of seconds between two
@@ -32,8 +32,8 @@ struct IndexOutcome : Outcome {
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;
   FactSet hardest;
-  // With `from_goals`: at most a thousand states of the last complete layer, in the order of their numbers. These are
-  // the states with the fewest facts among the first ten million states of this layer.
+  // With `from_goals`: at most a thousand states of the last complete layer, in the order of their numbers. The states
+  // in this list have the fewest facts among the first ten million states of the layer.
   std::vector<FactSet> farthest;
 };
 

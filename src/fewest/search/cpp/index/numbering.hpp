@@ -321,8 +321,8 @@ class Cursor {
     levels_[0].state = zero_state<P>();
   }
 
-  // Moves the cursor to a number, which must be below numbers.size(). This is fast if the number is slightly greater
-  // than the previous one.
+  // Moves the cursor to a number, which must be below numbers.size(). The call is fast if the number is slightly
+  // greater than the number in the previous call.
   void seek(Number number) {
     FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;

@@ -2,9 +2,9 @@
 // all numbers (index_search.hpp).
 //
 // Problem: the marks of a large index do not fit into the memory of a single machine.
-// Solution: each machine stores the marks of one range of the numbers. It expands the states of its range, marks the
-// successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The caller chooses
-// the next step, and detects when all parts have received all words.
+// Solution: each machine stores the marks of one range of the numbers. The machine expands the states of its range,
+// marks the successors in this range, and packs all other successors for the parts that own them (outbox.hpp). The
+// caller chooses the next step, and detects when all parts have received all words.
 // Usage: one thread performs the steps; meanwhile, other threads may call `take`, `receive` and `cancel`.
 //   auto part = make_part(problem, costs, numbering, levels, options);
 //   part->begin(part->start());

@@ -1,4 +1,4 @@
-// The product of a transducer with a diagram. It yields ranges of numbers and the targets of these ranges.
+// The product of a transducer with a diagram. The product yields ranges of numbers and the targets of these ranges.
 //
 // Problem: a layer can have hundreds of millions of marks, so computing its image must not require work for each mark.
 // Solution: the recursion descends through the transducer, the diagram of the input and the diagram of the output

@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// The place of a list among all lists. It is valid until `clear` is called.
+// The place of a list among all lists. The place is valid until `clear` is called.
 struct ListPlace {
   std::uint32_t first, count;
   bool operator==(const ListPlace&) const = default;

@@ -2,10 +2,10 @@
 //
 // Problem: for every state, the search computes the places to which the agent can walk. A search with a queue of places
 // takes about a hundred steps.
-// Solution: if walks are free, connected places that no piece ever blocks form one *area*, which has one bit. There are
-// then only a few bits, and each one has a mask of its neighbours. If walks cost something, or if there are too many
-// areas, places are numbered so that walks change the number by only a few different amounts (on a board by 1 and by
-// the width). Then a few shifts compute the neighbours of a whole set.
+// Solution: if walks are free, connected places that no piece ever blocks form one *area*, which has one bit. Then only
+// a few bits are necessary, and each bit has a mask of its neighbours. If walks cost something, or if there are too
+// many areas, places are numbered so that walks change the number by only a few different amounts (on a board by 1 and
+// by the width). Then a few shifts compute the neighbours of a whole set.
 #pragma once
 
 #include <algorithm>

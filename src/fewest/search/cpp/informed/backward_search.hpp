@@ -6,7 +6,7 @@
 // Solution: a single implementation of Dijkstra's algorithm starts at the abstract goal states and undoes moves. A
 // projection has three members. `AbstractState` is the type of its states. `goals(push)` calls push(0, state) for each
 // goal state. `expand(state, cost, push)` has an effect only if `state` is new: it records the cost of the state, and
-// calls push(cost of predecessor, predecessor) for each predecessor. It returns false to stop the search. Each
+// calls push(cost of predecessor, predecessor) for each predecessor. `expand` returns false to stop the search. Each
 // projection owns its table of costs, since the best data structure depends on the projection: an array of bytes, a
 // hash table, or rows. For the same reason, the projection limits costs: `push` accepts any cost that is at least the
 // cost of the expanded state. A projection may record several states at once if moves between them are free. There are

@@ -93,7 +93,7 @@ class InformedSearch {
   // The proved lower bound on the cost of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // A sample of at most the given number of expanded states. It is empty unless the search is A* on one thread.
+  // A sample of at most the given number of expanded states. The sample is empty unless the search is A* on one thread.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 

@@ -3,14 +3,14 @@
 // Problem: deadlock sets of up to four pieces are computed before a search (deadlock_table.hpp), but there are too many
 // larger sets to compute all of them. On boards with many pieces, half of the expanded states can contain a larger
 // deadlock.
-// Solution: from time to time, the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first
-// finds a plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan is added to the set, and
-// so on, until the set is in deadlock or no piece blocks the plan. A deadlock is minimised: a piece is removed if the
-// remaining pieces are still in deadlock. The minimised set is recorded with the places of the agent for which it is a
-// deadlock. Every later state is compared with the recorded sets. Proof: the moves of a few pieces in a plan of the
-// whole state remain possible if the other pieces are removed, because preconditions require other pieces only to be
-// absent. The method is sound in every metric, since no plan exists from a state with a deadlock. Counts of expansions,
-// not times, determine when the search examines a state, so searches are repeatable.
+// Solution: from time to time, the search examines a state (pattern search: Junghanns and Schaeffer, 2001). The
+// examination first finds a plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan is added
+// to the set, and so on, until the set is in deadlock or no piece blocks the plan. A deadlock is minimised: a piece is
+// removed if the remaining pieces are still in deadlock. The minimised set is recorded with the places of the agent for
+// which it is a deadlock. Every later state is compared with the recorded sets. Proof: the moves of a few pieces in a
+// plan of the whole state remain possible if the other pieces are removed, because preconditions require other pieces
+// only to be absent. The method is sound in every metric, since no plan exists from a state with a deadlock. Counts of
+// expansions, not times, determine when the search examines a state, so searches are repeatable.
 #pragma once
 
 #include "informed/deadlock_table.hpp"

@@ -40,8 +40,8 @@ class LocalPdbs {
   LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
         const LocalPdbLimits& limits);
 
-  // Whether this task supports local PDBs. It must have an agent, pieces that move one at a time, one goal, and one
-  // cost component.
+  // Whether this task supports local PDBs. The task must have an agent, pieces that move one at a time, one goal, and
+  // one cost component.
   bool apply() const { return applies_; }
   // Chooses local PDBs and fills their tables. Returns `running` on success, or the reason why the function stopped.
   // `samples`: states from a search. Local PDBs are evaluated on these states and on the start.

@@ -69,7 +69,7 @@ class Patterns {
   std::size_t spots_of(const std::vector<int>& groups) const;
   std::vector<std::vector<int>> units() const;
   void partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains);
-  // `stop_check` is called every few milliseconds. It returns `running` or a reason to stop.
+  // `stop_check` is called every few milliseconds. The function returns `running` or a reason to stop.
   using StopCheck = std::function<Status()>;
   Status fill(const std::vector<int>& groups, int component, const StopCheck& stop_check, PatternTable& table) const;
 

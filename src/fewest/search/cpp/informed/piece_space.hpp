@@ -1,5 +1,5 @@
-// The search space of pieces and an agent for one pair of widths. It contains the closed list, the successor generator,
-// the heuristic and the pruning.
+// The search space of pieces and an agent for one pair of widths. The space contains the closed list, the successor
+// generator, the heuristic and the pruning.
 #pragma once
 
 #include "informed/closed_list.hpp"
@@ -131,7 +131,7 @@ class PieceSpace final : public SearchSpace {
                     "the other search's bound is no higher than what was paid");
     }
     if (bound == kInfiniteCost || away == kInfiniteCost) {
-      // The state is closed for good only if there is no search in the other direction, because that search looks up
+      // The state is closed permanently only if there is no search in the other direction, because that search looks up
       // the costs of closed states.
       costs().close_dead(entry.node, entry.cost, node_, !away_);
       return generator_.pruning().count_dead();

@@ -116,8 +116,8 @@ class SearchDirection {
   std::vector<Opened> opened_;
   Status status_ = Status::running;
   PackedCost initial_bound_ = 0, best_ = kInfiniteCost;
-  std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;  // by f and d; open_ also contains states
-                                                                            // that have become cheaper
+  // The number of open states for each pair (f, d). The list `open_` also contains states that have become cheaper.
+  std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;
   std::vector<Front> fronts_;
   std::vector<StateId> fresh_;
 };

@@ -1,5 +1,5 @@
-// The interface between search algorithms and states. It is independent of the width of states, because it represents
-// states by numbers.
+// The interface between search algorithms and states. The interface is independent of the width of states, because
+// states are represented by numbers.
 //
 // Problem: code that accesses the words of a state is compiled for each pair of widths (searches.hpp). Algorithms
 // should be compiled only once.

@@ -112,8 +112,8 @@ class SuccessorGenerator {
     heuristic_.set_parent(rest_, spots_, place_);
     canonical_.set_parent(rest_);
     collect_candidates();
-    // For each successor, the loop first prefetches the slot, then the stored state to which the slot refers; later, it
-    // passes the successor on.
+    // This loop prefetches the slot of each successor. Later, the caller prefetches the stored state to which the slot
+    // refers, and then inserts the successor.
     for (unsigned i = 0; i < num_candidates_; ++i) {
       const int from = states_.moves[candidates_[i]].from_bit;
       if (from >= 0 && !canonical_.merges_regions() && walk_.to(from) < 0) continue;

@@ -1,7 +1,7 @@
 // The projection of a problem onto a few variables (variable_pdbs.hpp), with its reachable states, moves and distances.
 //
 // Abstract states are numbered in the order in which a breadth-first search from the start finds them. Concrete moves
-// that are equal in the projection form one *row*, which has the cost of the cheapest of them.
+// that are equal in the projection form one *row*, which has the cost of the cheapest of these moves.
 // Usage:
 //   std::optional<VariableProjection> projection = VariableProjection::make(pieces, variables, limits);
 //   projection->measure(cost_of_row);   // distances, and how often the cheapest plans need each row

@@ -16,9 +16,9 @@
 #define FEWEST_NO_ADDRESS [[no_unique_address]]
 #endif
 
-// Inlines all functions that the function calls. This makes the innermost loop 5 to 15 % faster, but compilation takes
-// twice as long. The attribute is used for states of one word, which nearly all tasks have. It is not used under a
-// sanitizer or with assertions, because compilation would then take minutes.
+// Inlines all functions that the marked function calls. Inlining makes the innermost loop 5 to 15 % faster, but
+// compilation takes twice as long. The attribute is used for states of one word, which nearly all tasks have. It is not
+// used under a sanitizer or with assertions, because compilation would then take minutes.
 #if FEWEST_HAS_GNU && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(FEWEST_ASSERTIONS)
 #define FEWEST_FLATTEN [[gnu::flatten]]
 #else

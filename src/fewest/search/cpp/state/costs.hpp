@@ -5,8 +5,8 @@
 // - tokens.hpp precomputes the rule for Dijkstra's algorithm, with all components in one number;
 // - backward_run_tokens.hpp represents the rule as a graph that can be searched backwards: the search guesses the
 //   token, and `pass` computes the cost of the guess;
-// - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. They need
-//   only `goes_on`: the operators within a run are free, so there are no costs to add up, and the operators that
+// - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. These files
+//   need only `goes_on`: the operators within a run are free, so there are no costs to add up, and the operators that
 //   continue a key are in a single list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp
 //   compares all forms with the literal rule, `passed` along every sequence.
 #pragma once

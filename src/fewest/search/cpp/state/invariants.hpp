@@ -6,10 +6,10 @@
 // - Exactly one: one fact of the group is true in the initial state, and the flip of each operator either contains no
 //   fact of the group, or deletes one fact and adds one fact. Groups are disjoint: a group that overlaps an earlier
 //   group is omitted. A permutation must permute the groups: the preimage of each group must be a group.
-// - At most one: at most one fact of the group is true in the initial state. If an operator adds a fact of the group,
-//   the operator deletes every other fact of the group, or that fact is false: because the operator's cube requires
-//   this, or because another fact of a group (of either kind) is true. All groups are proved together: those that fail
-//   are removed until all remaining ones are proved.
+// - At most one: at most one fact of the group is true in the initial state. Suppose that an operator adds a fact of
+//   the group. Then the operator must delete every other fact of the group that can be true. A fact is known to be
+//   false if the operator's cube requires this, or if another fact of one of its groups (of either kind) is true. All
+//   groups are proved together: those that fail are removed until all remaining ones are proved.
 #pragma once
 
 #include "state/bits.hpp"

@@ -74,8 +74,8 @@ class Shards {
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
   // Adds `count` states of the compiled width to the next layer. The caller uses this function in place of an
-  // expansion. No earlier layer may contain these states. There must be only one owner. Afterwards, the caller calls
-  // `merge` as worker 0.
+  // expansion. No earlier layer may contain these states. The function requires that there is only one owner.
+  // Afterwards, the caller calls `merge` as worker 0.
   virtual void feed(const Word* states, std::size_t count) = 0;
   // Makes the next layer the newest, and returns its contents.
   virtual LayerCounts close_layer() = 0;

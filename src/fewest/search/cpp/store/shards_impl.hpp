@@ -499,7 +499,7 @@ class ShardsOf final : public Shards {
   std::atomic<bool> others_doubt_ = true;
   int bits_;    // the number of mark bits (used_operators.hpp), below the bits of a state
   Word marks_;  // the mask of all mark bits
-  bool has_parity_;  // no move leads from a layer to itself
+  bool has_parity_;  // whether no move connects two states of one layer
   ShardsOf* reached_ = nullptr;  // the search within which this search runs
   std::atomic<bool> is_sure_ = false;  // no successor of the newest layer is in the previous layer
   State<P> start_;

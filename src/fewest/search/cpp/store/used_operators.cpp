@@ -55,8 +55,8 @@ std::optional<Marks> find_marks(const Problem& problem, const Layout& layout) {
 }
 
 bool has_parity(const Problem& problem) {
-  // This is Gaussian elimination on the flips, each extended by a bit that is 1. The required set of facts exists
-  // unless the elimination derives 0 = 1.
+  // This code performs Gaussian elimination on the flips, each extended by a bit that is 1. The required set of facts
+  // exists unless the elimination derives 0 = 1.
   const int words = problem.words + 1;
   std::vector<FactSet> rows;
   std::vector<int> pivots;
