@@ -64,7 +64,8 @@ def file_stem(name: str) -> str:
 
 def plain_word(name: str) -> str:
     """The name of a puzzle or metric, in quotes if it is not one plain word, because it could otherwise be mistaken for
-    a verdict."""
+    a verdict.
+    """
     return name if _plain_words().fullmatch(name) else in_quotes(name)
 
 

@@ -328,15 +328,15 @@ def _blocks(packed: bytes) -> Iterator[bytes]:
 
 
 def encode_head(head: msgspec.Struct) -> bytes:
-    """The JSON at the beginning of a section, preceded by its length. Raises UsageError if it exceeds the limits that
-    readers impose.
+    """The JSON at the beginning of a section, preceded by its length. Raises UsageError if the text exceeds the limits
+    that readers impose.
     """
     text = _encoded(head)
     return len(text).to_bytes(4, "little") + text
 
 
 def _encoded(head: msgspec.Struct) -> bytes:
-    """The JSON text of a section's head, or of the file's header. Raises UsageError if it exceeds the limits for
+    """The JSON text of a section's head, or of the file's header. Raises UsageError if the text exceeds the limits for
     readers.
     """
     text = msgspec.json.encode(head)

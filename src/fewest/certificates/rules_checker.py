@@ -66,7 +66,8 @@ class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A merged move of a piece at a spot, or of a ring. The direction of the merged move is (down, right, name,
-    arrow)."""
+    arrow).
+    """
 
     spot: SpotRow | None
     ring: Count | None
@@ -160,7 +161,8 @@ class Node:
 
 def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
     """Check that no plan costs less than a bound, or that no plan exists; see the proof in the docstring of this
-    module. Raises RejectedError."""
+    module. Raises RejectedError.
+    """
     return play_layers("layers", puzzle, metric, stream.head(LayersHead), stream, budget)
 
 
@@ -223,7 +225,8 @@ def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
     """The listed nodes of each position. A layer contains the differences between consecutive numbers, and then the
-    merged moves of each position."""
+    merged moves of each position.
+    """
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"

@@ -198,7 +198,7 @@ def check_grounder(
 ) -> None:
     """Check that, for these positions, the task and the rules agree on moves, costs, goals and forbidden positions.
 
-    Raises RejectedError if they differ.
+    Raises RejectedError if the task and the rules differ.
     """
     if encode(task, start(puzzle)) != task.initial:
         raise RejectedError("the grounder is wrong: the task has another start")

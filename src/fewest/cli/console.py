@@ -27,7 +27,7 @@ MANNER = ConsoleOptions()
 
 
 def begin(args: list[str]) -> None:
-    """Whether the system could not load a library because too little memory was free."""
+    """Reset the options to the defaults that the environment sets (see https://no-color.org)."""
     MANNER.colour = None
     MANNER.is_quiet = False
     MANNER.as_json = "--json" in args

@@ -67,7 +67,7 @@ def command(
     """Show the moves and positions that only one of the puzzles A and B allows.
 
     The interpreter of the rules plays both. The command compares positions, moves, minima, optimal plans and dead ends,
-    and draws the first position where the two puzzles differ. Exit code 1 if they differ.
+    and draws the first position where the two puzzles differ. Exit code 1 if the puzzles differ.
 
     \b
     Examples:

@@ -340,7 +340,8 @@ def _write(
     specs: list[BoardSpec], outputs: list[_Output], folder: Path, certificates: bool
 ) -> None:
     """Write the documents, the table and the sheet; files that were written before a failure
-    remain."""
+    remain.
+    """
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0

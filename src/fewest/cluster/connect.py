@@ -208,7 +208,8 @@ def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None
 
 def _sizes_now(num_actors: int | None, *, can_grow: bool) -> tuple[int, int]:
     """The sizes (`sizes`) for the connected cluster. Raises UsageError if the cluster can never have room for the
-    actors."""
+    actors.
+    """
     cpus = processors()
     if not can_grow and num_actors is not None and num_actors > sum(cpus):
         raise UsageError(

@@ -257,7 +257,8 @@ class IndexOwner:
 
     def _pull(self, now: _Step, sources: Sequence[int], within: bool) -> tuple[int, int] | None:
         """Receive the words of the other owners. Returns the numbers of bytes and messages, or None
-        if the step was cancelled."""
+        if the step was cancelled.
+        """
         if self.peers is None:
             return None
         others = [owner for owner in sources if owner != self.number]

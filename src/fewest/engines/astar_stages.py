@@ -310,7 +310,8 @@ class StagedAStar:
 
     def _announce(self, states: int) -> Generator[None, None, None]:
         """Add the cost of the tables to the work, and pause before building them, so that other searches can run
-        before."""
+        before.
+        """
         self.num_table_states += states
         if self._most < math.inf:
             yield

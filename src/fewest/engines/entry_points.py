@@ -41,7 +41,9 @@ def implementation(reference: str) -> Any:
 
 
 def load(name: str) -> Any:
-    """The class of an installed engine. Raises UsageError if it cannot be imported, or has no `solve` or `text`."""
+    """The class of an installed engine. Raises UsageError if the class cannot be imported, or has no `solve` or
+    `text`.
+    """
     point = installed()[name]
     owner = f"the engine `{name}` of the package {version_of(name)}"
     try:

@@ -282,7 +282,8 @@ def _refusal(task: Task) -> UsageError:
 
 def _are_lines(neighbours: dict[int, set[int]]) -> bool:
     """Whether every fact is on a line with two ends: no fact has more than two neighbours, and no
-    line is closed."""
+    line is closed.
+    """
     if any(len(beside) > 2 for beside in neighbours.values()):
         return False
     on_lines: set[int] = set()

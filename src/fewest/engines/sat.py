@@ -41,7 +41,8 @@ pairs would take longer than solving all horizons of an easy puzzle.
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
 """The defaults for a single horizon. On long proofs, these defaults take half the time that `incremental` with CaDiCaL
-takes."""
+takes.
+"""
 
 
 def solve(

@@ -19,7 +19,8 @@ GroundRule = Callable[[Rule, Grounder], None]
 
 class RuleApplicability:
     """For each rule, the partial states in which the rule fits. The partial states are computed when they are first
-    requested."""
+    requested.
+    """
 
     def __init__(self, grounder: Grounder, ground_rule: GroundRule) -> None:
         self.grounder, self.ground_rule = grounder, ground_rule

@@ -137,7 +137,7 @@ class Grounder(ProvisionalFacts):
 
     @contextmanager
     def limited(self, steps: int) -> Iterator[None]:
-        """A context that has a budget. Raises TooManyCasesError when it is exceeded."""
+        """A context that has a budget. Raises TooManyCasesError when the budget is exceeded."""
         assert self.budget is None, "budgets are not nested"
         self.budget = steps
         try:

@@ -17,7 +17,8 @@ MOST = 16_000_001
 
 def is_stream(ref: str) -> bool:
     """Whether a reference means stdin (`-`, `/dev/stdin`), a pipe (such as `<(command)`) or a
-    device."""
+    device.
+    """
     if ref == STDIN or ref.startswith(("/dev/", "/proc/")):
         return True
     try:

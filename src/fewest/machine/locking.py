@@ -1,5 +1,6 @@
 """A lock on a file, which only one process can hold. The system releases the lock when the process ends, whatever the
-cause."""
+cause.
+"""
 
 from __future__ import annotations
 

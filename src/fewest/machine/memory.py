@@ -68,7 +68,8 @@ def _available() -> int | None:
 
 def _left_in_control_groups() -> list[int]:
     """The free memory within the limits of this process's control groups (version 2, or 1 in
-    containers)."""
+    containers).
+    """
     folders = [join(_GROUPS, "memory")]
     try:
         for line in _lines(join(_PROC, "self", "cgroup")):

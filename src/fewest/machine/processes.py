@@ -2,7 +2,8 @@
 
 Problem: C code cannot be interrupted, an engine that crashes ends its process, the system kills processes that take too
 much memory, and a fork would inherit memory and threads. Solution: a new interpreter in its own session. So Ctrl-C does
-not reach the new process, and all of its descendants can be ended together. The process ends when its parent does.
+not reach the new process, and all of its descendants can be ended together. The process ends when its parent process
+ends.
 Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there

@@ -100,7 +100,8 @@ class Grounding(Struct, frozen=True):
 
 class Trial(Struct, frozen=True):
     """The progress of a series of small tasks: the number of finished tasks, the `total`, and a description of the
-    tasks."""
+    tasks.
+    """
 
     number: int
     total: int

@@ -79,7 +79,8 @@ class Area(Struct, frozen=True):
 
 class Content(Struct, frozen=True):
     """The content of a cell. In a comparison, the content equals its kind (with or without its colour) and its
-    letter."""
+    letter.
+    """
 
     kind: str
     label: str | None = None
@@ -235,7 +236,8 @@ class _Parsed(Struct, frozen=True, eq=False):
 
 class Expression(_Parsed, frozen=True, eq=False):
     """A checked expression. `evaluate` computes the value of the expression; `reads_state`: whether the expression
-    reads the view."""
+    reads the view.
+    """
 
     text: str
     run: Closure

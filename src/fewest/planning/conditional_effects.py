@@ -64,8 +64,8 @@ class Circuit(Struct, frozen=True):
 
 
 def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: int) -> Circuit:
-    """Raises UsageError if the circuit would have more than MAX_GATES gates. Raises UsageError if it would have more
-    than MAX_GATES gates. The time is linear in the size of the circuit.
+    """The circuit that has `rounds` rounds. Raises UsageError if the circuit would have more than MAX_GATES gates. The
+    time is linear in the size of the circuit.
     """
     drawing = _Drawing(num_facts)
     for _ in range(rounds):

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 class PlannedMove(Struct, frozen=True, gc=False):
     """The steps that the metric counts as one move: the free steps that prepare it, then the move itself or the merged
-    moves."""
+    moves.
+    """
 
     steps: tuple[Step, ...]
     cost: tuple[int, ...]

@@ -35,7 +35,8 @@ class CatalogueEntry(Struct, frozen=True):
     def line(self, width: int, columns: int) -> str:
         """The name, padded to this width, then the title and as many known answers as fit on the line.
 
-        `fewest show` prints all known answers."""
+        `fewest show` prints all known answers.
+        """
         known = ", ".join(f"{key} {value}" for key, value in self.expect.items())
         title = self.title if self.title != self.name else ""
         line = f"  {self.name:<{width}}"

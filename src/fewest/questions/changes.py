@@ -157,7 +157,8 @@ class Workpiece:
 
     def changed(self, wanted: Variation) -> Changed | None:
         """The puzzle of a variation; None if the variation is invalid, for example because it lacks
-        a piece that its goal names."""
+        a piece that its goal names.
+        """
         name = self.puzzle.name
         try:
             text = self.text(

@@ -28,7 +28,7 @@ _NOT_RULES = {
 
 
 def format_called(path: Path | None) -> str:
-    """The format that this file name indicates. Raises UsageError if its suffix is unknown."""
+    """The format that this file name indicates. Raises UsageError if the suffix of the name is unknown."""
     if path is not None and path.suffix.lower() in (".yaml", ".yml"):
         return DOCUMENT
     found = None if path is None else format_of(path)

@@ -75,7 +75,8 @@ class Proof(FileResult, frozen=True, kw_only=True):
 
 def claim(result: Result) -> str:
     """The claim that a certificate of the result proves, with the name of the puzzle, because any puzzle can have any
-    title."""
+    title.
+    """
     if result.status == "unsolvable":
         return f"{plain_word(result.puzzle)} is unsolvable"
     cost: Cost = 0 if result.cost is None else result.cost
@@ -208,7 +209,8 @@ def _kinds(
 
 def _has_astar(result: Result) -> bool:
     """Whether A* was among the searches. If A* was among them, lower bounds reduce the work, even if another search was
-    faster."""
+    faster.
+    """
     return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))
 
 

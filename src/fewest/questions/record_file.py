@@ -117,7 +117,8 @@ class RecordFile(Generic[AnyRecord]):
 
     def _is_torn(self, line: bytes) -> bool:
         """Whether this line may result from a power failure: it is the beginning of a record, perhaps followed by
-        zeros."""
+        zeros.
+        """
         if line.endswith(b"\n"):
             return False
         begun = line.rstrip(b"\0")

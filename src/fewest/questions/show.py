@@ -40,7 +40,8 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
 def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
     """The numbers of operators, effects and cases for each part of the document, and the time to compile it.
 
-    The slowest part comes first."""
+    The slowest part comes first.
+    """
     seconds: dict[str, float] = {}
     task = compiled.ground_timed(seconds)
     operators = Counter(move.rule for move in task.moves)

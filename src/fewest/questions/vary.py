@@ -43,8 +43,8 @@ class Change(Struct, frozen=True):
 
 
 class Varied(Struct, frozen=True):
-    """A board one change away. `minimum` is None if it is unknown (see `status`); `position` is the start of the board,
-    and `document` is its text.
+    """A board one change away. `minimum` is None if the minimum is unknown (see `status`); `position` is the start of
+    the board, and `document` is its text.
     """
 
     change: Change

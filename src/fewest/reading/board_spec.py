@@ -66,7 +66,8 @@ class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 class Filler(Struct, frozen=True):
     """Pieces that may stand on the board: their letter, shape and number, and the cells where their top-left cells may
-    be."""
+    be.
+    """
 
     letter: str
     shape: Shape

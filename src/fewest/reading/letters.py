@@ -12,7 +12,7 @@ _ASCII = tuple(map(chr, range(32, 127)))
 
 
 def compiled(given: str | list[str]) -> Letters:
-    """The letters of a kind as given in the document. Raises re.error if they are not a set of characters."""
+    """The letters of a kind as given in the document. Raises re.error if the letters are not a set of characters."""
     if not isinstance(given, str):
         return frozenset(given)
     return re.compile(f"[{_escape_class(given)}]+")

@@ -98,7 +98,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
 
     def _indent(self, first: int) -> int:
         """The indentation of the block, that is, the indentation of its first non-empty line, without blanks that
-        belong to the text."""
+        belong to the text.
+        """
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():
                 raw = self.location.source.line(first + offset)

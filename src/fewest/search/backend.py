@@ -1,5 +1,6 @@
 """The core in use: the native core, or the core in pure Python. The core is chosen once, when this module is
-imported."""
+imported.
+"""
 
 from __future__ import annotations
 

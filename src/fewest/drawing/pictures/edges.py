@@ -62,7 +62,8 @@ def _drawn(look: PuzzleStyle, board: Board, side: Side, colour: str) -> str:
 
 def _ends(grid: Grid, board: Board, side: Side) -> tuple[Point, Point]:
     """The ends of the line between two neighbouring cells: the two corners of one cell that are nearest to the other
-    cell."""
+    cell.
+    """
     row, column = board.at(side.cell)
     x, y = grid.middle(row + side.step[0], column + side.step[1])
     corners = sorted(grid.polygon(row, column), key=lambda p: (p[0] - x) ** 2 + (p[1] - y) ** 2)

@@ -39,7 +39,8 @@ Literals = tuple[frozenset[int], frozenset[int]]
 
 class Atom(Struct, frozen=True):
     """A boolean: fact `index` is true or `absent`, cell `index` of `at_most_one` is `empty`, or the
-    goal has been `reached` (0: the whole goal; otherwise, one of the lists of cubes except the last list)."""
+    goal has been `reached` (0: the whole goal; otherwise, one of the lists of cubes except the last list).
+    """
 
     kind: Literal["fact", "empty", "absent", "reached"]
     index: int = 0

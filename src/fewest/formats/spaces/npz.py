@@ -20,7 +20,8 @@ _BYTES = 1 << 22  # the number of bytes of an array that are compressed at a tim
 
 def npz(table: SpaceTable) -> Iterator[bytes]:
     """The file, piece by piece: `states`, `first`, `target`, `operator`, `goal`, `start_distance`, `goal_distance`,
-    `facts`, `moves`, `metric` (see the documentation for shapes)."""
+    `facts`, `moves`, `metric` (see the documentation for shapes).
+    """
     space = table.space
     arrays: dict[str, NDArray[Any]] = {
         "states": space.states,

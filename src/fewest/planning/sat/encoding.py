@@ -270,7 +270,8 @@ class Encoding:
 
 def _add_goal(planning: PlanningTask, state: State, layer: Layer, clauses: Clauses) -> int:
     """A new variable. This literal implies that the state after the layer's free moves is in a cube of every list of
-    the goal."""
+    the goal.
+    """
     reached = layer.new("goal reached")
     number = 0
     for goal in (planning.goal, *planning.further_goals):

@@ -27,7 +27,8 @@ PIECE = 1 << 20  # bytes
 @dataclass(frozen=True)
 class Refutation:
     """A proof on disk, in a file without a name. The proof can be read once, with `pieces`, which then closes the
-    file."""
+    file.
+    """
 
     _file: Any
     num_bytes: int

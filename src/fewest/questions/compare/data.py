@@ -88,7 +88,8 @@ def rows(
 
 def _origin(where: Provenance, programs: Iterable[str]) -> dict[str, Any]:
     """The columns of an origin. These columns contain the versions of `programs` only, so all rows have the same
-    columns."""
+    columns.
+    """
     versions = {f"version_{name}": where.versions.get(name) for name in programs}
     host = asdict(where.host)
     # in a row, these names describe the computer that executed the run
