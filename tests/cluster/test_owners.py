@@ -36,13 +36,13 @@ def solved(folder: Path, num_owners: int, progress: Any = None, **options: Any) 
 
 
 def room(after: int, owners: int, more: int) -> Callable[[], int]:
-    """The number of owners for which there is room: it grows after this number of calls."""
+    """The number of owners for which there is room: this number grows after the given number of calls."""
     looks = iter([owners] * after)
     return lambda: next(looks, more)
 
 
 def test_a_search_moves_to_more_owners(alone: dict[str, Any], tmp_path: Path) -> None:
-    """The search moves between two layers. Then the store has more shards, and its counts stay the
+    """The search moves to more owners between two layers. Then the store has more shards, and its counts stay the
     same."""
     seen: list[LocalFleet] = []
     make_workers: Any = partial(local_actors, seen=seen)
@@ -114,7 +114,7 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
             killed.append(actors._num_layers % 3)
             time.sleep(delay or 0.0)
             seen[0].kill(killed[-1])
-            if delay is None:  # between two layers, so the new process has neither of them
+            if delay is None:  # between two layers, so the new process contains neither layer
                 work(self, actors, look)
 
     monkeypatch.setattr(actors._LayerWork, "__init__", begin)
@@ -191,7 +191,7 @@ class _Full(LocalFleet):
     """A fleet for which the cluster has no room: its actors never start."""
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
-        assert seconds is not None  # otherwise the driver would wait for ever
+        assert seconds is not None  # otherwise, the driver would wait forever
         raise TimeoutError
 
 

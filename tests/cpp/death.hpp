@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The text that `run` writes to stderr before it aborts, or "" if it does not abort. Call this while there is only one
-// thread.
+// The text that `run` writes to stderr before it aborts, or "" if it does not abort. Call this function while the
+// process has only one thread.
 template <class Run>
 std::string last_words_of(Run run) {
   int ends[2];

@@ -30,7 +30,7 @@ inline std::set<FactSet> reachable(const Task& task) {
 struct Distances {
   std::uint64_t num_states = 0, num_solvable = 0;
   std::map<PackedCost, std::uint64_t> layers;
-  FactSet hardest;  // among the farthest states the least, read as a number
+  FactSet hardest;  // the least of the farthest states, read as a number
 };
 
 inline Distances distances(Task task) {

@@ -46,7 +46,7 @@ inline Task random_room(std::mt19937& random, std::int64_t walk, std::int64_t pu
   for (int i = 0; i < num_boxes; ++i) start.push_back(cells + order[num_walls + i]);
   std::shuffle(order.begin() + num_walls, order.end(), random);
   for (int i = 0; i < num_boxes; ++i) goal.push_back(cells + order[num_walls + 1 + i]);
-  if (random() % 3 == 0) goal.push_back(order[num_walls]);  // the agent must return to its cell, too
+  if (random() % 3 == 0) goal.push_back(order[num_walls]);  // the agent must also return to its cell
   task.start(start);
   task.goal(goal);
   return task;

@@ -62,7 +62,7 @@ struct Task {
     append(goal_value, true_facts);
     goal_list.push_back(num_goal_lists - 1);
   }
-  // The following goals form a list of their own: a goal state is in some cube of each list.
+  // The following goals form a separate list: a goal state is in some cube of each list.
   void begin_goal_list() { ++num_goal_lists; }
   void forbid(const Facts& true_facts) {
     append(forbid_mask, true_facts);
@@ -262,7 +262,7 @@ inline Task warehouse(int rows, int columns, int agent, int box, int target, std
   return task;
 }
 
-// `pieces` that are alike on a path of `cells`; for a cost of 1 a piece walks any distance (`merges`), or one step.
+// `pieces` that are alike on a path of `cells`; for a cost of 1, a piece walks any distance (`merges`) or one step.
 inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) {
   Task task(cells);
   for (int a = 0; a < cells; ++a)

@@ -117,10 +117,10 @@ void wrong_successors_are_noticed() {
   const auto expander = equal_cost_expander<1>(compiler, task.costs());
   Successors<1, Plain<1>> out;
   CHECK(!literal::are_successors(compiler, nullptr, initial, out, 0));
-  CHECK(literal::are_successors(compiler, nullptr, initial, out, 0, true));  // some may be left out
+  CHECK(literal::are_successors(compiler, nullptr, initial, out, 0, true));  // some of them may be missing
   expander->expand(initial, out);
   CHECK(out.size() == 1 && literal::are_successors(compiler, nullptr, initial, out, 0));
-  out.push(State<1>{{3}}, {});  // here the piece is in both places
+  out.push(State<1>{{3}}, {});  // in this state, the piece is in both places
   CHECK(!literal::are_successors(compiler, nullptr, initial, out, 0));
 }
 

@@ -305,7 +305,8 @@ void both_checkers_say_the_same_of_ways() {
   CHECK(num_accepted > 100);
 }
 
-// Sets of inverse moves for nodes, some empty, others left out: they are read in the order of writing.
+// Sets of inverse moves for nodes, some of them empty, others missing: they are read in the order in which they were
+// written.
 void trails_are_read_as_they_were_put() {
   std::mt19937 chance(9);
   std::vector<std::vector<unsigned>> put;
@@ -337,8 +338,8 @@ bool are_steps(const std::vector<std::pair<std::vector<std::uint64_t>, std::uint
   return true;
 }
 
-// Moves that continue a run for free, and free moves: the checkers accept the layers of the writer. If the rules accept
-// changed layers, the task checker does, too.
+// Moves that continue a run for free, and free moves: the checkers accept the layers of the writer. If the checker by
+// the rules accepts changed layers, so does the task checker.
 void both_checkers_say_the_same_of_runs() {
   std::mt19937 chance(7);
   int num_accepted = 0, num_merged = 0, num_changed = 0;
@@ -375,7 +376,7 @@ void both_checkers_say_the_same_of_runs() {
     question.layers = in_order.layers;
     for (int change = 0; change < 60; ++change) {
       std::string other = body;
-      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // `question` has its runs in another order
+      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // the runs of `question` are in another order
       for (std::uint32_t left = chance() % 3; left > 0; --left)
         other[chance() % other.size()] = static_cast<char>(chance() % 6);
       auto& layer = asked.layers[chance() % asked.layers.size()];
@@ -416,7 +417,7 @@ void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   }
 }
 
-// Numbers in any order, some of them repeated, come out in ascending order without repetitions.
+// Numbers in any order, some of them repeated, are returned in ascending order without repetitions.
 void numbers_are_sorted_and_merged() {
   std::mt19937_64 chance(5);
   for (const std::uint64_t most : {std::uint64_t{3}, std::uint64_t{1} << 20, kNoNumber - 1}) {

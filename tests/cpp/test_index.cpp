@@ -56,7 +56,8 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
   }
 }
 
-// Applies every operator to every state, and compares the automaton, which reads and writes whole ranges.
+// Applies every operator to every state, and compares the results with those of the automaton, which reads and writes
+// whole ranges.
 void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numbered) {
   const Problem problem = task.problem();
   const Numbering& numbering = numbered.numbering;
@@ -396,7 +397,7 @@ void words_are_packed_and_unpacked() {
     } catch (const std::invalid_argument&) {
       ++refused;
     }
-  CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // except where a word ends
+  CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // except at the end of a word
   const PackedWords endless(20, 255);
   try {
     for_each_word_in(endless.data(), endless.size(), [](Number, Word) {});

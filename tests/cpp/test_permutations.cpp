@@ -76,7 +76,8 @@ void plans_of_turns_replay() {
   CHECK(outcome.plan.size() == *outcome.cost);
 }
 
-// A ring of five that rotates in one direction only, so one step back takes four; a flip does it in one.
+// A ring of five that rotates in one direction only, so a step back takes four rotations; with a flip, it takes one
+// move.
 void permutations_beside_flips() {
   Task task = tasks::ring(5);
   const Facts image = tasks::one_further(5);

@@ -34,9 +34,9 @@ from tests.helpers.effort import wait_until
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
 
-# Wrong engines, each the body of a `solve`: one makes a detour before it goes to the goal, one does the same without
-# a claim of optimality, one denies that there is a plan, one crashes, one raises an error, one returns operators that
-# are no plan, one ignores its limits, and one uses too much memory.
+# Incorrect engines, each given by the body of its `solve`: one makes a detour before it goes to the goal, one does the
+# same without a claim of optimality, one denies that there is a plan, one crashes, one raises an error, one returns
+# operators that are no plan, one ignores its limits, and one uses too much memory.
 DETOUR = """
 answer = bfs.solve(task, metric, limits)
 first = answer.plan[0]
@@ -66,7 +66,7 @@ while True: signal.pause()
 
 @pytest.fixture
 def fakes(tmp_path: Path) -> Path:
-    """A folder that, on PYTHONPATH, registers the wrong engines in every process."""
+    """A folder that, on PYTHONPATH, registers the incorrect engines in every process."""
     folder = tmp_path / "fakes"
     folder.mkdir()
     head = (
