@@ -1,10 +1,10 @@
 """Measures how much each part of A* saves: `python -m bench.ablation [COLLECTION.xsb:LEVELS...]
 [--seconds 30] [--sample 20]`.
 
-It solves each level by A* with all parts enabled, and then with each part disabled in turn, all in one process. It
-prints CPU seconds of the search alone (without reading, grounding and replay), expansions, and their ratios to the full
-search. It skips levels that the full search does not solve within the CPU time limit. All answers must agree.
-`--sample N` draws N random levels from each collection; `--seed` seeds the draw.
+The command solves each level by A* with all parts enabled, and then with each part disabled in turn, all in one
+process. It prints the CPU seconds of the search alone (without reading, grounding and replay), expansions, and their
+ratios to the full search. It skips levels that the full search does not solve within the CPU time limit. All answers
+must agree. `--sample N` draws N random levels from each collection; `--seed` seeds the draw.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _hints(**switches: Any) -> Iterator[None]:
 
 
 def _no_second_set() -> AbstractContextManager[Any]:
-    """In this context, A* builds no local PDBs for its search from the goals."""
+    """While this context is active, A* builds no local PDBs for its search from the goals."""
     return patch.object(InformedProblem, "build_local_pdbs_from_goals", lambda *_, **__: "running")
 
 
@@ -67,7 +67,7 @@ class _TooLongError(Exception):
 
 @dataclass(frozen=True)
 class Row:
-    """What one search cost; `cost` is None if the search did not finish in time."""
+    """The figures of one search; `cost` is None if the search did not finish in time."""
 
     level: str
     variant: str

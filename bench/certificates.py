@@ -71,7 +71,7 @@ class Store:
         self.known[entry["table"], entry["puzzle"], entry["metric"]] = entry
 
     def needs(self, table: str, puzzle: str, metric: str, limits: Limits) -> bool:
-        """Whether the measurement is missing, or stopped at limits lower than the current ones."""
+        """Whether the measurement is missing, or was stopped by limits lower than the current ones."""
         entry = self.known.get((table, puzzle, metric))
         return entry is None or (
             "limit" in entry.get("why", "") and entry["limits"] < [limits.seconds, limits.states]

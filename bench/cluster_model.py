@@ -4,10 +4,10 @@ The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`).
 model determines the simulated time at which a call to an owner ends. The model includes the network, the disks and lost
 nodes.
 
-By default, it prints what the driver and the barriers cost for each number of owners. `--ray` sends the calls through
-Ray to two processes that answer immediately, so that the driver's CPU time includes that of Ray. `--day` removes a node
-every ten minutes for a day. `--predict` prints the cost of searching 10^12 and 10^13 positions, and names the resource
-that runs out first.
+By default, it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
+through Ray to two processes that reply immediately, so that the driver's CPU time includes that of Ray. `--day` removes
+a node every ten minutes for a day. `--predict` prints the cost of searching 10^12 and 10^13 positions, and names the
+resource that is the bottleneck.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class SimulatedFleet:
         self.num_calls = 0
         self._chance = random.Random(seed)
         self._loss_every, self._next_loss = loss_every, self._after(loss_every)
-        self._is_back = [0.0] * owners  # the time from which an owner's process can answer
+        self._is_back = [0.0] * owners  # the time from which an owner's process can reply
         self._num_layers = 0
         self.num_lost = 0
         self._is_lost = [False] * owners  # lost, but the driver does not know it yet
@@ -237,7 +237,7 @@ class Figures(Struct, frozen=True):
 
 
 def work_order(owners: int, machine: Machine) -> WorkOrder:
-    """A work order for owners that never look at the problem in it."""
+    """A work order for simulated owners, which do not use its problem."""
     compiled = fewest.load("wolf-goat-cabbage")
     task = compiled.grounded
     metric = task.metrics[compiled.puzzle.default_metric]

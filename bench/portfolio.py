@@ -4,8 +4,8 @@ For each puzzle and metric, it prints the CPU seconds of `auto`, those of the fa
 minimum, and their ratio. At the end, it prints the median, the 90th percentile and the maximum of the ratios. A NAME is
 the name of a puzzle or of a level; without names, it measures all shipped puzzles and the `--levels` of Microban. CPU
 seconds are those of a separate process that already has the compiled task and all modules. Short runs are repeated, and
-the fastest one counts. A single engine gets only slightly more time than all runs of `auto` took in total, because
-slower engines do not affect the result.
+the fastest one counts. The time limit of a single engine is only slightly more than the time of all runs of `auto`,
+because slower engines do not affect the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many owners in two Ray processes that answer immediately. They show what the driver costs
+"""Many owners in two Ray processes that answer immediately. They show the cost of the driver
 (`bench/cluster_model.py`).
 """
 
@@ -15,7 +15,7 @@ from fewest.store.workers import WorkerProgress, WorkOrder
 
 
 class _IdleOwner:
-    """Answers like an owner, but does no work."""
+    """Replies as an owner does, but does no work."""
 
     def meet(self, handles: Sequence[Any], _: None) -> None:
         self.peers = handles

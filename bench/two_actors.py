@@ -1,8 +1,8 @@
 """Compares two actors with two threads on this machine: `python -m bench.two_actors [PUZZLE] [--depth N] [--rounds R]`.
 
 Each round searches the puzzle to the same depth three times: with two threads in memory, with two threads and layers on
-disk, and with two Ray actors of one thread each. The rounds alternate, because other programs disturb all three alike.
-The times are wall-clock seconds without the start of Ray.
+disk, and with two Ray actors of one thread each. The three searches alternate, so that other programs affect all of
+them alike. The times are wall-clock seconds without the start of Ray.
 """
 
 from __future__ import annotations

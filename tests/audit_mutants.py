@@ -3,7 +3,7 @@
 A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for the ones
 that silently change an answer about a shipped puzzle: the status or the minimum that `solve` reports, or the
 numbers of positions and of goal positions that `explore` reports. It then repeats the same call with the audit at
-its default budget. The audit must reject the call. The tests of this project take no part.
+its default budget. The audit must reject the call. The tests of this project are not used.
 
 The command does not count a change that causes an exception, a refused document, or a plan that the reference
 interpreter rejects.
@@ -77,7 +77,7 @@ def outcome(compiled: CompiledPuzzle, call: str, audit: str, seconds: float) -> 
     except InternalError as error:
         is_audit = (
             isinstance(error, DisagreementError) and audit != "off"
-        )  # else the error is about a plan that is not legal
+        )  # otherwise, the error is about a plan that is not legal
         return "rejected" if is_audit else "internal", f"{type(error).__name__}: {error.message}"[
             :500
         ]
@@ -234,7 +234,7 @@ class Run:
         return sorted(mutants, key=lambda mutant: mutant.rank(self.seed))
 
     def puzzles_for(self, mutant: Mutant) -> list[str]:
-        """Puzzles that reach the line of a mutant; every family has the same chance."""
+        """Puzzles that reach the line of a mutant; every family has the same probability."""
         families: dict[str, list[str]] = defaultdict(list)
         for name, reached in self.reached.items():
             if mutant.line in reached.get(mutant.module, ()):
@@ -310,7 +310,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def effects(said: list[list[Any]]) -> dict[tuple[str, str], list[Any]]:
-    """The last report about each call: `died` comes before the call, and stays if the process dies."""
+    """The last report about each call: `died` is written before the call, and remains if the process dies."""
     return {(name, call): [name, call, kind, found] for name, call, kind, found in said}
 
 
@@ -413,7 +413,7 @@ def table(run: Run, chosen: list[Found], verdicts: Verdicts) -> str:
         for name, call, _, wrong in one.changed:
             kind, answered = verdicts.get((mutant.name, name, call), ("not tried", None))
             truth = run.truth[name][call][0]
-            if kind == "not tried" or answered == truth:  # the result is about other sources
+            if kind == "not tried" or answered == truth:  # the result belongs to other sources
                 continue
             here.append(kind == "rejected")
             by_call[call].append(here[-1])

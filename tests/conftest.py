@@ -28,21 +28,21 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", "") and "PYTHONPYCACHEPREFIX" not i
 
 
 def pytest_collection_finish() -> None:
-    """Exempt the thousands of collected tests from garbage collection, which took a third of the
-    time."""
+    """Exempt the thousands of collected tests from garbage collection, which would take a third of the time."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 
 
 # No deadline: the time of an example depends on the machine. The default profile draws the same examples every time.
-# `pytest --hypothesis-profile hunt` draws other ones, and saves those that fail; then `tests/test_matrix.py` compares
+# `pytest --hypothesis-profile hunt` draws new examples, and saves those that fail; then `tests/test_matrix.py` compares
 # 200,000 puzzles.
 found = DirectoryBasedExampleDatabase(".hypothesis")
 settings.register_profile("hunt", deadline=None, derandomize=False, database=found)
 settings.register_profile("fewest", deadline=None, derandomize=True)
 settings.load_profile("fewest")
 
-# `python -m tests.mutation` needs failures, but not the smallest examples. The same mutants survive each time.
+# `python -m tests.mutation` needs failures, but not the smallest examples. With this profile, the same mutants survive
+# each time.
 if "MUTANT_UNDER_TEST" in os.environ:
     phases = [Phase.explicit, Phase.generate]
     settings.register_profile("mutation", deadline=None, derandomize=True, phases=phases)

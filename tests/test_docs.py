@@ -105,7 +105,7 @@ TEXTS = [
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub and the generator of the site build them."""
+    """The anchors of a page's headings, in the form of GitHub and of the site generator."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     titles = re.findall(r"^#+ (.+)$", text, re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}

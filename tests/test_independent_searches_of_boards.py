@@ -13,8 +13,8 @@ WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 Place = tuple[int, int, int]  # floor, row, column
 Blocks = tuple[
     frozenset[Place], frozenset[frozenset[Place]]
-]  # the block of the goal, and the others
-Robots = tuple[Cell, frozenset[Cell]]  # the robot of the goal, and the others
+]  # the block of the goal, and the other blocks
+Robots = tuple[Cell, frozenset[Cell]]  # the robot of the goal, and the other robots
 
 
 def drawing(path: Path) -> list[str]:

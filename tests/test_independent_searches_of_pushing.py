@@ -105,7 +105,7 @@ def test_landslide() -> None:
                 left = {great, *others} - {(r, c)}
                 went = {(r, c): fall(left, r, c + e)}
                 left.add(went[r, c])
-                for above in range(r - 1, -1, -1):  # the stones that stood on it fall, too
+                for above in range(r - 1, -1, -1):  # the stones that stood on it also fall
                     if (above, c) not in left:
                         break
                     left.remove((above, c))

@@ -22,7 +22,7 @@ SMALL = {
     "bridge", "double-push", "hanoi", "knights-feast", "microban-001", "odd-crates", "pull-out",
     "sticky-blocks", "wildfire",
 }  # fmt: skip
-"""These puzzles have few positions, though their documents do not say how many; the fast tests include them."""
+"""These puzzles have few positions, but their documents do not give the number; the fast tests include them."""
 LONG_TO_COMPILE = {"falling-snake", "muddled-monsters", "the-vine"}
 TOO_LARGE = {"english", "tiles-2x5"}  # their searches need too much memory or time
 
@@ -38,7 +38,7 @@ APPLIES_TO = {
     "a quarter turn": 42,
     "a half turn": 35,
 }
-"""The minimum number of puzzles in the fast tests to which each change applies, so that none is useless."""
+"""The minimum number of puzzles in the fast tests to which each change applies, so that no change goes untested."""
 
 
 def _sizes() -> Iterator[tuple[str, str, int | None]]:

@@ -37,7 +37,7 @@ CPP_FUNCTION = re.compile(
     r"(?:\s*const)?(?:\s*noexcept)?(?:\s*override)?(?:\s*->[^{;]+)?\s*[{;:=]",
     re.M,
 )
-"""A declaration or definition of a function in C++; a few variables with an initialiser also match."""
+"""A declaration or definition of a function in C++; this also matches a few variables with an initialiser."""
 OF_EXTRAS = ("cluster.",)  # modules that import packages of an extra
 OF_LIBRARIES = frozenset({"connection_lost"})  # methods whose names a base class prescribes
 

@@ -2,8 +2,8 @@
 
 For each program in this folder, it prints the CPU seconds of clingo with the program, and of `asp` and `sat` on the
 same puzzle: the best of the runs, and the ratio to clingo. The runs alternate, so compare ratios within one run. The
-time for clingo covers its whole process and the start of Python (0.1 s). The time for an engine is that of its process,
-as `fewest compare` measures it. The exit code is 1 if the minima differ.
+time for clingo covers its whole process, including the start of Python (0.1 s). The time for an engine is that of its
+process, as `fewest compare` measures it. The exit code is 1 if the minima differ.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ sys.exit(clingo_main(Clingo(), sys.argv[1:]))
 
 
 def by_hand(program: str, configuration: str) -> tuple[int, float]:
-    """The minimum that clingo finds with a program from this folder, and the CPU seconds that clingo needs."""
+    """The minimum that clingo finds with a program from this folder, and the CPU seconds that clingo takes."""
     path = str(FOLDER / f"{program}.lp")
     before = os.times()
     done = subprocess.run(

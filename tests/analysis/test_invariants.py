@@ -1,4 +1,4 @@
-"""Invariants: every derived property holds in all states that satisfy the groups."""
+"""Tests of invariants: every derived property holds in all states that satisfy the groups."""
 
 from __future__ import annotations
 

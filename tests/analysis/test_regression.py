@@ -38,7 +38,7 @@ def test_the_deadline_is_that_of_time_and_holds_once_it_has_passed(
 
 
 def test_more_partial_states_than_allowed_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The enumeration visits partial choices of up to four pieces, also those that leave too few cells.
+    # The enumeration visits partial choices of up to four pieces, including choices that leave too few cells.
     task = five_of_ten()
     num_nodes = comb(11, 4)
     monkeypatch.setattr(reverse_module, "_NODES_PER_STATE", 1)

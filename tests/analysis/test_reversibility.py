@@ -37,7 +37,7 @@ def test_sliding_can_be_undone_and_jumping_cannot(name: str, metric: str, expect
 @relaxed
 @given(puzzles())
 def test_what_is_proved_to_be_undoable_is(text: str) -> None:
-    """For every such move, a move leads back. (The tests of searches on disk show it for merged moves.)"""
+    """For every reversible move, another move leads back. (The tests of searches on disk show it for merged moves.)"""
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -53,6 +53,6 @@ def test_what_is_proved_to_be_undoable_is(text: str) -> None:
     rows = rows.reshape(-1, task.words)
     found, parents, _ = expand(task.problem, rows)
     moves = set(zip(sets_in(rows[parents], task.words), sets_in(found, task.words), strict=True))
-    # A forbidden start cannot be reached again.
+    # No move leads back to a forbidden start.
     gone = task.initial if task.is_forbidden(task.initial) else None
     assert all((after, before) in moves for before, after in moves if before != gone), text

@@ -163,7 +163,7 @@ def test_all_shipped_puzzles_are_searched_alike() -> None:
 def test_half_of_the_klotski_is_searched_and_all_of_it_is_counted() -> None:
     found = fewest.load("heng-dao-li-ma").explore(symmetry="on")
     plain = fewest.load("heng-dao-li-ma").explore(symmetry="off")
-    # The puzzle's file has 25,955, too. 67 of these positions are their own mirror images.
+    # The puzzle's file also gives 25,955 positions; 67 of these are their own mirror images.
     assert (found.num_states, found.canonical_states) == (25_955, (25_955 + 67) // 2)
     assert plain.canonical_states is None
     assert replace(found, canonical_states=None, seconds=0.0, audited=None) == replace(

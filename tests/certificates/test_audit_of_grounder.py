@@ -1,7 +1,8 @@
-"""Some checks rely on the grounder: `verify` then audits it with the rules, and reports on how many positions.
+"""Some checks rely on the grounder: `verify` then audits the grounder, and reports the number of audited positions.
 
-An earlier version made `data/stale-*.proof`. Its `count(KIND, TERRAIN)` under `then` did not yet read the position
-after the move. The files claim that their puzzle, `bug1`, is unsolvable; it takes 3 moves.
+An earlier version of the program wrote `data/stale-*.proof`. In that version, `count(KIND, TERRAIN)` under `then` did
+not yet use the position after the move. The files claim that their puzzle, `bug1`, is unsolvable, but it can be solved
+in 3 moves.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def without_two(puzzle: fewest.Puzzle, *_: object) -> fewest.Task:
 def test_the_audit_finds_a_grounder_that_loses_a_move(
     by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Prover and checker use the same wrong task; only the rules reveal the fault, whatever it is."""
+    """The prover and the checker use the same wrong task, so only a comparison with the rules reveals the fault."""
     data, _ = of_wrong_task()
     (tmp_path / "it.proof").write_bytes(data)
     monkeypatch.setattr(grounded_task, "ground", without_two)

@@ -35,7 +35,7 @@ if not has_native_checkers():
 
 
 def check_all(compiled: fewest.CompiledPuzzle, folder: Path) -> int:
-    """Check the bound of each metric that has one against the reference interpreter; return their number."""
+    """Compare each metric's bound with the reference interpreter; return the number of bounds."""
     found = 0
     for metric in compiled.puzzle.metrics.values():
         if len(metric.parts) > 1 or metric.parts[0].merge != "none":

@@ -138,7 +138,7 @@ def test_a_minimum_is_proven_by_a_plan_and_a_refuted_formula() -> None:
 
 @needs_native
 def test_variables_that_no_clause_has_are_no_reason_to_reject(tmp_path: Path) -> None:
-    """If the minimum is one move, the formula has a horizon of no moves: most cells occur in no clause."""
+    """If the minimum is one move, the horizon of the formula is 0, and most cells occur in no clause."""
     data = made(fewest.load("clones-one"), tmp_path, "moves", "clauses")
     stream = certificate_of(data).section(0)
     head = stream.head(ClausesHead)

@@ -1,4 +1,4 @@
-"""Unreachable combinations of facts: found exactly if there is no plan, and accepted as a proof."""
+"""Unreachable combinations of facts: found exactly if there is no plan, and accepted as a proof by the checker."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_tables_that_are_changed_are_rejected_each_with_its_reason() -> None:
     start = CubeRow((((initial.class_id, initial.anchor), True),), ())
     assert "the start is in" in rejected((*rows, start))
     assert "refuted by no sum" in rejected(())
-    for number in range(len(rows)):  # the proof needs each of them
+    for number in range(len(rows)):  # the proof needs each of these combinations
         assert (
             "leads to combination" in (why := rejected(rows[:number] + rows[number + 1 :]))
             or "of the goal are refuted" in why

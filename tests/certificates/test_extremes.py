@@ -168,7 +168,7 @@ def test_a_formula_is_no_larger_than_the_memory(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not has_native_checkers(), reason="needs the native checkers")
 def test_a_line_of_a_proof_is_no_larger_than_the_memory(tmp_path: Path) -> None:
-    """The checker holds neither the literals nor the hints of an endless line beyond the memory limit."""
+    """Even if a line never ends, the checker does not store literals or hints beyond the memory limit."""
     from fewest.certificates import _checkers
 
     for endless in (b"a\x08\x02" + b"\x02" * (4 * MB), b"a\x08\x02\x00" + b"\x02" * (4 * MB)):

@@ -59,7 +59,7 @@ def test_a_shipped_puzzle_is_named_as_such(tmp_path: Path) -> None:
 
 
 def test_the_header_gives_no_name_and_no_title(tmp_path: Path) -> None:
-    """Nothing confirms the texts for people in the header, so `verify` does not print them."""
+    """Nothing confirms the readable texts in the header, so `verify` does not print them."""
     header, sections = apart(made(easy(), tmp_path, "slides"))
     forged = replace(header, title="hardest-6x6", puzzle="hardest-6x6")
     found = verified(together(forged, sections), tmp_path)
@@ -190,7 +190,7 @@ def test_a_certificate_for_other_parameters_than_its_header_says_is_rejected(
 
 
 def test_another_model_under_the_same_name_is_another_puzzle(tmp_path: Path) -> None:
-    """The name of a model is no evidence: the certificate and the fingerprint contain its text."""
+    """The name of a model proves nothing, so the certificate and the fingerprint contain the text of the model."""
     puzzle, model, *more = fewest.load("bird").document.texts  # type: ignore[union-attr]
     header, sections = apart(made(fewest.load("bird"), tmp_path, "slides", "plan"))
     changed = replace(header, documents=(puzzle, model + "\nforbid: [{not: {all: []}}]\n", *more))
@@ -219,7 +219,7 @@ def test_parameters_need_a_puzzle_that_has_them(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_played_is_a_fault_of_the_certificate(tmp_path: Path) -> None:
-    """The puzzle divides by zero after a move, which the reader of the document cannot notice."""
+    """The puzzle divides by zero after a move, which the code that reads the document cannot detect."""
     text = (
         "puzzle: odd\nvariables: {a: {values: [0, 1, 2], initial: 1}, b: {values: [0, 1, 2], initial: 0}}\n"
         "moves: {down: {when: a > 0, set: {a: a - 1}}, odd: {set: {b: WHAT}}}\ngoal: b == 2\n"

@@ -53,7 +53,7 @@ def certificate(name: str) -> bytes:
 
 
 def certified(compiled: fewest.CompiledPuzzle) -> bool:
-    """Whether sums are found that the checker can evaluate; the checker then accepts their certificate."""
+    """Whether `prove` finds sums that the checker can evaluate; if so, the checker accepts their certificate."""
     sums = prove_unsolvable(compiled.task)
     if sums is None or not accepts(compiled.task, sums):
         return False
@@ -105,7 +105,7 @@ def test_whatever_is_refuted_is_unsolvable(text: str) -> None:
 
 
 def test_the_checker_uses_mutex_pairs_for_a_blocked_goal() -> None:
-    """The goal puts `b` on the cell where `a` starts: a pair of facts says that `a` has left, and no group does."""
+    """The goal puts `b` on the cell where `a` starts: only a pair of facts, and no group, implies that `a` has left."""
     text = """
 puzzle: two-kinds
 board: [[a, ".", "#", b]]

@@ -1,4 +1,4 @@
-"""Layers: the output of `prove` is accepted for every rule kind and metric, and nothing else is."""
+"""Layers: the checkers accept the output of `prove` for every rule kind and metric, and reject altered output."""
 
 from __future__ import annotations
 
@@ -364,7 +364,7 @@ def test_a_wrong_grounder_is_found_on_a_share_of_the_positions(
     section = b"".join(layers_section(puzzle, forged, metric, bound, Budget()))
     data = together(header, [section])
     monkeypatch.setattr(grounded_task, "ground", lambda *_: forged)
-    checked(data, "task")  # this checker trusts the grounder, and says so
+    checked(data, "task")  # this checker trusts the grounder, and reports this
     with pytest.raises(RejectedError, match="the grounder is wrong"):
         checked(data, "task", 1.0)
     with pytest.raises(RejectedError):

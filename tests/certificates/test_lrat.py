@@ -167,7 +167,7 @@ def test_changed_proofs_are_rejected_each_with_its_reason(kind: str, words: str)
     for at in adding:
         new = bytes_of(changed(kind, lines, at))
         if accepts(clauses, new):
-            # Still a proof: the changed part is not needed, or it was stronger than necessary.
+            # The changed lines are still a proof: the changed part is not needed, or it was stronger than necessary.
             assert kind in (
                 "not derived",
                 "literal left out",

@@ -60,7 +60,7 @@ def nodes(
 
 
 def compare(compiled: fewest.CompiledPuzzle, task: Task, metric: str) -> bytes:
-    """Make layers natively: they have the positions of the Python version, and the rules accept them."""
+    """Compute layers natively; they have the same positions as in Python, and the rules accept them."""
     puzzle = compiled.puzzle
     chosen = puzzle.metrics[metric]
     cost = compiled.solve(metric).cost

@@ -1,4 +1,4 @@
-"""The command line from the user's side: output, exit codes, wrong input, full disks, Ctrl-C."""
+"""The command line as users see it: output, exit codes, wrong input, full disks, Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--cluster` of `sweep`, `check` and collections: which address gets how many jobs. For Ray see `tests/cluster`."""
+"""`--cluster` of `sweep`, `check` and collections: which jobs run at which address. For Ray see `tests/cluster`."""
 
 from __future__ import annotations
 

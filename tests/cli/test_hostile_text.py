@@ -18,7 +18,8 @@ from tests.helpers.hostile import HOSTILE, PUZZLE, obeyed
 
 METRIC = "mo\u202eves\x1b[2J"
 
-# Every command, with arguments that print as much of the puzzle as possible. FILE is the puzzle, TMP its folder.
+# Every command, with arguments that print as much of the puzzle as possible. FILE stands for the puzzle's file, and TMP
+# for its folder.
 CALLS = {
     "solve": ["solve FILE", "solve FILE --show", "solve FILE -e sat", "solve FILE -m METRIC"],
     "compare": ["compare FILE -e bfs -m METRIC"],

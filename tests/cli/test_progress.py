@@ -1,4 +1,4 @@
-"""The progress line shows the finished fraction of a search, if it is known."""
+"""The progress line shows the finished fraction of a search, if this fraction is known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_progress_shows_the_share_of_all_states(
         line(Progress(52, 10_897_286_400, 9_000_000_000, 450.0, 10 << 30, most))
     text = capsys.readouterr().err
     assert text.startswith(f"moves 52 · {said}20,000,000 states/s")
-    assert len(text.rstrip()) <= 79  # it fits in one line of a terminal
+    assert len(text.rstrip()) <= 79  # the progress line fits in one line of a terminal
 
 
 def test_the_rate_of_a_resumed_search_leaves_out_the_states_from_before(

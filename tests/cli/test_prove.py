@@ -1,4 +1,4 @@
-"""`prove` and `verify` from the user's side: output, exit codes, damaged files, limits, kills."""
+"""`prove` and `verify` as users see them: output, exit codes, damaged files, limits, kills."""
 
 from __future__ import annotations
 

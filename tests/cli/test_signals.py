@@ -1,4 +1,4 @@
-"""SIGTERM does the same as Ctrl-C: the proved bound is printed, and no process stays behind."""
+"""SIGTERM has the same effect as Ctrl-C: the command prints the proved bound, and leaves no process behind."""
 
 from __future__ import annotations
 

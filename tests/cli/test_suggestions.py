@@ -1,4 +1,4 @@
-"""Messages for mistakes: broken links, empty names, paths that are no files, missing folders; singular and plural."""
+"""Messages for mistakes: broken links, empty names, paths that are not files, missing folders; singular and plural."""
 
 from __future__ import annotations
 

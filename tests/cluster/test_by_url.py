@@ -18,7 +18,7 @@ pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")
 pytestmark = [
     pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
     pytest.mark.filterwarnings("ignore"),  # Ray itself causes warnings
-    pytest.mark.slow,  # starting the nodes takes some ten seconds
+    pytest.mark.slow,  # starting the nodes takes about ten seconds
 ]
 
 
@@ -78,7 +78,7 @@ def test_an_owner_that_returns_fetches_its_layers(
             killed.set()
             folder = place.folder / "owner-0001-of-0002"
             assert (folder / "layer-000019").exists()
-            for layer in folder.glob("layer-*"):  # another node would not have these files
+            for layer in folder.glob("layer-*"):  # another node would not contain these files
                 layer.unlink()
             ray.kill(made[0]._fleet._owners[1], no_restart=False)
 

@@ -24,7 +24,7 @@ ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 pytestmark = [
     pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
     pytest.mark.filterwarnings("ignore"),  # Ray itself causes warnings
-    pytest.mark.slow,  # starting the nodes takes some ten seconds
+    pytest.mark.slow,  # starting the nodes takes about ten seconds
 ]
 
 
@@ -338,7 +338,7 @@ def test_a_search_grows_by_a_quarter_at_least(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(connect, "processors", lambda: nodes_now)
     room = connect.Growth(owners=4, threads=2)
     nodes_now.append(4)
-    assert room() == 4  # the next look at the nodes is not due yet
+    assert room() == 4  # the driver does not look for new nodes yet
     monkeypatch.setattr(connect, "LOOK_EVERY", 0.0)
     assert room() == 6
     nodes_now.append(2)

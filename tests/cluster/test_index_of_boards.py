@@ -54,7 +54,7 @@ def test_owners_count_what_one_process_counts(text: str, metrics: str, owners: i
 
 
 def test_no_goal_position_is_no_layer() -> None:
-    # Three logs do not leave room for the goal.
+    # With three logs, the board has no room for the goal.
     spec = spec_of(ONE_WAY.replace("{X: {at: [2, 3]}}", "all(count(man) == 2 for i in range(1))"))
     for found in (generate_in_index(spec), generate_in_index(spec, store=location(2))):
         assert (counts(found), found.reason) == ([()], None)

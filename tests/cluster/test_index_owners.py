@@ -58,7 +58,7 @@ def check(name: str, metric: str, num_owners: int, **options: Any) -> Any:
         ("tiles-2x4", "moves", 3),  # by ranges
         ("heng-dao-li-ma", "turns", 4),  # state by state
         ("triangle-15", "jumps", 2),  # not reversible: many positions are dead
-        ("wolf-goat-cabbage", None, 2),  # fewer numbers than a block: one owner has all
+        ("wolf-goat-cabbage", None, 2),  # fewer numbers than a block: one owner has all of them
     ],
 )
 def test_owners_find_what_one_process_finds(name: str, metric: str, num_owners: int) -> None:

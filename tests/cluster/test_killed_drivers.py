@@ -24,7 +24,7 @@ pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")
 pytestmark = [
     pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
     pytest.mark.filterwarnings("ignore"),  # Ray itself causes warnings
-    pytest.mark.slow,  # starting the nodes takes some ten seconds
+    pytest.mark.slow,  # starting the nodes takes about ten seconds
 ]
 
 # Every finished layer is a checkpoint, so a kill interrupts unsaved work at every moment.
@@ -91,7 +91,7 @@ def test_a_driver_that_is_killed_at_any_moment_loses_a_layer_at_most(
         while process.poll() is None and num_layers(where) < until:
             time.sleep(0.02)
         time.sleep(0.3 * chance.random())
-        if process.poll() is not None:  # it ended before the kill
+        if process.poll() is not None:  # the search ended before the kill
             assert answered(process) == expected
             shutil.rmtree(tmp_path / "killed")
             num_kept = 0

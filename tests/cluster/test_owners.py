@@ -36,13 +36,13 @@ def solved(folder: Path, num_owners: int, progress: Any = None, **options: Any) 
 
 
 def room(after: int, owners: int, more: int) -> Callable[[], int]:
-    """The number of owners for which there is room: it grows after this number of calls."""
+    """The number of owners for which there is room: this number grows after the given number of calls."""
     looks = iter([owners] * after)
     return lambda: next(looks, more)
 
 
 def test_a_search_moves_to_more_owners(alone: dict[str, Any], tmp_path: Path) -> None:
-    """The search moves between two layers. Then the store has more shards, and its counts stay the
+    """The search moves to more owners between two layers. Then the store has more shards, and its counts stay the
     same."""
     seen: list[LocalFleet] = []
     make_workers: Any = partial(local_actors, seen=seen)
@@ -114,7 +114,7 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
             killed.append(actors._num_layers % 3)
             time.sleep(delay or 0.0)
             seen[0].kill(killed[-1])
-            if delay is None:  # between two layers, so the new process has neither of them
+            if delay is None:  # between two layers, so the new process contains neither layer
                 work(self, actors, look)
 
     monkeypatch.setattr(actors._LayerWork, "__init__", begin)
@@ -195,11 +195,16 @@ class _Full(LocalFleet):
         return [], asked
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+<<<<<<< HEAD
         raise AssertionError("the driver would wait for ever")
 
     def end(self, *, has_started: bool) -> None:
         assert not has_started  # otherwise Ray would wait for actors that cannot answer
         super().end(has_started=has_started)
+=======
+        assert seconds is not None  # otherwise, the driver would wait forever
+        raise TimeoutError
+>>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 
 
 @pytest.mark.parametrize("kind", ["disk", "index"])

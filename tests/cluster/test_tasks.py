@@ -27,7 +27,7 @@ ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # Ray itself causes warnings
-    pytest.mark.slow,  # starting the nodes takes some ten seconds
+    pytest.mark.slow,  # starting the nodes takes about ten seconds
 ]
 
 

@@ -123,7 +123,8 @@ void local_pdbs_are_consistent() {
           for_each_fact(spots.data(), pieces.words(), [&](FactId spot) { now.push_back(spot); });
           CHECK(after == other.set(now, place));
           CHECK(before <= after + static_cast<int>(move.cost));
-          // On a board, every push changes the parity of the distance, so a bound of the other parity can be raised by one.
+          // On a board, every push changes the parity of the distance, so a bound of the wrong parity can be raised by
+          // one.
           if (push == 1 && after < LocalPdbs::kNoWay / 2) CHECK((before - after) % 2 != 0 && ++num_even > 0);
           ++num_moves;
         } else if (const auto& walks = pieces.walks[place]; !walks.empty()) {

@@ -1,4 +1,4 @@
-"""Pictures equal approved pictures that a person looked at, to the last pixel."""
+"""Every pixel of a picture equals that of the approved picture, which a person has examined."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native c
 
 @pytest.fixture
 def begins_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start the backward search at once, not only after a long forward search."""
+    """Start the backward search immediately, without a long forward search before it."""
     monkeypatch.setattr(stage_searches, "HINTS_AFTER", MEMORY)
 
 

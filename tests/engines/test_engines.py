@@ -31,10 +31,10 @@ KNOWN = [
 
 # A puzzle that takes an exhaustive engine long, and its answer.
 LONG = dict.fromkeys(("astar", "auto", "ida"), ("english", 31))
-# Engines that continue with less memory, more slowly, if they reach a memory limit.
+# Engines that continue, more slowly, with less memory when they reach a memory limit.
 FRUGAL = ("astar", "both-ends", "ida")
 
-# The engine for one kind of puzzle has tests of its own.
+# The engine that supports only one kind of puzzle has separate tests.
 GENERAL = [name for name in MANNERS if not row(name).needs_lines]
 engines = pytest.mark.parametrize("engine", sorted(GENERAL))
 exhaustive = pytest.mark.parametrize("engine", [n for n in GENERAL if row(n).is_exhaustive])

@@ -141,7 +141,10 @@ def test_a_board_without_a_plan_is_proved_unsolvable() -> None:
 def test_a_limit_is_an_answer_with_a_lower_bound(limit: dict[str, float], reason: str) -> None:
     result = blocked().solve(engine="goal-directed", **limit)  # type: ignore[arg-type]
     assert (result.status, result.reason, result.plan) == ("limit", reason, None)
-    assert result.lower_bound in (0, 1)  # 0 if the time ends before the search begins
+    assert result.lower_bound in (
+        0,
+        1,
+    )  # 0 if the time limit ends the call before the search begins
 
 
 def test_an_interruption_leaves_the_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:

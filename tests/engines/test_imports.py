@@ -7,7 +7,7 @@ import pytest
 
 from fewest.engines import ENGINES
 
-# An engine knows only tasks. It must run without documents and boards.
+# An engine knows only tasks. An engine must run without documents and boards.
 STRANGERS = ("reading", "playing", "grounding", "questions", "formats", "drawing", "cli")
 
 

@@ -101,7 +101,7 @@ def leap() -> tuple[fewest.CompiledPuzzle, Request]:
 
 
 def check_leap(compiled: fewest.CompiledPuzzle, request: Request, answer: Answer) -> None:
-    """The answer has the plan of one dear move, and no proof."""
+    """The answer contains the plan of one expensive move, and no proof."""
     assert (answer.status, answer.reason, answer.cost) == ("limit", "time", (100,))
     assert answer.plan is not None
     assert answer.lower_bound <= (48,)

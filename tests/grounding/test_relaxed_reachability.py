@@ -1,4 +1,4 @@
-"""Unreachable placements: without their facts, the task has the same moves and states."""
+"""Unreachable placements: if their facts are omitted, the task has the same moves and states."""
 
 from __future__ import annotations
 

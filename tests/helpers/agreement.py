@@ -175,7 +175,7 @@ def check_planned(
 
 
 def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:
-    """The reachable states, by the public functions that expand batches."""
+    """The reachable states, computed by the public functions that expand batches."""
     problem = compiled.grounded.problem
     known = StateSet(compiled.grounded.words)
     frontier = problem.arrays.initial.reshape(1, -1)

@@ -1,7 +1,7 @@
-"""Approved pictures: `python -m tests.helpers.approved` approves the current ones. Look at them first.
+"""Approved pictures: `python -m tests.helpers.approved` approves the current pictures. Look at these pictures first.
 
-They contain no texts, because each machine has other fonts (docs/pictures has the texts, compared as SVG). The pixels
-come from the release of the renderer that `renderer.txt` names.
+The pictures contain no text, because fonts differ between machines (docs/pictures has the texts, compared as SVG). The
+pixels come from the release of the renderer that `renderer.txt` names.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def pixels(svg: str) -> bytes:
 
 
 def approve() -> None:
-    """Write the current pictures, and the name of the renderer."""
+    """Write the current pictures and the version of the renderer."""
     FOLDER.mkdir(exist_ok=True)
     wanted = {FOLDER / f"{name}.png": pixels(svg) for name, svg in drawings()}
     for path in set(FOLDER.glob("*.png")) - wanted.keys():

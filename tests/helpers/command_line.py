@@ -1,4 +1,4 @@
-"""The program from its user's side, in a process of its own if the test needs one."""
+"""The program as users see it, in a separate process if the test needs one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TERMINAL = {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
 
 
 def run(*args: str) -> subprocess.CompletedProcess[str]:
-    """The exit code and output of a command. It runs in this process, which saves the start of another one."""
+    """The exit code and output of a command. The command runs in this process, so no other process has to start."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with (
         redirect_stdout(out),
@@ -64,7 +64,7 @@ def begun(
     cwd: Path | None = None,
     is_eager: bool = True,
 ) -> Iterator[subprocess.Popen[str]]:
-    """A running command in a session of its own; it is ended at the end of the block.
+    """A running command in a separate session; the command is killed at the end of the block.
 
     With `is_eager`, it shows progress after a twentieth of a second instead of a whole one, for tests that wait for
     progress before they interrupt it.

@@ -60,7 +60,7 @@ class Warehouse:
         return {at for at, _ in known} & self.targets
 
     def frozen(self, boxes: set[Cell]) -> set[Cell]:
-        """The boxes that block each other for ever; a push to a cell where a single box is dead does not count."""
+        """The boxes that block each other permanently; a push to a cell where a single box is dead does not count."""
 
         def can_move(box: Cell, stay: set[Cell]) -> bool:
             r, c = box

@@ -46,7 +46,7 @@ def no_hang(seconds: float = 300) -> Iterator[None]:
 
 
 def wait_until(happened: Callable[[], bool], seconds: float = 120) -> None:
-    """Wait for an effect of another process; fail if it hangs."""
+    """Wait for an effect of another process; fail if that process hangs."""
     deadline = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < deadline, "waited in vain"

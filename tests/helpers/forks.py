@@ -1,4 +1,4 @@
-"""Work in child processes that may be modified, be slow or crash without harm to others."""
+"""Work in child processes that may be modified, be slow or crash without affecting other processes."""
 
 from __future__ import annotations
 

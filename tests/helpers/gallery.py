@@ -112,7 +112,7 @@ def _rule_lines(name: str) -> int:
 
 
 def table() -> str:
-    """The section of the page with the table of mechanisms."""
+    """The section of the page that contains the table of mechanisms."""
     rows = [
         f"| {s.what} | `{s.puzzle}` | {s.rule_lines} | {s.fewest} | {s.known_from} |"
         for s in shown()

@@ -20,7 +20,7 @@ _MUST = "FEWEST_TEST_BROWSER"  # if this variable is set, a missing browser is a
 
 
 def call_script(question: str, **arguments: Any) -> Any:
-    """The result of a function in `tests/web/driver.js`. Skips the test if neither node nor Chromium is there."""
+    """The result of a function in `tests/web/driver.js`. Skips the test if neither node nor Chromium is available."""
     source = f"{scripts()}\n{DRIVER.read_text(encoding='utf-8')}\n"
     node = shutil.which("node")
     if node is None:
@@ -121,7 +121,7 @@ def browser(
 ) -> Iterator[Any]:
     """A page of Chromium without network; the test fails if the page prints to the console.
 
-    This is also true of further pages, from `page.context.new_page()`.
+    The same applies to further pages, from `page.context.new_page()`.
     """
     said: list[str] = []
     context = _chrome().new_context(

@@ -1,7 +1,7 @@
-"""The program that `tests/mutation.py` starts: it runs mutmut such that verdicts are the same every day.
+"""The program that `tests/mutation.py` starts: it runs mutmut so that the verdicts are the same every time.
 
-`generate` makes the mutants. `measure` finds out which functions each test reaches, and how long it takes. `try` runs
-the tests that reach each of the given mutants.
+`generate` creates the mutants. `measure` determines which functions each test reaches, and how long each test takes.
+`try` runs the tests that reach each of the given mutants.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mutmut.utils.file_utils import (  # noqa: E402
 from mutmut.workers import isolation  # noqa: E402
 
 BUDGET = 30.0  # seconds of tests for each mutant; the fastest tests run first
-CLOCK = 100  # the limit by the clock, as a multiple of the CPU time: for mutants that wait for ever
+CLOCK = 100  # the limit by the clock, as a multiple of the CPU time: for mutants that wait forever
 
 # Measure tests and mutants in CPU seconds.
 _pytest.timing.perf_counter = time.process_time
@@ -45,7 +45,7 @@ class Failures:
 
 
 def measure() -> None:
-    """Measure file by file, so that a stopped run resumes; a test that fails without mutants is left out."""
+    """Measure file by file, so that a stopped run resumes; tests that fail without mutants are skipped."""
     setup_source_paths()
     load_stats()
     runner = PytestRunner()
@@ -75,7 +75,7 @@ def measure() -> None:
 
 
 def attempt(names: list[str], num_jobs: int) -> None:
-    """Run the tests with mutmut, in forks of a process that has run no test, so that no cache has results."""
+    """Run the tests with mutmut, in forks of a process that has run no test, so that no cache contains results."""
     submit = isolation.ForkRunner.submit
 
     def within_budget(self: Any, name: str, tests: list[str], limit: int, estimate: float) -> None:

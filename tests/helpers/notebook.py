@@ -65,7 +65,7 @@ def bundle(value: Any) -> dict[str, list[str]]:
         text = None if method is None else method()
         if text is not None:
             shown[kind] = text
-    if "text/html" in shown:  # Jupyter shows the HTML, so the file needs nothing else
+    if "text/html" in shown:  # Jupyter shows the HTML, so the file needs no other representation
         shown.pop("image/svg+xml", None)
     return {kind: _lines(text) for kind, text in shown.items()}
 

@@ -1,7 +1,7 @@
 """Planners for the exported files: Fast Downward, clingo, and small readers.
 
-Fast Downward comes with the extra `dev`. If it is missing, its tests are skipped, or fail if FEWEST_NEED_PLANNERS is
-set, as in `.ci/run`.
+Fast Downward comes with the extra `dev`. If Fast Downward is missing, its tests are skipped, or fail if
+FEWEST_NEED_PLANNERS is set, as in `.ci/run`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks that the texts of moves can be read again, by the reference interpreter alone."""
+"""Checks, with the reference interpreter alone, that the program can read the texts of moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests to the server of `fewest serve`, as its page makes them or as no client should."""
+"""Requests to the server of `fewest serve`, as its page sends them, or as no client should send them."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def is_running(process: int) -> bool:
 
 
 def seconds_until_gone(process: int, most: float = 10.0) -> float:
-    """The time until the process ends."""
+    """The number of seconds until the process ends."""
     began = time.monotonic()
     while is_running(process):
         assert time.monotonic() - began < most, "it does not end"

@@ -1,6 +1,6 @@
-"""The links and pictures of the built site that lead nowhere: `python -m tests.helpers.site_links SITE`.
+"""The links and pictures of the built site without an existing target: `python -m tests.helpers.site_links SITE`.
 
-The generator of the site checks links between pages, but no pictures on pages that its hooks add.
+The generator of the site checks links between pages, but not pictures on pages that its hooks add.
 """
 
 from __future__ import annotations

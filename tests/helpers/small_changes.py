@@ -1,4 +1,4 @@
-"""Small boards whose characters a test changes by hand, and their minima by the rules alone."""
+"""Small boards whose characters a test changes by hand, and their minima according to the rules alone."""
 
 from __future__ import annotations
 

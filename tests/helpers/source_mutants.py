@@ -1,9 +1,9 @@
 """Mutants of Python functions: one small change each, installed in the running process.
 
-mutmut builds every mutant into the file behind a trampoline, which makes the grounder many times slower. Here
-the changed module is compiled, and the function that contains the change gets the new code object. So all
-references to the function run the mutant, wherever it was imported. A process with an installed mutant must do
-nothing else, so use a fork.
+mutmut builds every mutant into the file, and calls it through a trampoline, which makes the grounder many times slower.
+This module instead compiles the changed module, and the function that contains the change gets the new code object. All
+references to the function therefore run the mutant, wherever it was imported. A process with an installed mutant must
+do nothing else, so use a fork.
 """
 
 from __future__ import annotations

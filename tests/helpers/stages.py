@@ -1,4 +1,4 @@
-"""Tables of the portfolio whose stages begin sooner, or never."""
+"""Tables of the portfolio whose stages begin earlier, or never."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.search.interface import Budget
 
 
 def sooner(stages: tuple[Stage, ...], bytes_: int = 0, expansions: int = 1) -> tuple[Stage, ...]:
-    """The same stages, to begin after the leading search has used that many bytes or expansions."""
+    """The same stages, which begin after the leading search has used the given number of bytes or expansions."""
     budget = Budget(expansions, bytes_)
     return tuple(replace(stage, after=budget) for stage in stages)
 

@@ -21,13 +21,13 @@ ALL_WAYS = [None, "orthogonal", "all", "horizontal"]
 
 
 def _mirrored(half: list[str], middle: str) -> list[str]:
-    """Each row, its middle column, and the reversed row; capital letters become small ones."""
+    """Each row, its middle column, and the reversed row; capital letters become lower-case letters."""
     return [row + seam + row[::-1].swapcase() for row, seam in zip(half, middle, strict=True)]
 
 
 @st.composite
 def mirrored_slides(draw: st.DrawFn) -> str:
-    """Blocks and their mirror images; the start may be symmetric, too, or nearly so."""
+    """Blocks and their mirror images; the start may also be symmetric, or nearly symmetric."""
     half = draw(grids("AAB..#~", max_rows=3, max_columns=2))
     middle = "".join(draw(st.sampled_from(".~X#")) for _ in half)
     rows = _mirrored(half, middle)
@@ -96,7 +96,7 @@ def mirrored_warehouses(draw: st.DrawFn) -> str:
         "toll": {"count": {names[0]: 1, names[1]: 3}},
         **draw(metrics(names)),
     }
-    # The forbidden cells are in the middle, so they are symmetric, too.
+    # The forbidden cells are in the middle, so they are also symmetric.
     forbid = draw(st.sampled_from([None, None, {"box": {"at": [len(rows) - 1, len(half[0])]}}]))
     extra = {} if forbid is None else {"forbid": forbid}
     return document(

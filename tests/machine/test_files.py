@@ -1,4 +1,4 @@
-"""Files are written completely or not at all; links, permissions, devices and pipes stay what they are."""
+"""Files are written completely or not at all; links, permissions, devices and pipes remain unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker processes end with the process that started them; a worker that dies does no other harm."""
+"""Worker processes end with the process that started them; the death of a worker affects nothing else."""
 
 from __future__ import annotations
 

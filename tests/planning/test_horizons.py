@@ -1,4 +1,4 @@
-"""The order of horizons, and the conclusions from answers, with a stand-in that knows all answers."""
+"""The order of horizons, and the conclusions from answers, with a stand-in solver to which all answers are known."""
 
 from __future__ import annotations
 

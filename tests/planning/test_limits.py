@@ -1,4 +1,4 @@
-"""Limits on sizes: one more than the limit is refused or left out, and the limit itself is not."""
+"""Limits on sizes: a size one above the limit is refused or omitted, but the limit itself is accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for people and parsers: whatever names a puzzle uses, a parser reads each name back correctly."""
+"""Names for people and parsers: whatever names a puzzle uses, a parser recovers each name correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Projections exclude no walk, and their results for small puzzles are the known ones."""
+"""Projections exclude no walk, and their results for small puzzles equal the known results."""
 
 from __future__ import annotations
 

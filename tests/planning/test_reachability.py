@@ -121,7 +121,7 @@ def test_ctrl_c_in_the_solver_is_ctrl_c() -> None:
         [sys.executable, "-c", PIGEONS], stdout=subprocess.PIPE, text=True
     ) as one:
         assert one.stdout is not None and one.stdout.readline() == "ready\n"
-        time.sleep(0.1)  # the solver refutes nine pigeons in eight holes again and again
+        time.sleep(0.1)  # the solver refutes nine pigeons in eight holes repeatedly
         one.send_signal(signal.SIGINT)
         out, _ = one.communicate(timeout=60)
     assert out == "KeyboardInterrupt\n"

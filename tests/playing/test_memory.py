@@ -1,4 +1,4 @@
-"""A puzzle that nobody uses any more leaves no data in memory."""
+"""A puzzle that is no longer used leaves no data in memory."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def then_of(rules: str) -> tuple[tuple[str, ...], str, tuple[int | str, ...]]:
             "[13]",
             (1, 0),
         ),
-        (  # one sweep from the left moves a stone again and again; `everywhere` moves it by one cell
+        (  # one sweep from the left moves a stone repeatedly; `everywhere` moves it by one cell
             "  roll: {slide: stone, directions: right, once: true}",
             ("roll", "roll"),
             "[4]",

@@ -1,4 +1,4 @@
-"""The audit of compiled tasks: the rules reveal every kind of wrong task, and correct tasks pass."""
+"""The audit of compiled tasks: the audit rejects every kind of wrong task, and accepts correct tasks."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def lose_operator(task: Task) -> Task:
 
 
 def require_less(task: Task) -> Task:
-    """Let walks ignore obstacles."""
+    """Change the task so that walks ignore obstacles."""
     operators = tuple(
         replace(o, mask=o.value | o.flip) if o.rule == "walk" else o for o in task.operators
     )
@@ -201,7 +201,7 @@ def test_a_plan_that_cannot_be_replayed_is_reported_as_a_difference() -> None:
 
 
 def walk_into_the_goal(task: Task) -> Task:
-    """Let the first walk down from the start also open the door."""
+    """Change the task so that the first step down from the start also opens the door."""
     number = next(
         i
         for i, o in enumerate(task.operators)
@@ -221,7 +221,7 @@ UNPLAYABLE: dict[str, tuple[Callable[[Task], Task], tuple[str, ...]]] = {
     "the goal is too wide": (WRONG["the goal is too wide"][0], ("solve", "hint", "explain")),
     "a fact is lost": (lose_fact, ("solve", "solutions", "explain")),
 }
-"""Wrong tasks with plans or hints that the rules reject, and the questions that play them."""
+"""Wrong tasks with plans or hints that the rules reject, and the commands that replay them."""
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_an_answer_without_a_plan_is_audited_for_a_tenth_of_a_second_or_whole(
 
 
 class Clock:
-    """A clock whose CPU seconds pass only when a test adds them."""
+    """A clock that advances only when a test adds CPU seconds."""
 
     def __init__(self) -> None:
         self.now = 10.0

@@ -1,4 +1,4 @@
-"""Hints: the best moves are the first moves of optimal plans; positions in the notation of people."""
+"""Hints: the best moves are the first moves of optimal plans; positions in the notation that users write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptions of puzzles and models, and warnings about them."""
+"""Descriptions of puzzles and models, and the warnings about these."""
 
 from __future__ import annotations
 

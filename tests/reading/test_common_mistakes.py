@@ -1,4 +1,4 @@
-"""Common mistakes in documents: the message shows the text to write instead."""
+"""Common mistakes in documents: the message shows the correct text."""
 
 from __future__ import annotations
 

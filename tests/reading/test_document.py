@@ -523,7 +523,7 @@ def test_the_schema_has_every_key_with_a_line_of_help() -> None:
         if name == "Condition":
             continue  # it has alternatives, not keys
         assert definition["description"], name
-        is_open = name == "ConditionMap"  # its other keys are names of pieces
+        is_open = name == "ConditionMap"  # the other keys are names of pieces
         assert (definition["additionalProperties"] is False) == (not is_open), name
         for key, value in definition["properties"].items():
             assert value["description"], f"{name}.{key}"

@@ -1,4 +1,4 @@
-"""Walls and doors between cells: drawings and lists of them are equal, and so are the resulting boards."""
+"""Walls and doors between cells: drawings and lists of them are equivalent, and the resulting boards are equal."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_no_piece_lies_across_a_wall_or_moves_through_one() -> None:
     ways = sorted(
         move.direction.name for move in legal_moves(start(compiled.puzzle)) if move.direction
     )
-    assert ways == ["left", "right"]  # below, the piece would lie across the wall
+    assert ways == ["left", "right"]  # below it, the piece would lie across the wall
     letters = fewest.load("x.yaml", text=text + "  ....\n  .BB.\n  ....\n").puzzle.pieces
     assert [piece.anchor for piece in letters] == [5, 6]  # the wall makes two pieces of the letters
 
@@ -113,7 +113,7 @@ def test_what_is_no_edge_is_refused(edges: str) -> None:
 def test_wrong_lines_are_reported_with_their_place(rows: list[str]) -> None:
     text = WALK + "edges: drawn\nboard: |\n" + "".join(f"  {row}\n" for row in rows)
     if "." in rows[1]:
-        fewest.load("x.yaml", text=text)  # a dot and a blank mean the same
+        fewest.load("x.yaml", text=text)  # a dot and a space mean the same
         return
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=text)

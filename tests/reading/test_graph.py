@@ -21,7 +21,7 @@ def graph(edges: str, moves: str = WALK, board: str = BOARD) -> str:
 
 
 def moves_of(text: str) -> set[str]:
-    """The position after every legal move at the start: its rows, without the blanks between nodes."""
+    """The position after every legal move at the start: its rows, without the spaces between nodes."""
     compiled = fewest.load("x.yaml", text=text)
     found = [draw(move.target) for move in legal_moves(start(compiled.puzzle))]
     return {"/".join(row[::2] for row in rows[::2]) for rows in found}

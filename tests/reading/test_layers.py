@@ -48,7 +48,7 @@ def after(rule: str, board: str) -> list[str]:
         ("{before: [tile, walker], after: [walker, empty]}", "t@", ["@."]),
         # `_` leaves everything in the cell as it is
         ("{before: [walker & tile, box], after: [_, empty]}", "%B", ["%t"]),
-        # slides regard only their own layer, and carry no piece of another layer
+        # slides depend only on their own layer, and carry no piece of another layer
         ("{slide: tile}", "%.", ["@t"]),
         ("{slide: walker, carries: any, directions: right}", "%B.", ["t%b"]),
         ("{slide: cloud}", "*B", ["tc"]),

@@ -16,7 +16,7 @@ _CHARACTERS = "ABCab01-]^[\\éèü丁丂"
 def _of_pairs(
     kinds: list[tuple[str, str | list[str]]], legend: set[str]
 ) -> list[tuple[str, str] | None]:
-    """What each kind shares with the first of the earlier ones that shares anything."""
+    """The letters that each kind shares with the first earlier kind that shares any."""
     found: list[tuple[str, str] | None] = []
     earlier: list[tuple[str, Letters]] = []
     for name, given in kinds:

@@ -1,4 +1,5 @@
-"""Calls every entry point of the native modules with wrong arguments; it is a program because a fault would crash it.
+"""Calls every entry point of the native modules with wrong arguments; it is a separate program, because a fault would
+crash the process.
 
 It replaces the arguments of a correct call one at a time by each value of `wrong_for`. Such a call may succeed, or
 raise one of ALLOWED. The last line of the output names the call that crashed.

@@ -1,4 +1,4 @@
-"""The contract of both cores: the inputs they refuse, their limits, and the choice between them."""
+"""The contract of both cores: the inputs that they refuse, their limits, and the choice between them."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_the_gil_is_released() -> None:
         turns += 1
         time.sleep(
             0
-        )  # gives the interpreter lock to the other thread, which could hold it to its end
+        )  # releases the interpreter lock to the other thread, which could hold the lock until it ends
     searching.join()
     assert turns > 10
 

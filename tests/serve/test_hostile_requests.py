@@ -1,4 +1,4 @@
-"""Hostile requests: lone surrogates, wrong types, and clients that leave early or never finish."""
+"""Hostile requests: lone surrogates, wrong types, and clients that disconnect early or never finish."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_body_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     assert said[0]["status"] == 408
     assert (b"connection", b"close") in said[0][
         "headers"
-    ]  # else the rest of the upload would stay open
+    ]  # otherwise, the rest of the upload would remain open
 
 
 def test_an_unread_answer_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:

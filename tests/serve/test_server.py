@@ -1,4 +1,4 @@
-"""Access to the server, the files it writes, and its safety against texts of puzzles."""
+"""Access to the server, the files it writes, and its protection against texts of puzzles."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_leaving_in_the_middle_of_an_event_ends_its_work() -> None:
             await app(scope, receive, send)
             await asyncio.to_thread(seconds_until_gone, process)
 
-    gc.disable()  # the garbage collector must not be the reason that it ends
+    gc.disable()  # the process must not end because of the garbage collector
     try:
         asyncio.run(leave())
     finally:

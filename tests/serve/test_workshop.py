@@ -35,7 +35,7 @@ class Page:
         self.checked()
 
     def load(self, link: str) -> None:
-        """Load the page from an address."""
+        """Load the page from the given address."""
         self.tab.goto("about:blank")
         self.tab.goto(f"{self.served.address}{link}")
         self.tab.wait_for_selector("html[data-ready]")
@@ -95,7 +95,7 @@ def test_what_check_reports_is_underlined_at_its_place(page: Page) -> None:
         lines = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").split("\n")
         expected = set()
         for one in diagnostics_of(path):
-            # These warnings need a search, and the editor runs none.
+            # These warnings need a search, but the editor does not run a search.
             if one.code in ("rule-unused", "forbid-unused"):
                 continue
             if (
@@ -270,7 +270,7 @@ def test_what_was_written_is_there_after_a_reload_and_in_its_own_tab(page: Page)
     assert "# two" not in page.text
     other.tab.close()
     again = Page(page.tab.context.new_page(), page.served)
-    again.open("own/windows.yaml")  # the page offers the work of a closed tab
+    again.open("own/windows.yaml")  # the page offers the unsaved text of a closed tab
     assert again.text.endswith("# two\n")
     again.tab.click(".toast button")
     assert "# two" not in again.text

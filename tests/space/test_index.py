@@ -308,7 +308,7 @@ def test_a_search_in_an_index_says_how_far_it_is() -> None:
     assert max(states) <= index.size < 2 * states[back - 1] and index.size < 2 * states[-1]
 
 
-# The positions of 2x7 at distance n from one with the blank in a corner: OEIS A346736 (Korf 2008; Rokicki 2011).
+# The positions of 2x7 at distance n from a position with the gap in a corner: OEIS A346736 (Korf 2008; Rokicki 2011).
 TILES_2X7 = [
     *(1, 2, 3, 6, 11, 20, 37, 67, 117, 198, 329, 557, 942, 1_575, 2_597, 4_241, 6_724, 10_535, 16_396),
     *(25_515, 39_362, 60_532, 92_089, 138_969, 207_274, 307_725, 453_000, 664_240, 964_874, 1_392_975),

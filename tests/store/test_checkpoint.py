@@ -56,7 +56,7 @@ def test_refuted_horizons_are_not_tried_again(engine: str, horizon: int, tmp_pat
     again = resume(tmp_path / "kept").result
     assert again is not None
     assert (again.status, again.cost, again.engine) == ("optimal", FEWEST, engine)
-    # The result for this last horizon is lost.
+    # The result for this last horizon is not saved.
     assert again.statistics.get("resumed_behind", 0) == horizon - 1
     assert [said.horizon for said in again.statistics["horizons"]] == [*range(horizon, FEWEST + 1)]
     answered = resume(tmp_path / "kept").result  # the checkpoint contains the answer

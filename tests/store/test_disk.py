@@ -122,7 +122,7 @@ def test_layers_up_to_a_depth_are_exact(depth: int, tmp_path: Path) -> None:
     compiled = fewest.load("fifteen-30")
     found = compiled.explore(store=f"disk:{tmp_path / 'store'}", depth=depth)
     assert found.is_to_depth and found.reason is None and not found.is_exhausted
-    # OEIS A089484 counts from a blank in a corner. This start differs, so the test searches in memory.
+    # OEIS A089484 counts from a position with the gap in a corner. This start differs, so the test searches in memory.
     whole = compiled.solve(engine="bfs", exhaust=True, memory=4 << 20).statistics["layers"]
     assert [count for _, count in found.layers] == [count for _, count in whole[: depth + 1]]
 

@@ -1,4 +1,4 @@
-"""A full disk is a limit: the search ends with its proved bound, loses no answer, and says how to resume."""
+"""A full disk is a limit: the search ends with its proved bound, loses no answer, and prints how to resume."""
 
 from __future__ import annotations
 

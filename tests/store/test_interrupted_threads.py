@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment while threads work: the main thread returns only after all threads have stopped."""
+"""Ctrl-C at any moment while threads are working: the main thread returns only after all threads have stopped."""
 
 from __future__ import annotations
 

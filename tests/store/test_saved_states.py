@@ -23,7 +23,7 @@ from tests.helpers.command_line import run
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="what is kept needs the native core")
 
 LEVEL, PAIR = "microban.xsb:36", "pushes-then-moves"
-QUESTIONS = {  # puzzle, metric, engine; each takes long enough to be interrupted
+QUESTIONS = {  # puzzle, metric, engine; each search takes long enough for an interruption
     "weights": (LEVEL, PAIR, "bfs"),
     "weights by default": (LEVEL, PAIR, "auto"),
     "both ends in layers": ("korf-079", "moves", "bidirectional"),
@@ -105,7 +105,7 @@ def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
     found = puzzle.explore(checkpoint=str(folder / "explored"))
     assert (
         found.goal_distances == puzzle.explore().goal_distances
-    )  # the store contains the distances, too
+    )  # the store also contains the distances
     assert resume(folder / "explored").exploration.goal_distances == found.goal_distances  # type: ignore[union-attr]
     with pytest.raises(UsageError, match="already chooses the store"):
         puzzle.solve(engine="bfs", checkpoint=str(folder / "x"), store=f"disk:{folder / 'y'}")

@@ -1,4 +1,4 @@
-"""A long search in memory continues in sorted layers there, and has the answer of a search in a table."""
+"""A long search in memory continues there with sorted layers, and gives the same answer as a search in a table."""
 
 from __future__ import annotations
 

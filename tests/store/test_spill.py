@@ -36,7 +36,7 @@ CASES = [
 
 
 KEPT = StoreLocation("kept.store", is_removed_after_answer=True, is_fallback=True)
-"""A temporary store that stays until there is an answer; the folder of "auto" is always deleted."""
+"""A temporary store that exists until there is an answer; the folder of "auto" is always deleted."""
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +95,7 @@ def test_an_interrupted_search_leaves_no_folder(
     solved = compiled.solve(engine="bfs", exhaust=True, memory=200_000, store="auto")
     assert (solved.reason, solved.statistics["store"]["folder"]) == ("interrupted", None)
     assert solved.statistics["store"]["bytes"] > 0
-    assert list(tmp_path.iterdir()) == []  # the fixture checks the folder of temporary files, too
+    assert list(tmp_path.iterdir()) == []  # the fixture also checks the folder of temporary files
 
 
 def test_the_folder_lies_among_temporary_files_while_it_is_searched(

@@ -23,7 +23,7 @@ from fewest.store.metadata import is_store, may_begin, remove_store
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
-# The search continues in a folder however small the memory is, and saves each finished layer at once.
+# The search continues in a folder whatever its memory is, and saves each finished layer at once.
 PROGRAM = """
 import sys
 from fewest.machine.process_exit import enable_fast_exit
@@ -36,7 +36,7 @@ from fewest.cli import main
 main()
 """
 TABLE, SORTED = 1 << 30, 1 << 15
-"""The number of positions from which sorted layers in memory replace the table, before a folder does."""
+"""The number of positions from which sorted layers in memory replace the table, before a folder replaces both."""
 
 
 def started(long_from: int, folder: Path, *arguments: str) -> subprocess.Popen[bytes]:

@@ -116,7 +116,7 @@ def test_goals_that_are_drawn_stand_beside_the_board() -> None:
 
 
 def with_app(name: str, act: Callable[[Any, Any], Awaitable[None]]) -> None:
-    """Do something in the program after it has the distances."""
+    """Run a function in the program once the distances are known."""
     pytest.importorskip("textual", reason="the extra `play`")
     from fewest.terminal.app import Player
 

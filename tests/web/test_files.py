@@ -20,7 +20,7 @@ def test_a_page_makes_no_requests_and_is_small() -> None:
     assert len(text.encode()) < 300_000
     assert "default-src 'none'" in text
     addresses = set(re.findall(r"https?://[^\s\"'<>]+", text))
-    assert addresses <= {"http://www.w3.org/2000/svg"}  # a namespace, which is never downloaded
+    assert addresses <= {"http://www.w3.org/2000/svg"}  # a namespace, which no browser downloads
 
 
 def test_texts_of_documents_are_no_markup_on_the_page() -> None:

@@ -67,7 +67,7 @@ class Played:
         return str(self.page.inner_text(selector))
 
     def where(self, x: float, y: float) -> tuple[float, float]:
-        """The point of the window where a point of the picture is."""
+        """The position in the window of a point of the picture."""
         found = self.page.evaluate(
             """([x, y]) => {
                 const svg = document.querySelector(".board");

@@ -196,7 +196,9 @@ def test_pieces_keep_their_names_as_the_reference_says(name: str) -> None:
     labels = plan.moves[-1].steps[-1].labels
     seen = {(p["classId"], p["cell"]): p["label"] for p in found["seen"][0]["pieces"]}
     assert seen.keys() == labels.keys()
-    if name == "heng-dao-li-ma":  # elsewhere two alike pieces may exchange their labels
+    if (
+        name == "heng-dao-li-ma"
+    ):  # on other boards, two interchangeable pieces may exchange their labels
         assert seen == dict(labels)
 
 

@@ -370,7 +370,12 @@ def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
     for text in (f"4 4\n{rows}", f"4\n{rows}", f"4x4\n{rows}", rows, f"# one\n\n{rows}\n{rows}"):
         level = parsed(text, "x.tiles").levels[0]
         assert level.rows == ("1234", "5678", "9AB_", "DEFC")
-        assert level.goal == ("1234", "5678", "9ABC", "DEF_")  # no plan exists with the gap first
+        assert level.goal == (
+            "1234",
+            "5678",
+            "9ABC",
+            "DEF_",
+        )  # no plan leads to the goal with the gap first
         assert level.remark == "the gap is last in the goal, because it cannot be first"
     (level,) = parsed(f"Goal: first\n{rows}", "x.tiles").levels
     assert (level.goal[0], level.remark) == ("_123", "")

@@ -113,7 +113,7 @@ def test_any_drawing_survives(cells: list[str], odd: int) -> None:
 
 
 def parse(rows: list[str]) -> fewest.formats.collection.Collection:
-    """The collection that one drawing makes, even if its level has mistakes."""
+    """The collection that consists of one drawing, even if the drawing contains mistakes."""
     from fewest.errors import Report
 
     return READERS["hsb"].reader.read(Source("x.hsb", "\n".join(rows)), Report())

@@ -1,8 +1,8 @@
 """Task features as fragments of a puzzle; any two of them make one small puzzle.
 
-A fragment has rows of its own, in which its pieces move along the row, or it has variables of its own. So fragments do
-not interfere, and the positions of a puzzle are all pairs of positions of its fragments. A new entry of FEATURES is
-automatically crossed with all others.
+A fragment has rows of its own, in which its pieces move along the row, or it has variables of its own. Fragments
+therefore do not interfere, and the positions of a puzzle are all pairs of positions of its fragments. A new entry of
+FEATURES is automatically crossed with all others.
 """
 
 from __future__ import annotations
@@ -386,5 +386,5 @@ def grounded_as(features: Sequence[str]) -> Iterator[None]:
 
 
 def compiled_of(features: Sequence[str]) -> fewest.CompiledPuzzle:
-    """The puzzle of these features. Raises DocumentError if the language refuses it."""
+    """The puzzle that combines these features. Raises DocumentError if the language refuses it."""
     return fewest.load("crossing.yaml", text=document_of(features))

@@ -25,8 +25,8 @@ Node = tuple[Position, tuple[MergedRun | None, ...]]
 class Truth(Struct, frozen=True, dict=True):
     """The correct results in a metric.
 
-    `layers` counts the positions by their distance from the start. `goal_distances` counts those that are not dead
-    by their goal distance; it is computed by a search from every position when a call first needs it.
+    `layers` counts the positions by their distance from the start. `goal_distances` counts the positions that are not
+    dead by their goal distance; this list is computed by a search from every position when a call first needs it.
     """
 
     minimum: Parts | None
@@ -45,7 +45,7 @@ class Truth(Struct, frozen=True, dict=True):
 
 
 class Reference:
-    """The moves of a puzzle; each is played only once."""
+    """The moves of a puzzle; the interpreter plays each of them only once."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle

@@ -1,4 +1,4 @@
-"""The agenda of the matrix: which construct the next random puzzle gets."""
+"""The agenda of the matrix: it chooses the construct for the next random puzzle."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Agenda:
         return rng.choices(names, left)[0]
 
     def chance(self, rng: Random, share: float) -> bool:
-        """Whether to add a random part; never if a certain pair is wanted."""
+        """Whether to add a random part; never, if a specific pair is wanted."""
         return self.only is None and rng.random() < share
 
     def drawn(self, pairs: Iterable[Pair]) -> None:

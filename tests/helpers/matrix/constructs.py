@@ -281,7 +281,7 @@ assert _listed(PortalEntry)  # the keys of a portal always occur together
 
 
 def word_rows(kind: str) -> list[str]:
-    """The rows for words that name pieces, in the keys of a kind of rule."""
+    """The rows for words that name pieces in the keys of a kind of rule."""
     found = [f"{key}: {word}" for key in OWN_KEYS[kind] if key in WORD_KEYS for word in WORDS]
     return [*found, "sticky: own"] if "sticky" in OWN_KEYS[kind] else found
 
@@ -330,7 +330,7 @@ def rule_rows(context: str) -> list[str]:
     return _rule_rows(section, kind)
 
 
-RULE = "rule"  # the construct that means: rules of this kind are allowed in the context
+RULE = "rule"  # this construct means that the context allows rules of this kind
 
 
 def matrix(refused: Mapping[Pair, str]) -> tuple[Pair, ...]:

@@ -129,7 +129,7 @@ class _Drawer:
 
     @property
     def _room(self) -> float:
-        """The share of further rules that the board has room for: many rules on many cells make a large task."""
+        """The share of further rules for which the board has room: many rules on many cells result in a large task."""
         return 1.0 if self.board.rows * self.board.columns <= 4 else 0.5
 
     def _kind(self, section: str, kinds: Sequence[str]) -> str:
@@ -185,7 +185,7 @@ class _Drawer:
         return variables
 
     def _ways(self, rules: Entry) -> Entry:
-        """The variables that say which way rings and pivots turn, if rules have them."""
+        """The variables that give the direction of rings and pivots, if rules use such variables."""
         found: Entry = {}
         for kind in ("cycle", "pivot"):
             if any(f"{kind}_way" in str(rule.get("directions")) for rule in rules.values()):

@@ -92,7 +92,7 @@ class _Reader(ast.NodeVisitor):
                 self.visit(arg)
 
     def _visit_area(self, node: ast.expr) -> None:
-        """A terrain or a kind: here `|` and `not` are not operators of expressions."""
+        """A terrain or a kind: in these, `|` and `not` are not operators of expressions."""
         if isinstance(node, ast.UnaryOp):
             self._visit_area(node.operand)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):

@@ -29,7 +29,7 @@ class Guards(Drawer):
         around = self.around
         if section == "moves" and kind != "action":
             is_plain = agenda.chance(rng, 0.4 if kind == "cycle" else 0.15)
-            if is_plain:  # a ring with a guard is no permutation
+            if is_plain:  # a ring with a condition is not a permutation
                 return
         around.loops = rule.setdefault("for", {})
         around.rules = ["one"] if section == "moves" else ["one", "one", "main"]

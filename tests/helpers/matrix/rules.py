@@ -275,7 +275,7 @@ class Rules(Drawer):
             way = f"{kind}_way"
             back = way if board.is_graph else f"back_of({way})"
             rule["directions"] = way if chosen == "variable" else back
-            if rng.random() < 0.7:  # so that both ways occur
+            if rng.random() < 0.7:  # so that both cases occur
                 rule["set"] = {way: back}
         elif chosen == "loop":
             rule["for"] = {"d": rng.choice(options)}

@@ -1,4 +1,4 @@
-"""Documents as plain data, and the parts of a document that a change must visit."""
+"""Documents as plain data, and the parts of a document to which a change must apply."""
 
 from __future__ import annotations
 

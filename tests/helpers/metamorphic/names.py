@@ -29,7 +29,7 @@ Names = Mapping[str, str]
 
 
 def words_renamed(compiled: CompiledPuzzle) -> Data:
-    """Kinds, terrains, variables and rules have other names, in the reverse of their alphabetical order."""
+    """Kinds, terrains, variables and rules have other names, in reversed alphabetical order."""
     data = copy.deepcopy(data_of(compiled))
     terrain = data.get("terrain") or {}
     if any("{" in e for rule, side in patterns_of(data) for e in elements_of(rule, side)):

@@ -1,4 +1,4 @@
-"""A puzzle in which every order without a meaning is reversed."""
+"""A puzzle in which every order that has no meaning is reversed."""
 
 from __future__ import annotations
 

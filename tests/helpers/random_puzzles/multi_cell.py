@@ -37,7 +37,7 @@ GOALS = ["cell(0, 0) == A", "count(block) == 1", {"A": {"touches": "right"}}, {"
 
 @st.composite
 def multi_cell_patterns(draw: st.DrawFn) -> str:
-    """A man and blocks of any shape that patterns move; sometimes there are consequences."""
+    """A man and blocks of any shape that patterns move; some puzzles have consequences."""
     rows, columns = draw(st.sampled_from([(2, 3), (3, 3), (2, 4), (1, 5)]))
     more = any_of(draw, {"A": 2, "B": 2, "#": 1, "*": 1, "C": 1})
     board = shuffled(draw, [".", "@", "A", *more], rows, columns)

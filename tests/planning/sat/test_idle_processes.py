@@ -1,4 +1,4 @@
-"""The process of a closed solver serves the next solver of its thread, unless it may use much memory."""
+"""The process of a closed solver serves the next solver of its thread, unless it might use much memory."""
 
 from __future__ import annotations
 

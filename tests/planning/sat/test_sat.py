@@ -299,13 +299,13 @@ REACHABILITY = "property-directed reachability: an invariant of"
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Attempts to prove that there is no plan begin at once."""
+    """Attempts to prove that there is no plan begin immediately."""
     monkeypatch.setattr("fewest.planning.sat.unsolvability.START", 0.0)
 
 
 @pytest.fixture
 def without_sums(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Attempts begin at once, and no sum proves anything."""
+    """Attempts begin immediately, and no sum proves anything."""
     monkeypatch.setattr("fewest.planning.sat.unsolvability.prove_unsolvable", lambda *_: None)
 
 

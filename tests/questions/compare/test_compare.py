@@ -35,9 +35,9 @@ from tests.helpers.effort import wait_until
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
 
-# Wrong engines, each the body of a `solve`: one makes a detour before it goes to the goal, one does the same without
-# a claim of optimality, one denies that there is a plan, one crashes, one raises an error, one returns operators that
-# are no plan, one ignores its limits, and one uses too much memory.
+# Incorrect engines, each given by the body of its `solve`: one makes a detour before it goes to the goal, one does the
+# same without a claim of optimality, one denies that there is a plan, one crashes, one raises an error, one returns
+# operators that are no plan, one ignores its limits, and one uses too much memory.
 DETOUR = """
 answer = bfs.solve(task, metric, limits)
 first = answer.plan[0]
@@ -66,10 +66,15 @@ while True: signal.pause()
 
 
 @pytest.fixture
+<<<<<<< HEAD
 def fakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the wrong engines. They are registered in this process, in the processes that it starts, and in
     every process that has this folder on PYTHONPATH.
     """
+=======
+def fakes(tmp_path: Path) -> Path:
+    """A folder that, on PYTHONPATH, registers the incorrect engines in every process."""
+>>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
     folder = tmp_path / "fakes"
     folder.mkdir()
     head = (

@@ -234,7 +234,7 @@ def test_an_interrupted_comparison_is_continued_by_resume(
     first = run("compare", "--suite", str(suite_file), "-o", str(folder))
     assert first.returncode == 0, first.stderr
     lines = (folder / RUNS).read_bytes().splitlines(keepends=True)
-    (folder / RUNS).write_bytes(b"".join(lines[:3]) + lines[3][:50])  # as after a power cut
+    (folder / RUNS).write_bytes(b"".join(lines[:3]) + lines[3][:50])  # as after a power failure
     (folder / "report.html").unlink()
     monkeypatch.setattr("sys.argv", ["fewest", "resume", "report"])
     again = run("resume", str(folder))

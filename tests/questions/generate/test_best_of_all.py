@@ -1,4 +1,4 @@
-"""The best of all boards of a spec: no board is better, and each is as wanted."""
+"""The best of all boards of a spec: no other board is better, and each satisfies `want`."""
 
 from __future__ import annotations
 

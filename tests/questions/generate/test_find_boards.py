@@ -142,7 +142,7 @@ fill:
   X: {shape: "#", number: 1}
   A: {shape: "#", number: 1}
 """
-    # In .XA, X and A leave the middle, in either order; X passes A. So each of them returns to the middle once.
+    # In .XA, X and A leave the middle row, in either order, and X passes A. So each of them returns to the middle once.
     (board,) = found(text, boards=None, limits=Limits(seconds=60)).boards
     assert (drawing_of(board.position)[0], board.minimum) == (".XA", 6)
     assert board.measures["detours"] == 2

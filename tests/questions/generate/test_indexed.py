@@ -1,4 +1,4 @@
-"""The search with two bits for each position counts the same positions as the search in arrays."""
+"""The search that stores two bits for each position counts the same positions as the search in arrays."""
 
 from __future__ import annotations
 

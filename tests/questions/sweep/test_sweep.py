@@ -155,7 +155,7 @@ def test_a_second_run_takes_everything_from_the_file(tmp_path: Path, jobs: int) 
     content = path.read_bytes()
     assert len(content.splitlines()) == 4
     again = sweep_into(path, family("machinarium", {"n": [0, 1, 2, 3]}), jobs)
-    assert again.members == first.members  # their seconds are equal, too
+    assert again.members == first.members  # their seconds are also equal
     assert path.read_bytes() == content
     longer = sweep_into(path, family("machinarium", {"n": [3, 4, 5]}), jobs)
     assert [m.cost for m in longer.members] == [15, 24, 35]
@@ -337,7 +337,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
         while "compiling" in began:
             began = process.stderr.readline()
         if to_group:
-            os.killpg(process.pid, signal.SIGINT)  # a terminal does this
+            os.killpg(process.pid, signal.SIGINT)  # a terminal also does this
         else:
             process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -367,7 +367,7 @@ def test_a_process_that_the_system_kills_leaves_only_its_member_open(tmp_path: P
         files = Path(f"/proc/{os.getpid()}/task").glob("*/children")
         return {int(pid) for file in files for pid in file.read_text().split()}
 
-    others = children()  # for example idle solvers
+    others = children()  # for example, idle solver processes
 
     def kill(parameters: object, found: object) -> None:
         below = children() - others
