@@ -195,16 +195,11 @@ class _Full(LocalFleet):
         return [], asked
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
-<<<<<<< HEAD
-        raise AssertionError("the driver would wait for ever")
+        raise AssertionError("the driver would wait forever")
 
     def end(self, *, has_started: bool) -> None:
         assert not has_started  # otherwise Ray would wait for actors that cannot answer
         super().end(has_started=has_started)
-=======
-        assert seconds is not None  # otherwise, the driver would wait forever
-        raise TimeoutError
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 
 
 @pytest.mark.parametrize("kind", ["disk", "index"])

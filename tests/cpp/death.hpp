@@ -8,13 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-<<<<<<< HEAD
 // Returns the text that `run` writes to stderr before it aborts, or "" if it does not abort. Only one thread may be
 // running.
-=======
-// The text that `run` writes to stderr before it aborts, or "" if it does not abort. Call this function while the
-// process has only one thread.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 template <class Run>
 std::string last_words_of(Run run) {
   int ends[2];

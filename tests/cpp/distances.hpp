@@ -30,11 +30,7 @@ inline std::set<FactSet> reachable(const Task& task) {
 struct Distances {
   std::uint64_t num_states = 0, num_solvable = 0;
   std::map<PackedCost, std::uint64_t> layers;
-<<<<<<< HEAD
   FactSet hardest;  // the least of the farthest states; states are compared as numbers
-=======
-  FactSet hardest;  // the least of the farthest states, read as a number
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 };
 
 inline Distances distances(Task task) {

@@ -62,11 +62,7 @@ struct Task {
     append(goal_value, true_facts);
     goal_list.push_back(num_goal_lists - 1);
   }
-<<<<<<< HEAD
   // The goals that are added next form a new list. A goal state is in some cube of each list.
-=======
-  // The following goals form a separate list: a goal state is in some cube of each list.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
   void begin_goal_list() { ++num_goal_lists; }
   void forbid(const Facts& true_facts) {
     append(forbid_mask, true_facts);
@@ -267,12 +263,8 @@ inline Task warehouse(int rows, int columns, int agent, int box, int target, std
   return task;
 }
 
-<<<<<<< HEAD
 // Identical pieces on a path of `cells`. For a cost of 1, a piece walks any distance if `merges` is true, and otherwise
 // one step.
-=======
-// `pieces` that are alike on a path of `cells`; for a cost of 1, a piece walks any distance (`merges`) or one step.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) {
   Task task(cells);
   for (int a = 0; a < cells; ++a)

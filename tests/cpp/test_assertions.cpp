@@ -118,11 +118,7 @@ void wrong_successors_are_noticed() {
   const auto expander = equal_cost_expander<1>(compiler, task.costs());
   Successors<1, Plain<1>> out;
   CHECK(!literal::are_successors(compiler, nullptr, initial, out, 0));
-<<<<<<< HEAD
   CHECK(literal::are_successors(compiler, nullptr, initial, out, 0, true));  // some successors may be missing
-=======
-  CHECK(literal::are_successors(compiler, nullptr, initial, out, 0, true));  // some of them may be missing
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
   expander->expand(initial, out);
   CHECK(out.size() == 1 && literal::are_successors(compiler, nullptr, initial, out, 0));
   out.push(State<1>{{3}}, {});  // in this state, the piece is in both places

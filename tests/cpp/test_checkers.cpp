@@ -309,13 +309,8 @@ void both_checkers_say_the_same_of_ways() {
   CHECK(num_accepted > 100);
 }
 
-<<<<<<< HEAD
 // Sets of inverse moves for nodes. Some sets are empty, and some nodes are skipped. The sets are read in the order in
 // which they were written.
-=======
-// Sets of inverse moves for nodes, some of them empty, others missing: they are read in the order in which they were
-// written.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 void trails_are_read_as_they_were_put() {
   std::mt19937 chance(9);
   std::vector<std::vector<unsigned>> put;
@@ -385,11 +380,7 @@ void both_checkers_say_the_same_of_runs() {
     question.layers = in_order.layers;
     for (int change = 0; change < 60; ++change) {
       std::string other = body;
-<<<<<<< HEAD
       LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // `question` has another order of runs
-=======
-      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // the runs of `question` are in another order
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
       for (std::uint32_t left = chance() % 3; left > 0; --left)
         other[chance() % other.size()] = static_cast<char>(chance() % 6);
       auto& layer = asked.layers[chance() % asked.layers.size()];
@@ -430,12 +421,8 @@ void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   }
 }
 
-<<<<<<< HEAD
 // The sorter returns numbers in ascending order without repetitions, although they were added in random order and some
 // were repeated.
-=======
-// Numbers in any order, some of them repeated, are returned in ascending order without repetitions.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 void numbers_are_sorted_and_merged() {
   std::mt19937_64 chance(5);
   for (const std::uint64_t most : {std::uint64_t{3}, std::uint64_t{1} << 20, kNoNumber - 1}) {

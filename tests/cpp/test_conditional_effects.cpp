@@ -62,12 +62,8 @@ void what_comes_back_to_where_it_was_is_no_move() {
   CHECK(outcome.endless && outcome.endless->op == 0 && outcome.endless->state == round.initial);
 }
 
-<<<<<<< HEAD
 // In each sweep, only the first matching effect of a place applies. A later stage begins only when no effect of the
 // first stage matches.
-=======
-// Each place has only its first matching effect in a sweep; a later stage waits until the first stage changes nothing.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 void a_place_tests_its_effects_in_order_and_a_stage_waits() {
   Task task(5);
   task.op({}, {0}, {0});
@@ -88,13 +84,8 @@ void what_is_marked_together_happens_together() {
   task.op({}, {0}, {0});
   task.effect(0, 0, {0, 1, 2}, {}, {}, {0, 1, 2});
   task.effect(0, 1, {0, 3, 4}, {}, {}, {0, 3, 4});
-<<<<<<< HEAD
   task.effect(0, 2, {0, 1}, {}, {1}, {}, {1});  // this effect matches, too, but fact 1 is no longer true
   task.effect(0, 3, {0}, {}, {6}, {5, 6});      // sets a variable to 6, regardless of its value
-=======
-  task.effect(0, 2, {0, 1}, {}, {1}, {}, {1});  // also matches, but 1 is no longer true
-  task.effect(0, 3, {0}, {}, {6}, {5, 6});      // sets a variable to 6, whatever its value
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
   task.everywhere = {1};
   task.start({1, 2, 3, 4, 5});
   task.exactly_one = {{5, 6}};

@@ -173,11 +173,7 @@ void hindrances_are_not_all_where_more_is_required() {
   };
   CHECK(are_all([](Task&) {}));
   CHECK(!are_all([](Task& task) { task.op({1, 2}, {3}, {1, 3}); }));
-<<<<<<< HEAD
   CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // fact 0 has one target too many
-=======
-  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // one fact more than the capacity
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
   CHECK(!Rows<1>(Task(3)).blocking_masks.are_all());
   Task wide(150);
   wide.op({0}, {1}, {0, 1});

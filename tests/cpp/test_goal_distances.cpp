@@ -89,11 +89,7 @@ void a_plan_ends_at_its_first_goal() {
   CHECK(found.plan_states == (std::vector<Word>{1, 8}));
 }
 
-<<<<<<< HEAD
 // Each of two interchangeable pieces moves two places; in the middle of a plan, either piece may move.
-=======
-// Two interchangeable pieces each move two places forward; in the middle, either of them may move.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 void the_states_of_all_plans_are_listed() {
   const GoalDistanceResult found = measured(tasks::path(4, {0, 1}, {2, 3}, false));
   CHECK(found.from_start == PackedCost{4});
@@ -146,11 +142,7 @@ void what_no_abstraction_can_reach_is_not_searched() {
   CHECK(found.status == Status::exhausted && !found.cost && found.num_expanded == 0);
 }
 
-<<<<<<< HEAD
 // The abstraction may use half of the memory; if it needs more, it is omitted.
-=======
-// The abstraction may use half of the memory; if that is too little, the search runs without the abstraction.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 void a_guided_search_keeps_its_limits() {
   const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
   Options options;

@@ -56,13 +56,8 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
   }
 }
 
-<<<<<<< HEAD
 // Applies every operator to every state, and compares the results with those of the automaton, which processes whole
 // ranges.
-=======
-// Applies every operator to every state, and compares the results with those of the automaton, which reads and writes
-// whole ranges.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numbered) {
   const Problem problem = task.problem();
   const Numbering& numbering = numbered.numbering;
@@ -403,11 +398,7 @@ void words_are_packed_and_unpacked() {
     } catch (const std::invalid_argument&) {
       ++refused;
     }
-<<<<<<< HEAD
   CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // only prefixes that end where a word ends are accepted
-=======
-  CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // except at the end of a word
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
   const PackedWords endless(20, 255);
   try {
     for_each_word_in(endless.data(), endless.size(), [](Number, Word) {});

@@ -47,21 +47,12 @@ void false_groups_are_not_believed() {
   task.exactly_one = {{0, 1, 2}, {10, 11}, {20, 21}, {30, 31}, {30, 40}};
   task.at_most_one = {{50, 51}, {52, 53}, {54, 55}, {56, 57}};
   task.start({0, 10, 11, 20, 30, 50, 54});
-<<<<<<< HEAD
   task.op({0}, {1}, {0, 1});        // this operator preserves the first group
   task.op({20}, {}, {20});          // this operator leaves no fact of the third group true
   task.op({50}, {51}, {50, 51});    // this operator preserves the group of 50 and 51
   task.op({}, {53}, {53});          // this operator breaks the group of 53, since 52 may be true
   task.op({54}, {56}, {56});        // this operator breaks the group of 56, since 57 may be true
   task.op({52}, {55}, {52, 55});    // this operator breaks the group of 55, since 54 may be true
-=======
-  task.op({0}, {1}, {0, 1});        // preserves the first group
-  task.op({20}, {}, {20});          // leaves no fact of the third group
-  task.op({50}, {51}, {50, 51});    // preserves the group of 50 and 51
-  task.op({}, {53}, {53});          // violates its group, because 52 may be true
-  task.op({54}, {56}, {56});        // violates its group, because 57 may be true
-  task.op({52}, {55}, {52, 55});    // violates its group, because 54 may be true
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
   const Problem problem = task.problem();
   const Invariants invariants(problem);
   CHECK(invariants.exactly_one() == (std::vector<tasks::Facts>{{0, 1, 2}, {30, 31}}));

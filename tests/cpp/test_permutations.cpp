@@ -76,12 +76,7 @@ void plans_of_turns_replay() {
   CHECK(outcome.plan.size() == *outcome.cost);
 }
 
-<<<<<<< HEAD
 // A ring of five places that rotates in one direction only, so a step back takes four rotations, or one flip.
-=======
-// A ring of five that rotates in one direction only, so a step back takes four rotations; with a flip, it takes one
-// move.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 void permutations_beside_flips() {
   Task task = tasks::ring(5);
   const Facts image = tasks::one_further(5);

@@ -163,13 +163,8 @@ void a_search_in_parts_finds_the_same() {
   }
 }
 
-<<<<<<< HEAD
 // Pieces on a ring of cells with barriers. The key of each step depends on the cell, or on the cell and the direction,
 // or is random. Some steps and some keys are missing.
-=======
-// Pieces on a ring of cells with barriers. The key of each step depends on the cell, on the cell and the direction, or
-// is random; some steps and some keys are missing.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 Task random_runs(std::mt19937& random, int manner) {
   const auto chance = [&](int in) { return random() % in == 0; };
   const int cells = 5 + random() % 3, pieces = 2 + random() % 2;

@@ -172,13 +172,8 @@ void searches_on_disk_are_those_in_memory() {
   check_like_memory(tasks::warehouse(3, 4, 0, 5, 7, 1, 1), false);
 }
 
-<<<<<<< HEAD
 // A search in memory has the same results. When the memory limit is reached, the layers are written to a folder, and
 // the search continues there.
-=======
-// A search in memory has the same results. At the memory limit, the search writes its layers to a folder and continues
-// there.
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
 void what_is_held_is_what_lies_on_disk() {
   for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
     const Outcome expected = task.search(true);
@@ -390,11 +385,7 @@ void owners_that_exchange_find_what_one_finds() {
     for (std::uint32_t from = 0; from < 3; ++from)
       for (std::uint32_t to = 0; to < 3; ++to) {
         if (from == to) continue;
-<<<<<<< HEAD
         for (std::size_t begin = 0;;) {  // the pieces are small, and each is sent twice
-=======
-        for (std::size_t begin = 0;;) {  // in small pieces; the sender sends each piece twice
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
           const auto waiting = owners[from]->num_waiting(to, begin);
           const auto sent = owners[from]->outgoing(to, begin, 100);
           CHECK(owners[from]->outgoing(to, begin, 100) == sent);

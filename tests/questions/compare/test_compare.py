@@ -66,15 +66,10 @@ while True: signal.pause()
 
 
 @pytest.fixture
-<<<<<<< HEAD
 def fakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the wrong engines. They are registered in this process, in the processes that it starts, and in
     every process that has this folder on PYTHONPATH.
     """
-=======
-def fakes(tmp_path: Path) -> Path:
-    """A folder that, on PYTHONPATH, registers the incorrect engines in every process."""
->>>>>>> 4bede6701c72119f3f52f61edb8e9e3be15b23df
     folder = tmp_path / "fakes"
     folder.mkdir()
     head = (
