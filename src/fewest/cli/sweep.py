@@ -187,7 +187,9 @@ def _solved(
     lines = ProgressLines()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if not isinstance(found, Horizon):  # a line for every horizon would drown out the table
+        if not isinstance(
+            found, Horizon
+        ):  # a line for every horizon would make the table hard to read
             lines.show(f"{settings(batch.names, parameters)}: {batch.metric}", found)
 
     def on_member(member: Member) -> None:
