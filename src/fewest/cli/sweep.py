@@ -187,9 +187,7 @@ def _solved(
     lines = ProgressLines()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if not isinstance(
-            found, Horizon
-        ):  # a line for every horizon would make the table hard to read
+        if not isinstance(found, Horizon):  # one line per horizon would hide the table
             lines.show(f"{settings(batch.names, parameters)}: {batch.metric}", found)
 
     def on_member(member: Member) -> None:

@@ -222,7 +222,7 @@ class Actors:
                 self._mend()
 
     def _first(self, method: str) -> list[Any]:
-        """The answers of all owners, some of which may not have started yet."""
+        """The answers of all owners, even if some owners have not started yet."""
         try:
             return self._recovery.first([self._fleet.call(owner, method) for owner in self._owners])
         except ActorEndedError:
