@@ -27,9 +27,9 @@ def is_reversible(task: Task, cost: CostTable) -> bool:
     continue with one key must be undone by operators that all continue with one other key. Then the operators that undo
     a merged move form one merged move in the reverse direction.
 
-    Forbidden cubes need no condition. A reached state is in no forbidden cube, so every operator that leads back to it
-    may be applied. Only the initial state may be in such a cube, and no layer precedes it. The test takes tens of
-    microseconds per operator.
+    Forbidden cubes require no additional condition. A reached state is in no forbidden cube, so every operator that
+    leads back to it may be applied. Only the initial state may be in such a cube, and no layer precedes it. The test
+    takes tens of microseconds per operator.
     """
     weights, runs_in, runs_out = cost.rows.weight, cost.rows.run_in, cost.rows.run_out
     if cost.parts != 1:

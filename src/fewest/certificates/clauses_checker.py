@@ -83,8 +83,8 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
 
 
 def _expected_bytes(encoding: Encoding, horizon: int) -> int:
-    """The number of bytes that the literals for a horizon take. This is extrapolated from short horizons, because an
-    untrusted file may have a huge horizon.
+    """The number of bytes that the literals for a horizon take. This number is extrapolated from short horizons,
+    because an untrusted file may have a huge horizon.
     """
     short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
     return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)

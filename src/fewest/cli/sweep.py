@@ -187,7 +187,7 @@ def _solved(
     lines = ProgressLines()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if not isinstance(found, Horizon):  # a line for every horizon would drown out the table
+        if not isinstance(found, Horizon):  # one line per horizon would hide the table
             lines.show(f"{settings(batch.names, parameters)}: {batch.metric}", found)
 
     def on_member(member: Member) -> None:

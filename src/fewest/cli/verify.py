@@ -107,9 +107,9 @@ def command(
 ) -> int:
     """Check a certificate (PUZZLE is its file), or play a solution of PUZZLE.
 
-    `fewest prove` writes certificates (- is stdin). The check does not use the search that made them. Exit 1 if a
-    certificate proves nothing, 3 if it is damaged, 4 if a limit stopped the check. The first line of the output names
-    the puzzle of the certificate.
+    `fewest prove` writes certificates (- is stdin). The check does not use the search that made the certificate. Exit 1
+    if a certificate proves nothing, 3 if it is damaged, 4 if a limit stopped the check. The first line of the output
+    names the puzzle of the certificate.
 
     --lurd plays the solution of a Sokoban level (or of any puzzle in which every rule moves the same piece by
     one cell), and counts its moves and pushes. Exit 1 if a letter cannot be played, or if the last

@@ -375,8 +375,7 @@ class Context(Struct, dict=True):
     def piece_word(self, path: Path, word: str, others: Collection[str] = ()) -> str | None:
         """The kind or letter that `word` means; None after reporting an unknown word.
 
-        A character that the legend gives to a kind means that kind. `others`: other allowed words, for the
-        hint.
+        A character that represents a kind in the legend means that kind. `others`: other allowed words, for the hint.
         """
         if word == "any" or word in self.kinds or word in self.labels:
             return word

@@ -44,7 +44,7 @@ def agent(puzzle: Puzzle) -> int | None:
 
 
 def some_agent(puzzle: Puzzle, *, hint: str) -> int:
-    """The agent's class. Raises UsageError with this hint if the puzzle has no agent."""
+    """The agent's class. Raises UsageError with the given hint if the puzzle has no agent."""
     class_id = agent(puzzle)
     if class_id is None:
         raise UsageError(f"{puzzle.name} has no agent whose steps letters can describe", hint=hint)

@@ -1,10 +1,10 @@
 """The whole state space of a task: the reachable states, the solvable states among them, and the hardest states.
 
-There are two stages. First, the search core exhausts the reachable states. This search finds their number, the layers
-and the minimum, and needs little memory. The second stage measures the goal distance of every state and counts the
-optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage uses
-arrays of all states and of the operators between them (`space`). If memory does not suffice and a folder is allowed,
-both stages run in a store. After a limit or Ctrl-C, the result contains all figures computed so far.
+There are two stages. First, the search core exhausts the reachable states. This search finds the number of states, the
+layers and the minimum, and needs little memory. The second stage measures the goal distance of every state and counts
+the optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage
+uses arrays of all states and of the operators between them (`space`). If memory does not suffice and a folder is
+allowed, both stages run in a store. After a limit or Ctrl-C, the result contains all figures computed so far.
 """
 
 from __future__ import annotations
@@ -163,8 +163,8 @@ def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
 
 
 def _is_strongly_connected(task: Task) -> bool:
-    """Whether a search from the goal may measure distances. This is impossible if the start is forbidden, because no
-    move enters a forbidden state.
+    """Whether distances can be measured by a search from the goal. This is impossible if the start is forbidden,
+    because no move enters a forbidden state.
     """
     return task.has_goal and not task.is_forbidden(task.initial)
 

@@ -59,7 +59,7 @@ def name_of(given: Mapping[str, Any]) -> str:
 def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
     """The user's document. Raises DocumentError or UsageError.
 
-    A document in the given folder can extend models in the folder. No file outside of the folder is read.
+    A document in the given folder can extend models in the folder. No file outside the folder is read.
     """
     text = text_of(given, "text", MOST_CHARACTERS)
     if len(text.encode(errors="replace")) > MOST_CHARACTERS:
