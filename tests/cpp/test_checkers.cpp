@@ -393,7 +393,7 @@ void both_checkers_say_the_same_of_runs() {
   CHECK(num_accepted > 100 && num_merged > 100 && num_changed > 20);
 }
 
-// A walk whose last place is no goal; the set of all its places is closed, and no other set is.
+// A walk whose last place is not a goal; the set of all its places is closed, and no other set is.
 void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   LayersQuestion question = walk(20, falls);
   question.task.goals = {};

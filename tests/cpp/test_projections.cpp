@@ -248,7 +248,7 @@ std::map<FactSet, unsigned> costs_from_start(const Task& task, const std::vector
   return cost;
 }
 
-// A table of a pattern with the gap has the minimum over all places of the other tiles.
+// The table of a pattern with the gap contains the minimum over all places of the other tiles.
 void patterns_with_the_gap_are_exact_and_without_it_no_higher() {
   const Task task = tasks::tiles(2, 3, {1, 2, 3, 4, 5, 0});
   Hints hints;
