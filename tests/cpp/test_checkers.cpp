@@ -435,8 +435,8 @@ void numbers_are_sorted_and_merged() {
   }
 }
 
-// Groups of one, of several and of any number of facts, and a variable: all states in sequence and by random access.
-// `has_gates`: many operators have few positive preconditions, so the filter uses their negative ones.
+// Groups of one fact, of several facts and of any number of facts, and a variable: all states in sequence and by random
+// access. `has_gates`: many operators have few positive preconditions, so the filter uses their negative ones.
 void numbers_lead_where_states_do(bool has_gates) {
   LayersQuestion question;
   question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};

@@ -18,7 +18,7 @@ METRICS = ("pushes", "moves", "lines", "pushes-then-moves", "moves-then-pushes")
 
 
 def check_agreement(text: str, metrics: tuple[str, ...]) -> bool:
-    """Whether there is a plan. Fails if A* and exhaustive search disagree about its cost in any metric."""
+    """Whether there is a plan. Fails if A* and exhaustive search disagree about the cost in any metric."""
     compiled = fewest.load("level.yaml", text=text)
     is_solvable = False
     for metric in metrics:
