@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 PROVED = ("optimal", "unsolvable")
 UNPROVED, MOST_UNPROVED = "- no proof:", 5
 MOST_ROWS = 100
-"""a suite with more questions has a row for each family instead"""
+"""if a suite has more questions, its table has a row for each family instead"""
 HEAD = """# Benchmarks
 
 This page gives the engines' running times on several suites of puzzles. `python -m bench.suite DIR ...` generates it

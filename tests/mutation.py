@@ -1,9 +1,9 @@
 """Mutation testing: `python -m tests.mutation --sample 200 --seed 1`.
 
-mutmut makes the mutants of the files that `[tool.mutmut]` in pyproject.toml names. For each mutant it runs the tests
-that reach it, the fastest first, until one fails. This wrapper draws a sample of the mutants and skips those that
+mutmut makes the mutants of the files that `[tool.mutmut]` in pyproject.toml names. For each mutant, mutmut runs the
+tests that reach it, the fastest first, until one fails. This wrapper draws a sample of the mutants and skips those that
 earlier runs tried, so a stopped run resumes. At the end, it prints the percentage of killed mutants, and the survivors.
-mutmut saves its results in `mutants/`. Delete that folder to begin again, or after tests are renamed or reach more
+mutmut saves its results in `mutants/`. Delete this folder to start over, or if tests have been renamed or reach more
 code.
 
 Runs on different days give the same result. A hash of its name decides whether a mutant is drawn, so a sample stays
@@ -11,8 +11,8 @@ the same if other functions change, and a smaller sample is the beginning of a l
 examples each time (tests/conftest.py). All limits are in CPU time. The processes that try mutants have run no tests
 before, so no cache contains results. Tests that fail without a mutant are not used.
 
-Time: some two CPU minutes to make all mutants, some ten to find out once which functions each test reaches (file by
-file, so this step resumes, too), two seconds for most killed mutants, and at most a minute for a survivor.
+Time: about two CPU minutes to create all mutants, about ten to determine once which functions each test reaches (file
+by file, so this step resumes, too), two seconds for most killed mutants, and at most a minute for a survivor.
 """
 
 from __future__ import annotations

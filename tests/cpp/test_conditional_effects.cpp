@@ -94,7 +94,7 @@ void what_is_marked_together_happens_together() {
   CHECK(outcome.cost == PackedCost{1});
 }
 
-// Several intermediate states have the same result, so no move is reversible; the search still finds a plan.
+// Several intermediate states lead to the same result, so no move is reversible; the search nevertheless finds a plan.
 void plans_are_found_though_nothing_can_be_undone() {
   const int cells = 12;
   Task task(2 * cells);  // a walker, and a stone that falls back when the walker reaches the end

@@ -18,7 +18,7 @@ METRICS = ("pushes", "moves", "lines", "pushes-then-moves", "moves-then-pushes")
 
 
 def check_agreement(text: str, metrics: tuple[str, ...]) -> bool:
-    """Whether there is a plan. Fails if A* and exhaustive search disagree about its cost in any metric."""
+    """Whether there is a plan. Fails if A* and exhaustive search disagree about the cost in any metric."""
     compiled = fewest.load("level.yaml", text=text)
     is_solvable = False
     for metric in metrics:
@@ -94,7 +94,7 @@ def test_runs_that_cannot_be_moves_of_their_own_are_refused(more: str, reason: s
 
 @pytest.mark.parametrize("engine", ["astar", "ida"])
 def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
-    """A crate that no reachable move takes away blocks the target of a step; A* once ignored such a crate."""
+    """The crate on the target of a step cannot be moved by any reachable move; A* once ignored such a crate."""
     compiled = fewest.load(Path(__file__).with_name("a_stair.yaml"))
     assert (
         compiled.solve(**MANNERS[engine]).status
@@ -105,7 +105,7 @@ def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["auto", "astar", "ida"])
 def test_a_hall_of_many_places_is_walked_like_a_room(engine: str) -> None:
-    """More than 1,024 places of boxes were once too many for A*. Exhaustive search is too slow for these 1,300."""
+    """A* once failed if the boxes had more than 1,024 places. Exhaustive search is too slow for these 1,300."""
     size = 36
     rows = [["#", *" " * size, "#"] for _ in range(size)]
     for row, column in ((10, 8), (20, 15), (30, 27)):

@@ -1,4 +1,4 @@
-"""A search that a limit stops gives the best plan that it knows as an upper bound."""
+"""A search that a limit stops returns the best plan found so far as an upper bound."""
 
 from __future__ import annotations
 

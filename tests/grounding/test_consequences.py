@@ -79,7 +79,7 @@ def test_a_case_of_any_puzzle_resumes_at_the_test_that_split_it(text: str) -> No
                 from_the_beginning(compiled.puzzle, most),
                 ground(compiled.puzzle, most_divided=most),
             )
-            # Near the end of a budget, a repeated visit can decide which of the two forms the task has.
+            # If the budget is almost used up, a repeated visit can determine which of the two forms the task has.
             assert task == again or (
                 most < 1_000 and bool(task.consequences) != bool(again.consequences)
             )

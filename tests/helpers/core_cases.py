@@ -166,7 +166,7 @@ def with_costs(random: Random, case: Case, kind: str, components: int = 1) -> Ca
             keys = by_fact.get(case.index_fact[op], []) + by_fact.get(-1, [])
             is_plain = kind in ("equal", "free") or not keys or random.random() < 0.2
             ins.append(-1 if is_plain else random.choice(keys))
-            # Mostly keys of facts that are true afterwards, so that runs continue.
+            # Most keys belong to facts that are true afterwards, so that runs continue.
             after = [f for f in range(case.num_facts) if (value ^ flip) >> f & 1]
             good = [key for fact in [*after, -1] for key in by_fact.get(fact, [])]
             outs.append(

@@ -161,7 +161,7 @@ def fewest_moves_to(compiled: fewest.CompiledPuzzle, there: Any) -> int | None:
 
 
 def broken(compiled: fewest.CompiledPuzzle) -> fewest.CompiledPuzzle:
-    """The same puzzle, with a task that has no operator for `push`."""
+    """The same puzzle, but with a task that contains no operator for `push`."""
     task = compiled.grounded
     kept = tuple(operator for operator in task.operators if operator.rule != "push")
     compiled.__dict__["grounded"] = replace(task, operators=kept)

@@ -30,7 +30,7 @@ def from_the_last(
 def interrupted_after_two(
     function: Function, items: Sequence[Any], report: Report | None
 ) -> Generator[tuple[int, Any], None, None]:
-    """Two results, then Ctrl-C."""
+    """Returns two results, and then raises the exception of Ctrl-C."""
     for index in (1, 0):
         yield index, function(items[index], lambda said: None)
     raise KeyboardInterrupt

@@ -58,7 +58,7 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("knights-feast", "moves"),
         ("doors-and-buttons", "moves"),
         ("toggled-path", "moves"),
-        ("copy-and-paste", "moves"),  # a case split comes first
+        ("copy-and-paste", "moves"),  # the compiler first splits the cases
     ],
 )
 def test_they_are_those_in_memory(name: str, metric: str, tmp_path: Path) -> None:

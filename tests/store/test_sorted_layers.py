@@ -15,7 +15,7 @@ from fewest.store import spill
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sorted layers need the native core")
 
-# A search with coloured layers and others, merged moves, symmetry.
+# Searches with and without coloured layers, with merged moves, and with symmetry.
 CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("tiles-2x4", "moves", {}),
     ("heng-dao-li-ma", "turns", {"threads": 2}),

@@ -64,7 +64,7 @@ class Call(Struct, frozen=True):
 def outcome(
     call: Call, compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
 ) -> str | None:
-    """None if a call agrees, the reason if it is refused; raises AssertionError in all other cases."""
+    """None if a call agrees, or the reason if it is refused; raises AssertionError in all other cases."""
     folder.mkdir(exist_ok=True)
     try:
         call.check(compiled, metric, truth, folder)

@@ -85,7 +85,7 @@ def _expression(text: str) -> str:
 
 
 def _thickness(data: Data) -> int:
-    """A thickness of the wall that no rule reaches across. Raises NotApplicableError."""
+    """A number of wall rows or columns that no rule can reach across. Raises NotApplicableError."""
     longest = 1
     for rule, side in patterns_of(data):
         elements = elements_of(rule, side)
