@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from fewest.cli import group
+from fewest.machine.processor_time import processor_seconds_of
 from fewest.questions import check
 from tests.helpers.command_line import begun
 from tests.machine.test_processes import is_running
@@ -38,6 +39,11 @@ def below(pid: int) -> set[int]:
         size = len(found)
         found |= {child for child, parent in parents.items() if parent in found}
     return found - {pid}
+
+
+def num_busy(pids: set[int]) -> int:
+    """The number of processes that have worked for longer than an interpreter takes to start."""
+    return sum(processor_seconds_of(pid) > 0.3 for pid in pids)
 
 
 def are_gone(pids: set[int], seconds: float) -> bool:
@@ -98,11 +104,9 @@ def test_no_worker_outlives_its_parent(
 ) -> None:
     with begun(*question.split()) as process:
         deadline = time.monotonic() + 20
-        while len(below(process.pid)) < num_workers and time.monotonic() < deadline:
+        while num_busy(workers := below(process.pid)) < num_workers:
+            assert time.monotonic() < deadline
             time.sleep(0.05)
-        time.sleep(0.1)  # the workers begin their work
-        workers = below(process.pid)
-        assert len(workers) >= num_workers
         process.kill() if number == signal.SIGINT else process.terminate()
         process.communicate(timeout=30)
         assert are_gone(workers, 1.0)
