@@ -65,8 +65,8 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "question",
     [
-        ["explore", "tiles-2x5"],
-        ["solve", "tiles-2x5"],
+        ["explore", "eight-puzzle"],
+        ["solve", "eight-puzzle"],
         ["explore", "pyramid", "--metric", "turns"],  # membership is tested in all layers
         ["explore", "heng-dao-li-ma", "--metric", "turns", "--symmetry", "on"],
     ],
@@ -113,21 +113,21 @@ def test_ctrl_c_keeps_finished_layers(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_a_limit_and_the_search_goes_on_later(tmp_path: Path) -> None:
     store = tmp_path / "store"
-    asked = ["explore", "tiles-2x5", "--threads", "1", "--store", f"disk:{store}"]
-    stopped = answered(*asked, code=4, file_size=100_000)
+    asked = ["explore", "eight-puzzle", "--threads", "1", "--store", f"disk:{store}"]
+    stopped = answered(*asked, code=4, file_size=10_000)
     assert stopped["reason"] == "disk"
     found = answered("resume", str(store))
-    assert (found["states"], found["reason"]) == (1_814_400, None)
+    assert (found["states"], found["reason"]) == (181_440, None)
     assert found["layers"][: len(stopped["layers"])] == stopped["layers"]
 
 
 def test_a_limit_of_time_lets_it_go_on(tmp_path: Path) -> None:
-    compiled, folder = fewest.load("tiles-2x5"), tmp_path / "store"
+    compiled, folder = fewest.load("eight-puzzle"), tmp_path / "store"
     assert compiled.task.operators  # compile now, so that the limit stops the search
-    first = compiled.explore(store=f"disk:{folder}", seconds=0.05)
+    first = compiled.explore(store=f"disk:{folder}", seconds=0.005)
     assert first.reason == "time"
     found = resume(folder).exploration
-    assert found is not None and found.num_states == 1_814_400
+    assert found is not None and found.num_states == 181_440
 
 
 def test_a_store_may_be_moved(tmp_path: Path) -> None:
