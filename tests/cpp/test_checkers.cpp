@@ -342,8 +342,8 @@ bool are_steps(const std::vector<std::pair<std::vector<std::uint64_t>, std::uint
   return true;
 }
 
-// Moves that continue a run for free, and free moves: the checkers accept the layers of the writer. If the checker by
-// the rules accepts changed layers, so does the task checker.
+// Moves that continue a run for free, and free moves: the checkers accept the layers of the writer. If the rules accept
+// changed layers, the task checker does, too.
 void both_checkers_say_the_same_of_runs() {
   std::mt19937 chance(7);
   int num_accepted = 0, num_merged = 0, num_changed = 0;
@@ -397,7 +397,7 @@ void both_checkers_say_the_same_of_runs() {
   CHECK(num_accepted > 100 && num_merged > 100 && num_changed > 20);
 }
 
-// A walk whose last place is not a goal; the set of all its places is closed, and no other set is.
+// A walk without a goal at its last place: the set of all its places is closed, and no other set is closed.
 void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   LayersQuestion question = walk(20, falls);
   question.task.goals = {};
@@ -440,8 +440,9 @@ void numbers_are_sorted_and_merged() {
   }
 }
 
-// Groups of one fact, of several facts and of any number of facts, and a variable: all states in sequence and by random
-// access. `has_gates`: many operators have few positive preconditions, so the filter uses their negative ones.
+// Tests groups with one, several or any number of true facts, and a variable. All states are visited, in sequence and
+// by random access. `has_gates`: many operators have few positive preconditions, so the filter uses their negative
+// ones.
 void numbers_lead_where_states_do(bool has_gates) {
   LayersQuestion question;
   question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};

@@ -61,7 +61,7 @@ void a_goal_out_of_reach_has_no_distances() {
   CHECK(found.num_plans == std::vector<Word>{0});
 }
 
-// Two paths lead from each crossing to the next, so there are 2^200 plans.
+// Two paths from each crossing to the next, so there are 2^200 plans.
 void plans_beyond_a_word_are_counted() {
   const int crossings = 200;
   Task task(3 * crossings + 1);
@@ -80,7 +80,7 @@ void plans_beyond_a_word_are_counted() {
   CHECK(found.num_plans == (std::vector<Word>{0, 0, 0, Word{1} << 8}));
 }
 
-// A piece walks through one goal to another, so this run is not a plan.
+// A run that leads a piece across one goal cell to another is not a plan.
 void a_plan_ends_at_its_first_goal() {
   Task task = tasks::path(5, {0}, {3}, true);
   task.goal({4});

@@ -318,8 +318,8 @@ void local_pdbs_change_no_minimum_of_random_rooms() {
   CHECK(num_solved > 200 && num_used > 200);
 }
 
-// A search in many small steps has the same results and counts as one in a single call, and its bound rises to the
-// minimum.
+// A search in many small steps gives the same results and counts as a search in a single call, and its bound rises to
+// the minimum.
 void a_search_that_pauses_often_finds_and_counts_the_same() {
   std::mt19937 random(12);
   int num_pauses = 0;

@@ -273,7 +273,7 @@ void distances_to_the_goal_are_those_of_searches_from_everywhere() {
   }
 }
 
-// A move that removes the piece: a backward run would have no fact at its beginning.
+// After this move, the piece no longer exists, so a backward run would begin at no fact.
 void runs_that_cannot_be_followed_backwards_are_not_searched() {
   Task task = tasks::path(4, {0, 2}, {3}, true);
   task.op({0}, {}, {0}, 1, 0, 1);
