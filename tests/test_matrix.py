@@ -7,6 +7,7 @@ test fails and names the pair. Other tests check that the table of refused pairs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from random import Random
@@ -131,6 +132,20 @@ def test_random_puzzles_have_places_beside_large_pieces_that_stay() -> None:
                 if rule.get("whole") and (rule["before"], rule["after"]) in _STAYING:
                     found[section] += 1
     assert all(found.values()), found
+
+
+def test_random_puzzles_count_large_pieces_whose_corner_is_a_wall() -> None:
+    agenda = Agenda(_PAIRS, refused_pairs())
+    found = 0
+    for number in range(600):
+        document = draw(Random(number), agenda)
+        agenda.drawn(pairs_of(document))
+        if "floor)" in str(document):
+            with suppress(DocumentError):
+                puzzle = load_puzzle("drawn.yaml", text=written_quickly(**document))
+                assert puzzle.board is not None
+                found += any(piece.anchor in puzzle.board.walls for piece in puzzle.pieces)
+    assert found
 
 
 _STAYING = [(list(before), list(after)) for before, after in STAYING]

@@ -51,6 +51,34 @@ def test_a_count_means_the_same_on_the_board_and_in_the_task(said: str) -> None:
     assert reach.num_goal_states > 0
 
 
+CORNERS = """
+puzzle: corners
+legend: {".": floor, "#": wall, "!": pad}
+terrain: [pad]
+pieces: {block: {letters: A-B, parts: together}}
+variables: {x: {values: range(2), initial: 0}}
+moves:
+  step: {slide: any}
+  note: {set: {x: 1}, when: "WHEN"}
+board: |
+  #A!.
+  A...
+  B..#
+goal: "WHEN and x == 1"
+"""
+
+
+@pytest.mark.parametrize("terrain", ["floor", "pad", "pad|floor", "not floor", "not pad"])
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_the_counted_cell_of_a_piece_may_be_a_wall(terrain: str, number: int) -> None:
+    text = CORNERS.replace("WHEN", f"count(block, {terrain}) == {number}")
+    compiled = fewest.load("corners.yaml", text=text)
+    reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())))
+    found = compiled.explore(consistent=False)
+    assert (found.num_states, found.num_goal_states) == (len(reach.costs), reach.num_goal_states)
+    assert found.num_states > 10
+
+
 def test_a_count_of_none_is_one_case_however_large_the_board() -> None:
     rows = ["@" + "." * 7, *["." * 8] * 6, "." * 7 + "w"]
     text = WELLS.replace("WHEN", "count(water) == 0").replace("GOAL", "count(water) == 0")

@@ -151,7 +151,7 @@ class FactView(ABC):
         terrain = self.board.terrain
         cells = set().union(*(terrain[word] for word in area.terrains if word != "floor"))
         if "floor" in area.terrains:
-            cells |= set(range(self.board.num_cells)).difference(*terrain.values())
+            cells |= set(self.board.floors).difference(*terrain.values())
         return [f for f in found if (self.facts.facts[f].cell in cells) != area.is_negated]
 
     def sees(self, one: str, other: str) -> bool:

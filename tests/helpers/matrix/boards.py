@@ -67,7 +67,10 @@ class Drawing:
         rng, number = self.rng, self.rows * self.columns
         self.cells = [["."] * self.columns for _ in range(self.rows)]
         if self.wants_block:
-            self._lay("A", rng.choice([1, 2, 2, 3]))
+            if self.rows * self.columns > 7 and self.columns > 2 and rng.random() < 0.3:
+                self._lay_around_a_wall("A")
+            else:
+                self._lay("A", rng.choice([1, 2, 2, 3]))
             if rng.random() < 0.4:
                 self._lay("B", rng.choice([1, 2]))
         if self.wants_shape:
@@ -109,6 +112,12 @@ class Drawing:
             chosen.append(self.rng.choice(near))
         for r, c in chosen:
             self.cells[r][c] = letter
+
+    def _lay_around_a_wall(self, letter: str) -> None:
+        """Put a letter on three cells of a square whose top-left cell, the corner of the piece, is a wall."""
+        r, c = self.rng.randrange(self.rows - 1), self.rng.randrange(self.columns - 1)
+        self.cells[r][c] = "#"
+        self.cells[r][c + 1] = self.cells[r + 1][c] = self.cells[r + 1][c + 1] = letter
 
     def _pairs(self) -> tuple[int, list[int]]:
         row = self.rng.randrange(self.rows)
