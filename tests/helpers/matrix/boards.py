@@ -114,7 +114,7 @@ class Drawing:
             self.cells[r][c] = letter
 
     def _lay_around_a_wall(self, letter: str) -> None:
-        """Put a letter on three cells of a square whose top-left cell, the corner of the piece, is a wall."""
+        """Put a letter on three cells of a square, and a wall on its top-left cell, the corner of the piece."""
         r, c = self.rng.randrange(self.rows - 1), self.rng.randrange(self.columns - 1)
         self.cells[r][c] = "#"
         self.cells[r][c + 1] = self.cells[r + 1][c] = self.cells[r + 1][c + 1] = letter
