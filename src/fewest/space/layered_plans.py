@@ -7,17 +7,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewest.model.metric import Parts
 from fewest.model.problem import sets_in
 from fewest.model.task import union
 from fewest.search.batches import StateSet, expand
-from fewest.space.plan_graph import Change, Footprints, MoveTable, PlanEdge, PlanGraph
+from fewest.space.plan_graph import (
+    Change,
+    Footprints,
+    MoveTable,
+    PlanEdge,
+    PlanGraph,
+    assembled,
+)
 from fewest.space.state_graph import BATCH, StateIds, States, Watch, in_goal, never_stop
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
     from fewest.model.task import Task
+
+Steps = NDArray[np.int64]
+"""int64[3, m]: for each step, the place of its state in its layer, the place in the next layer, and the operator"""
 
 
 def has_uniform_costs(table: CostTable) -> bool:
@@ -39,7 +50,7 @@ def uniform_plan_graph(task: Task, table: CostTable, watch: Watch = never_stop) 
         return None
     weight: Parts = tuple(table.arrays.weight[:, 0].tolist()) if len(task.moves) else (1,)
     wanted = layers[-1][in_goal(layers[-1], problem)]
-    levels: list[tuple[States, list[tuple[int, int, int]]]] = [(wanted, [])]
+    levels: list[tuple[States, Steps]] = [(wanted, np.empty((3, 0), dtype=np.int64))]
     for states in reversed(layers[:-1]):
         wanted, steps = _before(task, states, wanted, watch)
         levels.append((wanted, steps))
@@ -66,12 +77,8 @@ def _layers_to_goal(task: Task, watch: Watch) -> list[States] | None:
     return layers
 
 
-def _before(
-    task: Task, states: States, wanted: States, watch: Watch
-) -> tuple[States, list[tuple[int, int, int]]]:
-    """The states of a layer that have an operator leading to a wanted state, and the triples (row, wanted row,
-    operator).
-    """
+def _before(task: Task, states: States, wanted: States, watch: Watch) -> tuple[States, Steps]:
+    """The states of a layer that have an operator leading to a wanted state, and these steps."""
     index = StateIds(wanted)
     rows: list[np.ndarray] = []
     steps: list[np.ndarray] = []
@@ -79,42 +86,38 @@ def _before(
         successors, parents, operators = expand(task.problem, states[begin : begin + BATCH])
         at = index.find(successors)
         found = np.flatnonzero(at >= 0)
-        steps.append(np.stack([parents[found] + begin, at[found], operators[found]], axis=1))
+        steps.append(np.stack([parents[found] + begin, at[found], operators[found]]))
         rows.append(np.unique(parents[found]) + begin)
         watch(len(states), states.nbytes)
     chosen = np.concatenate(rows)
-    every = np.concatenate(steps)
-    every[:, 0] = np.searchsorted(chosen, every[:, 0])
-    triples = [(source, target, operator) for source, target, operator in every.tolist()]
-    return np.ascontiguousarray(states[chosen]), triples
+    every = np.concatenate(steps, axis=1)
+    every[0] = np.searchsorted(chosen, every[0])
+    return np.ascontiguousarray(states[chosen]), every
 
 
-def _numbered(
-    task: Task, levels: list[tuple[States, list[tuple[int, int, int]]]], weight: Parts
-) -> PlanGraph:
-    footprints, moves = Footprints(task), MoveTable()
-    words = task.words
-    states = [state for rows, _ in levels for state in sets_in(rows, words)]
-    edges: list[tuple[PlanEdge, ...]] = []
-    left: list[Parts] = []
-    first = 0
-    for number, (rows, steps) in enumerate(levels):
-        following = first + len(rows)
-        found: list[dict[int, PlanEdge]] = [{} for _ in range(len(rows))]
-        for source, target, operator in steps:
-            state, after = states[first + source], states[following + target]
-            changes = ((state ^ after, state & (state ^ after)),)
-            move = moves.id(changes, footprints.reads(operator))
-            found[source][move] = PlanEdge(move, following + target, (operator,))
-        edges += (tuple(sorted(some.values(), key=_by_move)) for some in found)
-        left += [tuple(part * (len(levels) - 1 - number) for part in weight)] * len(rows)
-        first = following
-    is_end = tuple(not any(rest) for rest in left)
-    return PlanGraph(tuple(states), tuple(edges), is_end, moves.all(), tuple(left))
-
-
-def _by_move(edge: PlanEdge) -> int:
-    return edge.move
+def _numbered(task: Task, levels: list[tuple[States, Steps]], weight: Parts) -> PlanGraph:
+    """The graph of these layers, from the start to the goal, each with the steps to the next layer."""
+    sizes = [len(rows) for rows, _ in levels]
+    begins = np.cumsum([0, *sizes])
+    source, target, operator = np.concatenate(
+        [
+            steps + np.array([[begins[number]], [begins[number + 1]], [0]])
+            for number, (_, steps) in enumerate(levels)
+        ],
+        axis=1,
+    )
+    return assembled(
+        np.concatenate([rows for rows, _ in levels]),
+        source,
+        target,
+        Footprints(task).reads_of(operator),
+        [(number,) for number in operator.tolist()],
+        [
+            tuple(part * (len(levels) - 1 - number) for part in weight)
+            for number, size in enumerate(sizes)
+            for _ in range(size)
+        ],
+    )
 
 
 def plans_within(
@@ -139,12 +142,12 @@ def plans_within(
             watch(len(states), sum(layer.nbytes for layer in layers) + len(states) * 24)
         frontier = states.states()
         layers.append(frontier)
-    levels: list[tuple[States, list[tuple[int, int, int]]]] = []
+    levels: list[tuple[States, Steps]] = []
     wanted = frontier[:0]
     for states_there in reversed(layers):
         is_goal = in_goal(states_there, problem)
         before = states_there[:0]
-        steps: list[tuple[int, int, int]] = []
+        steps = np.empty((3, 0), dtype=np.int64)
         if len(wanted):
             inner = np.ascontiguousarray(states_there[~is_goal])
             before, steps = _before(task, inner, wanted, watch)
@@ -154,9 +157,7 @@ def plans_within(
     return _numbered_within(task, levels, table) if len(levels[0][0]) else None
 
 
-def _numbered_within(
-    task: Task, levels: list[tuple[States, list[tuple[int, int, int]]]], table: CostTable
-) -> PlanGraph:
+def _numbered_within(task: Task, levels: list[tuple[States, Steps]], table: CostTable) -> PlanGraph:
     weight: Parts = tuple(table.arrays.weight[:, 0].tolist()) if len(task.moves) else (1,)
     footprints, moves = Footprints(task), MoveTable()
     of_goal = union(mask for cubes in task.goal_lists for mask, _ in cubes)
@@ -169,7 +170,7 @@ def _numbered_within(
     for number, (rows, steps) in enumerate(levels):
         following = first + len(rows)
         found: list[dict[int, PlanEdge]] = [{} for _ in range(len(rows))]
-        for source, target, operator in steps:
+        for source, target, operator in steps.T.tolist():
             state, after = states[first + source], states[following + target]
             changes: tuple[Change, ...] = ((state ^ after, state & (state ^ after)),)
             reads = footprints.reads(operator)
@@ -181,7 +182,7 @@ def _numbered_within(
                 changes = (changes[0], (meets, meets))
             move = moves.id(changes, reads)
             found[source][move] = PlanEdge(move, following + target, (operator,))
-        edges += (tuple(sorted(some.values(), key=_by_move)) for some in found)
+        edges += (tuple(sorted(some.values(), key=lambda edge: edge.move)) for some in found)
         ends += (task.is_goal(state) for state in states[first:following])
         left += [tuple(-part * number for part in weight)] * len(rows)
         first = following

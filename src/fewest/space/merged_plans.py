@@ -7,19 +7,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
+from fewest.errors import InternalError
 from fewest.model.costs import RunRule, added, flips_of
 from fewest.model.metric import Parts
 from fewest.search.batches import StateSet, expand
 from fewest.space.distances import Distances
-from fewest.space.plan_graph import Change, Footprints, MoveTable, PlanEdge, PlanGraph
-from fewest.space.state_graph import BATCH, StateSpace, Watch, never_stop
+from fewest.space.plan_graph import (
+    Change,
+    Footprints,
+    MoveTable,
+    PlanEdge,
+    PlanGraph,
+    assembled,
+    unions,
+)
+from fewest.space.state_graph import StateSpace, Watch, in_goal, never_stop
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
-    from fewest.model.problem import Problem
     from fewest.model.task import Task
-    from fewest.space.state_graph import States
+    from fewest.space.state_graph import Ids, States
+
+_SOURCES = 2048  # The number of states from which the moves are computed together.
 
 
 class _Way(Struct, gc=False):
@@ -75,45 +86,182 @@ def plan_graph(
     return PlanGraph(states, edges, ends, builder.moves.all(), tuple(left[s] for s in order))
 
 
-def states_of_runs(
-    problem: Problem, table: CostTable, ends: States, watch: Watch = never_stop
-) -> States:
-    """These states, and the states that merged moves from one of them to another pass through. The metric has one
-    part.
+def graph_of_runs(
+    task: Task, table: CostTable, states: States, watch: Watch = never_stop
+) -> PlanGraph:
+    """The optimal plans if every merged move costs the same and no move is free or permutes facts.
+
+    `states: uint64[n, W]` contains the states after each move of the optimal plans: first the start, then the states
+    after one move, and so on, without a state twice. The computation takes about 2 µs for each operator that
+    a move from one of these states can contain. Raises the exceptions of `watch`, and InternalError if the states are
+    not complete.
     """
-    run_in, run_out = table.arrays.run_in[0], table.arrays.run_out[0]
-    found, nodes = StateSet(problem.words), StateSet(problem.words + 1)  # a node has a token
-    found.insert(ends)
-    links = [np.empty((2, 0), dtype=np.int64)]  # pairs of nodes
-    num_links = 0
-    # the node of each state; -1 before the first operator of a move
-    before = np.full(len(ends), -1, dtype=np.int64)
-    states, tokens = ends, before.astype(np.int32)
-    while len(states):
-        reached = [np.empty((0, nodes.words), dtype=np.uint64)]
-        for begin in range(0, len(states), BATCH):
-            successors, parents, operators = expand(problem, states[begin : begin + BATCH])
-            parents = parents + begin
-            goes_on = (before[parents] < 0) | (run_in[operators] == tokens[parents])
-            goes_on &= run_out[operators] >= 0
-            parents, token = parents[goes_on], run_out[operators[goes_on]]
-            node = np.column_stack([successors[goes_on], token.astype(np.uint64)])
-            reached.append(node[nodes.insert(node)])
-            links.append(np.stack([before[parents], nodes.find(node)]))
-            num_links += len(node)
-            watch(len(found), (len(found) + len(nodes)) * 24 * nodes.words + 16 * num_links)
-        frontier = np.concatenate(reached)
-        states = np.ascontiguousarray(frontier[:, :-1])
-        tokens = frontier[:, -1].astype(np.int32)
-        before = np.arange(len(nodes) - len(frontier), len(nodes))
-    through = np.ascontiguousarray(nodes.states()[:, :-1])
-    arrives = found.contains(through)
-    source, target = np.concatenate(links, axis=1)
-    source, target = source[source >= 0], target[source >= 0]
-    while (more := source[arrives[target] & ~arrives[source]]).size:
-        arrives[more] = True
-    found.insert(through[arrives])
-    return found.states()
+    runs = _Runs(task, table, states)
+    parts = [
+        runs.edges_from(np.arange(begin, min(begin + _SOURCES, len(states))), watch)
+        for begin in range(0, len(states), _SOURCES)
+    ]
+    source, target = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    reads = np.concatenate([part[2] for part in parts])
+    operators = [way for part in parts for way in part[3]]
+    layer = _layers(source, target, len(states))
+    chosen = np.flatnonzero(layer[target] == layer[source] + 1)
+    weight = int(table.arrays.weight[0, 0]) if len(task.moves) else 1
+    return assembled(
+        states,
+        source[chosen],
+        target[chosen],
+        reads[chosen],
+        [operators[edge] for edge in chosen.tolist()],
+        [(weight * number,) for number in (layer[-1] - layer).tolist()],
+    )
+
+
+def _layers(source: Ids, target: Ids, number: int) -> Ids:
+    """The number of moves before each state. A move from a layer leads to the next layer, to the same layer, or to an
+    earlier one, and some moves lead to the last state of the next layer.
+    """
+    farthest = np.zeros(number, dtype=np.int64)
+    np.maximum.at(farthest, source, target)
+    ends = [0, 1]
+    while ends[-1] < number:
+        end = int(farthest[ends[-2] : ends[-1]].max()) + 1
+        if end <= ends[-1]:
+            raise InternalError("no move leads to some states of the optimal plans")
+        ends.append(end)
+    return np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+
+
+class _Level(Struct, frozen=True, eq=False):
+    """The partial moves of one length, each with its source, the state that it leads to and its token; and the links to
+    them from partial moves that are one operator shorter.
+    """
+
+    end: Ids
+    """the number of the state that a partial move leads to if it is a whole move; otherwise -1"""
+    source: Ids
+    before: Ids
+    """for each link, the shorter partial move"""
+    node: Ids
+    """for each link, the partial move"""
+    operator: NDArray[np.int32]
+    """for each link, the operator"""
+
+
+class _Runs:
+    """The merged moves between given states, in arrays."""
+
+    def __init__(self, task: Task, table: CostTable, states: States) -> None:
+        self.problem, self.states = task.problem, states
+        self.run_in, self.run_out = table.arrays.run_in[0], table.arrays.run_out[0]
+        self.footprints = Footprints(task)
+        self.is_goal = in_goal(states, self.problem)
+        self.ends = StateSet(self.problem.words)
+        self.ends.insert(states)
+
+    def edges_from(
+        self, sources: Ids, watch: Watch
+    ) -> tuple[Ids, Ids, States, list[tuple[int, ...]]]:
+        """All moves from these states to later states: source, target, the facts that the move reads, and the operators
+        of one shortest path.
+        """
+        levels = self._levels(sources[~self.is_goal[sources]], watch)
+        is_useful = self._useful(levels)
+        found = [(sources[:0], sources[:0], self.states[:0])]
+        operators: list[tuple[int, ...]] = []
+        inner = np.zeros((len(sources), self.problem.words), dtype=np.uint64)
+        # for each length and each partial move, one shorter partial move and the operator after it
+        ways: list[tuple[Ids, Ids]] = []
+        for level, useful in zip(levels, is_useful, strict=True):
+            links = np.flatnonzero(useful[level.node])
+            links = links[np.argsort(level.node[links], kind="stable")]
+            nodes, begins = np.unique(level.node[links], return_index=True)
+            operator = level.operator[links]
+            reads = np.zeros((len(useful), self.problem.words), dtype=np.uint64)
+            deeper = reads.copy()
+            if len(links):
+                through = inner[level.before[links]] | self.footprints.reads_of(operator)
+                reads[nodes] = np.bitwise_or.reduceat(through, begins, axis=0)
+                through |= self.footprints.goals_of(operator)
+                deeper[nodes] = np.bitwise_or.reduceat(through, begins, axis=0)
+            first, last = np.zeros((2, len(useful)), dtype=np.int64)
+            first[nodes], last[nodes] = level.before[links][begins], operator[begins]
+            ways.append((first, last))
+            inner = deeper
+            whole = np.flatnonzero(level.end >= 0)
+            keys = level.source[whole] * len(self.states) + level.end[whole]
+            _, begins, group = np.unique(keys, return_index=True, return_inverse=True)
+            moves = whole[begins]
+            found.append(
+                (level.source[moves], level.end[moves], unions(reads[whole], group, len(moves)))
+            )
+            operators += _paths(ways, moves)
+        source, target, read = (np.concatenate(column) for column in zip(*found, strict=True))
+        return source, target, read, operators
+
+    def _levels(self, sources: Ids, watch: Watch) -> list[_Level]:
+        """The partial moves from these states, by their number of operators."""
+        states = self.states[sources]
+        source, token = sources, np.full(len(sources), -1, dtype=np.int32)
+        place = np.arange(len(sources))
+        through = StateSet(self.problem.words)
+        seen = known_ends = onward = sources[:0]
+        levels: list[_Level] = []
+        while len(states):
+            successors, parents, operators = expand(self.problem, np.ascontiguousarray(states))
+            if levels:
+                goes_on = self.run_in[operators] == token[parents]
+                successors = np.ascontiguousarray(successors[goes_on])
+                parents, operators = parents[goes_on], operators[goes_on]
+            through.insert(successors)
+            tokens = self.run_out[operators]
+            # a source, a state and a token as one number
+            keys = (place[parents] << 51) + (through.find(successors) << 20) + tokens + 1
+            _, firsts, node = np.unique(keys, return_index=True, return_inverse=True)
+            is_new = ~np.isin(keys[firsts], seen)
+            number = np.cumsum(is_new) - 1
+            links = np.flatnonzero(is_new[node])
+            firsts = firsts[is_new]
+            seen = np.concatenate([seen, keys[firsts]])
+            before, source, place = parents, source[parents[firsts]], place[parents[firsts]]
+            states, token = successors[firsts], tokens[firsts]
+            end = self.ends.find(states)
+            end[end <= source] = -1
+            arrivals = source * len(self.states) + end
+            end[np.isin(arrivals, known_ends)] = -1  # there is a shorter path
+            known_ends = np.concatenate([known_ends, arrivals[end >= 0]])
+            if levels:
+                before = onward[before]
+            levels.append(_Level(end, source, before[links], number[node[links]], operators[links]))
+            onward = np.flatnonzero((token >= 0) & ~in_goal(states, self.problem))
+            states, source, place, token = (
+                states[onward],
+                source[onward],
+                place[onward],
+                token[onward],
+            )
+            watch(len(self.states), self.states.nbytes + len(seen) * 16 * (self.problem.words + 2))
+        return levels
+
+    def _useful(self, levels: list[_Level]) -> list[NDArray[np.bool_]]:
+        """For each level, the partial moves that are part of a whole move."""
+        found: list[NDArray[np.bool_]] = []
+        needed = np.empty(0, dtype=np.int64)
+        for level in reversed(levels):
+            useful = level.end >= 0
+            useful[needed] = True
+            needed = level.before[useful[level.node]]
+            found.append(useful)
+        return found[::-1]
+
+
+def _paths(ways: list[tuple[Ids, Ids]], nodes: Ids) -> list[tuple[int, ...]]:
+    """The operators that lead to each of these partial moves of the last length."""
+    columns = []
+    for first, last in reversed(ways):
+        columns.append(last[nodes].tolist())
+        nodes = first[nodes]
+    return list(zip(*columns[::-1], strict=True))
 
 
 class _Builder:

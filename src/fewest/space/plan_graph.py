@@ -21,17 +21,23 @@ If moves have consequences (`Task.consequences`), every move reads every fact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from fewest.model.metric import Parts
+from fewest.model.problem import sets_in, words_of
 from fewest.model.task import PermutationOperator, union
+from fewest.search.batches import StateSet
 
 if TYPE_CHECKING:
     from fewest.model.task import Task
+    from fewest.space.state_graph import Ids, States
 
 Change = tuple[int, int]  # the facts that flip, and those among them that are true
 
@@ -82,6 +88,79 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
             paths[node] = self.is_end[node] + sum(paths[edge.target] for edge in self.edges[node])
         return paths[0]
 
+    @cached_property
+    def arrays(self) -> PlanEdges:
+        """The edges as arrays."""
+        sizes = np.fromiter(map(len, self.edges), dtype=np.int64, count=len(self))
+        first = np.concatenate([[0], np.cumsum(sizes)])
+        every = [edge for edges in self.edges for edge in edges]
+        move = np.fromiter((edge.move for edge in every), dtype=np.int64, count=len(every))
+        target = np.fromiter((edge.target for edge in every), dtype=np.int64, count=len(every))
+        return PlanEdges(first, np.repeat(np.arange(len(self)), sizes), move, target)
+
+
+class PlanEdges(Struct, frozen=True, eq=False):
+    """The edges of a graph of m edges, sorted by node and move; those of node i are `first[i]:first[i + 1]`."""
+
+    first: Ids
+    """int64[nodes + 1]"""
+    source: Ids
+    """int64[m], like the next two"""
+    move: Ids
+    target: Ids
+
+
+def assembled(
+    states: States,
+    source: Ids,
+    target: Ids,
+    reads: States,
+    operators: Sequence[tuple[int, ...]],
+    left: Sequence[Parts],
+) -> PlanGraph:
+    """The graph of these nodes and m edges. A move has one part, and its changes determine it.
+
+    `states: uint64[n, W]`; `source`, `target`: int64[m], where an edge may occur several times;
+    `reads: uint64[m, W]`, the facts that an edge reads; `left`: the cost from each of the n nodes to the goal.
+    """
+    words = states.shape[1]
+    flip = states[source] ^ states[target]
+    changes = np.hstack([flip, flip & states[source]])
+    known = StateSet(2 * words)
+    known.insert(changes)
+    move = known.find(changes)
+    halves = np.hsplit(known.states(), 2)
+    flips, values = (sets_in(np.ascontiguousarray(half), words) for half in halves)
+    all_reads = sets_in(unions(reads, move, len(known)), words)
+    moves = tuple(
+        PlanMove(((facts, value),), read, facts)
+        for facts, value, read in zip(flips, values, all_reads, strict=True)
+    )
+    _, chosen = np.unique(source * max(1, len(known)) + move, return_index=True)
+    every = [
+        PlanEdge(number, to, operators[place])
+        for number, to, place in zip(
+            move[chosen].tolist(), target[chosen].tolist(), chosen.tolist(), strict=True
+        )
+    ]
+    ends = np.searchsorted(source[chosen], np.arange(len(states) + 1)).tolist()
+    return PlanGraph(
+        tuple(sets_in(states, words)),
+        tuple(tuple(every[begin:end]) for begin, end in pairwise(ends)),
+        tuple(not any(rest) for rest in left),
+        moves,
+        tuple(left),
+    )
+
+
+def unions(rows: States, group: Ids, number: int) -> States:
+    """For each group from 0 to `number` - 1, the union of its rows; no group may be empty."""
+    if not number:
+        return rows[:0]
+    order = np.argsort(group, kind="stable")
+    begins = np.searchsorted(group[order], np.arange(number))
+    return np.bitwise_or.reduceat(rows[order], begins, axis=0)
+
 
 class Footprints:
     """The facts that the operators of a task read, including those of forbidden cubes and of the goal."""
@@ -113,6 +192,20 @@ class Footprints:
                 found = union(mask for mask, _ in cubes)
             self._goals[operator] = found
         return found
+
+    def reads_of(self, operators: NDArray[np.int32]) -> States:
+        """The facts that each of these operators reads: uint64[len(operators), W]."""
+        used, place = np.unique(operators, return_inverse=True)
+        return self._rows([self.reads(operator) for operator in used.tolist()])[place]
+
+    def goals_of(self, operators: NDArray[np.int32]) -> States:
+        """The result of `goal` for each of these operators: uint64[len(operators), W]."""
+        used, place = np.unique(operators, return_inverse=True)
+        return self._rows([self.goal(operator) for operator in used.tolist()])[place]
+
+    def _rows(self, sets: list[int]) -> States:
+        words = self.task.words
+        return np.asarray(words_of(sets, words), dtype=np.uint64).reshape(-1, words)
 
     def _computed(self, operator: int) -> int:
         move = self.task.moves[operator]

@@ -15,28 +15,43 @@ themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
+
+import numpy as np
+from msgspec.structs import astuple
 
 from fewest.errors import InternalError
 from fewest.model.metric import Parts
+from fewest.model.problem import words_of
+from fewest.space.distances import ranges
 from fewest.space.plan_graph import PlanEdge, PlanGraph
-from fewest.space.state_graph import Watch, never_stop
+from fewest.space.state_graph import Ids, States, Watch, never_stop
+
+_EDGES = 1 << 16  # edges per batch, few enough for the pairs of edges to need little memory
 
 Plan = tuple[PlanEdge, ...]
 MoveImage = Callable[[int], int]
 
 
 class TraceGraph:
-    """The graph of optimal plans, with the independence of its edges."""
+    """The graph of optimal plans, with the independence of its edges.
+
+    Raises InternalError if independent moves cannot be exchanged.
+    """
 
     def __init__(self, graph: PlanGraph) -> None:
         self.graph = graph
         self._independent: dict[tuple[int, int], bool] = {}
-        self._moves = graph.moves
-        self.place = [
-            {edge.move: place for place, edge in enumerate(edges)} for edges in graph.edges
+        self._first: list[int] = graph.arrays.first.tolist()
+        self._awake = self._all_sleepers()
+
+    @cached_property
+    def place(self) -> list[dict[int, int]]:
+        """For each node, the place of each move among the edges."""
+        return [
+            {edge.move: place for place, edge in enumerate(edges)} for edges in self.graph.edges
         ]
-        self._awake: list[list[list[int]]] = [self._sleepers(node) for node in range(len(graph))]
 
     def is_independent(self, one: int, other: int) -> bool:
         """Whether two moves are independent."""
@@ -44,44 +59,69 @@ class TraceGraph:
             one, other = other, one
         found = self._independent.get((one, other))
         if found is None:
-            found = self._moves[one].is_independent_of(self._moves[other])
-            self._independent[one, other] = found
+            moves = self.graph.moves
+            found = self._independent[one, other] = moves[one].is_independent_of(moves[other])
         return found
 
-    def _sleepers(self, node: int) -> list[list[int]]:
-        """For each edge of the node and each other edge, the bit of the other move after the first move.
+    def _all_sleepers(self) -> dict[int, list[tuple[int, int]]]:
+        """For each edge, the moves that are independent of it and that some optimal plan has both beside the edge and
+        after it: the bits of the move among the edges of both nodes.
 
-        The bit is 0 if the moves are dependent, or if no optimal plan has both moves at this node. Raises InternalError
-        if independent moves cannot be exchanged.
+        Only edges with such moves are included. Edges are numbered as in `PlanGraph.arrays`.
         """
-        edges, here = self.graph.edges[node], self.place[node]
-        rows: list[list[int]] = []
-        for edge in edges:
-            row = [0] * len(edges)
-            for place, second in enumerate(self.graph.edges[edge.target]):
-                if not self.is_independent(second.move, edge.move):
-                    continue
-                beside = here.get(second.move)
-                if beside is None or not self._meets(edges[beside], edge.move, second.target):
-                    raise InternalError("independent moves of optimal plans cannot be exchanged")
-                row[beside] = 1 << place
-            rows.append(row)
-        return rows
+        first, source, move, target = astuple(self.graph.arrays)
+        number = len(self.graph.moves)
+        keys = source * number + move  # ascending
+        reads, writes = self._rows()
+        found: dict[int, list[tuple[int, int]]] = {}
 
-    def _meets(self, edge: PlanEdge, move: int, target: int) -> bool:
-        """Whether a move after an edge leads to a node."""
-        place = self.place[edge.target].get(move)
-        return place is not None and self.graph.edges[edge.target][place].target == target
+        def places(nodes: Ids, moves: Ids) -> Ids:
+            """The edges of these moves at these nodes."""
+            wanted = nodes * number + moves
+            at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+            if not (keys[at] == wanted).all():
+                raise InternalError("independent moves of optimal plans cannot be exchanged")
+            return at
+
+        for begin in range(0, len(keys), _EDGES):
+            edges = np.arange(begin, min(begin + _EDGES, len(keys)))
+            after = ranges(first, target[edges])
+            edges = np.repeat(edges, np.diff(first)[target[edges]])
+            one, other = move[edges], move[after]
+            meet = writes[one] & reads[other] | writes[other] & reads[one]
+            chosen = np.flatnonzero(~meet.any(axis=1))
+            if not len(chosen):
+                continue
+            edges, after = edges[chosen], after[chosen]
+            beside = places(source[edges], move[after])
+            across = places(target[beside], move[edges])
+            if (target[across] != target[after]).any():
+                raise InternalError("independent moves of optimal plans cannot be exchanged")
+            here = (beside - first[source[edges]]).tolist()
+            there = (after - first[target[edges]]).tolist()
+            for edge, place, place_after in zip(edges.tolist(), here, there, strict=True):
+                found.setdefault(edge, []).append((1 << place, 1 << place_after))
+        return found
+
+    def _rows(self) -> tuple[States, States]:
+        """The facts that each move reads, and those that it writes: uint64[moves, words]."""
+        moves = self.graph.moves
+        most = max((max(move.reads, move.writes).bit_length() for move in moves), default=0)
+        words = max(1, -(-most // 64))
+
+        def rows(sets: Iterator[int]) -> States:
+            return np.asarray(words_of(sets, words), dtype=np.uint64).reshape(-1, words)
+
+        return rows(move.reads for move in moves), rows(move.writes for move in moves)
 
     def sleep_after(self, node: int, sleep: int, place: int) -> int:
         """The sleep set after the edge at `place`, if the edges before it have already been explored."""
-        row = self._awake[node][place]
         asleep = sleep | ((1 << place) - 1)
         out = 0
-        while asleep:
-            low = asleep & -asleep
-            out |= row[low.bit_length() - 1]
-            asleep ^= low
+        if asleep:
+            for before, after in self._awake.get(self._first[node] + place, ()):
+                if asleep & before:
+                    out |= after
         return out
 
 

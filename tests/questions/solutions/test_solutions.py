@@ -213,7 +213,12 @@ def test_the_core_and_arrays_of_all_positions_agree(
     left_out = {"seconds": 0, "listed": [], "shared_moves": []}  # plans may have another order
     assert by_core.to_json() | left_out == by_arrays.to_json() | left_out
     assert len(by_core.plans) == len(by_arrays.plans)
-    assert sorted(by_core.shared) == sorted(by_arrays.shared)
+    assert sorted(map(_way, by_core.shared)) == sorted(map(_way, by_arrays.shared))
+
+
+def _way(move: str) -> str:
+    """The text of a move without the piece, because interchangeable pieces get their names from the first plan."""
+    return move.partition(" ")[2]
 
 
 def test_plans_below_the_minimum_are_one_line() -> None:

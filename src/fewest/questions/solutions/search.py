@@ -165,9 +165,7 @@ class _Search:
         """
         from fewest.analysis.regression import reverse
         from fewest.search.goal_distances import measure_goal_distances
-        from fewest.space.distances import goal_distances
-        from fewest.space.merged_plans import plan_graph, states_of_runs
-        from fewest.space.state_graph import state_graph_within
+        from fewest.space.merged_plans import graph_of_runs
 
         # Consequences have no inverse, and reversed moves must not enter a forbidden start.
         if self.task.consequences or self.task.is_forbidden(self.task.initial):
@@ -190,12 +188,10 @@ class _Search:
         if measured.minimum is None or measured.plan_states is None:
             return True
         self.num_plans = measured.num_plans
-        states = states_of_runs(self.task.problem, self.table, measured.plan_states, self.watch)
-        space = state_graph_within(self.task.problem, states, self.watch)
-        distances = goal_distances(space, self.table, self.watch)
-        self.graph = plan_graph(self.task, space, self.table, distances, self.watch)
-        if self.graph is None or self.graph.left[0] != measured.minimum:
-            raise InternalError("the states of the optimal plans have another minimum")
+        graph = graph_of_runs(self.task, self.table, measured.plan_states, self.watch)
+        if graph.left[0] != measured.minimum or graph.num_words != self.num_plans:
+            raise InternalError("the graph of the optimal plans has other plans")
+        self.graph = graph
         return True
 
     def _search_arrays(self) -> None:
