@@ -15,7 +15,7 @@ import fewest
 from fewest.errors import FewestError
 from fewest.questions.catalogue import catalogue
 
-SHORT = 0.25  # seconds; a puzzle whose calls are shorter is measured three times as often
+SHORT = 0.25  # seconds; shorter calls are measured three times as often
 WANTED = 2.0
 
 
