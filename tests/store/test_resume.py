@@ -65,8 +65,8 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "question",
     [
-        ["explore", "eight-puzzle"],
-        ["solve", "eight-puzzle"],
+        ["explore", "tiles-2x5"],
+        ["solve", "tiles-2x5"],
         ["explore", "pyramid", "--metric", "turns"],  # membership is tested in all layers
         ["explore", "heng-dao-li-ma", "--metric", "turns", "--symmetry", "on"],
     ],

@@ -19,7 +19,7 @@ engines: [bfs]
 time: 20
 answers: answers.tsv
 puzzles:
-  - {puzzle: hanoi, parameters: {disks: 1..3, pegs: 4}}
+  - {puzzle: hanoi, parameters: {disks: 2..3, pegs: 4}}
 """
 UNKNOWN = {
     "microban-093, moves",
@@ -85,7 +85,7 @@ def test_a_wrong_table_is_refused_with_its_line(answers: str, words: str, tmp_pa
 
 def test_a_table_that_contradicts_a_document_is_refused(tmp_path: Path) -> None:
     path = suite_with(tmp_path, "jugs (small=3, large=5, wanted=4), moves\t7\ta book\n")
-    path.write_text(SUITE.replace("{puzzle: hanoi, parameters: {disks: 1..3, pegs: 4}}", "jugs"))
+    path.write_text(SUITE.replace("{puzzle: hanoi, parameters: {disks: 2..3, pegs: 4}}", "jugs"))
     suite, beside = read_suite(path)
     with pytest.raises(UsageError, match="but the document of the puzzle expects 6"):
         questions(suite, beside)

@@ -46,7 +46,7 @@ time: 20
 seed: 3
 puzzles:
   - jugs
-  - {puzzle: hanoi, parameters: {disks: 1..3}}
+  - {puzzle: hanoi, parameters: {disks: 1..2}}
 """
 
 
@@ -213,7 +213,7 @@ def test_a_checkpoint_has_a_record_of_every_run_and_no_run_is_repeated(
     folder = tmp_path / "kept"
     done = compare_suite(replace(suite, repeats=2), checkpoint=folder)
     found = records(folder)
-    assert len(found) == done.num_questions == 16
+    assert len(found) == done.num_questions == 12
     assert {(r.entry.engine, r.entry.repeat) for r in found} == {
         (engine, repeat) for engine in ("bfs", "python") for repeat in (1, 2)
     }
@@ -239,14 +239,14 @@ def test_an_interrupted_comparison_is_continued_by_resume(
     monkeypatch.setattr("sys.argv", ["fewest", "resume", "report"])
     again = run("resume", str(folder))
     assert again.returncode == 0, again.stderr
-    assert len(records(folder)) == 8
+    assert len(records(folder)) == 6
     assert (folder / RUNS).read_bytes().startswith(b"".join(lines[:3]))
     assert (folder / "report.html").exists()
     assert again.stdout.splitlines()[0].split()[:2] == ["engine", "solved"]
     assert read_query(folder)[0].seed == 3
     with (folder / "results.csv").open(encoding="utf-8") as file:
         commands = [row["command"].split()[1] for row in csv.DictReader(file)]
-    assert sorted(commands) == ["compare"] * 3 + ["resume"] * 5
+    assert sorted(commands) == ["compare"] * 3 + ["resume"] * 3
     assert "3 of the runs: `fewest compare" in (folder / "summary.md").read_text(encoding="utf-8")
 
 
@@ -367,7 +367,7 @@ def test_a_solver_without_a_seed_has_none_in_its_row() -> None:
 def test_jobs_run_side_by_side_and_agree(suite_file: Path) -> None:
     suite, _ = read_suite(suite_file)
     done = compare_suite(replace(suite, jobs=len(processors())))
-    assert [c.minimum for c in done.comparisons] == [6, 1, 3, 7]
+    assert [c.minimum for c in done.comparisons] == [6, 1, 3]
 
 
 def elsewhere(
