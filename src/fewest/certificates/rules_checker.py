@@ -1,8 +1,7 @@
 """The rules checker. The checker plays plans, and all moves from the positions of layers, on the board by the rules.
 
 The module imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the
-rules. So only this file, `container`, `model`, `reading` and `playing` must be correct; the search, the grounder and
-the solver need not be.
+rules. So only this file, `container`, `model`, `reading` and `playing` must be correct, but no search, grounder or solver.
 
 **Layers.** A *node* is a position with the *run* of each part of the metric: the merged move that led to the position
 (see `playing.price`), or None. Listed nodes have costs. The *bound* of any node (s, t) is
@@ -65,9 +64,7 @@ class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A merged move of a piece at a spot, or of a ring. The direction of the merged move is (down, right, name,
-    arrow).
-    """
+    """A merged move of a piece at a spot, or of a ring, with its direction (down, right, name, arrow)."""
 
     spot: SpotRow | None
     ring: Count | None
@@ -160,9 +157,7 @@ class Node:
 
 
 def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Check that no plan costs less than a bound, or that no plan exists; see the proof in the docstring of this
-    module. Raises RejectedError.
-    """
+    """Check that no plan costs less than a bound, or that no plan exists (proof: see above). Raises RejectedError."""
     return play_layers("layers", puzzle, metric, stream.head(LayersHead), stream, budget)
 
 
@@ -224,9 +219,7 @@ def play_layers(
 def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
-    """The listed nodes of each position. A layer contains the differences between consecutive numbers, and then the
-    merged moves of each position.
-    """
+    """The listed nodes of each position. A layer has differences of numbers, then the merged moves of each position."""
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"
