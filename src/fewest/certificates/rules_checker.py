@@ -1,7 +1,7 @@
 """The rules checker. The checker plays plans, and all moves from the positions of layers, on the board by the rules.
 
 The module imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the
-rules. So only this file, `container`, `model`, `reading` and `playing` must be correct, but no search, grounder or solver.
+rules. So only this file, `container`, `model`, `reading` and `playing` must be correct, not the search or a solver.
 
 **Layers.** A *node* is a position with the *run* of each part of the metric: the merged move that led to the position
 (see `playing.price`), or None. Listed nodes have costs. The *bound* of any node (s, t) is
