@@ -174,28 +174,8 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
     return _with_edges(problem, states, num_edges, watch)
 
 
-def state_graph_within(problem: Problem, states: States, watch: Watch = never_stop) -> StateSpace:
-    """The graph of only these states and the edges between them. The first state is the initial state. Raises the
-    exceptions of `watch`.
-    """
-    num_edges = 0
-    for begin in range(0, len(states), BATCH):
-        num_edges += len(expand(problem, states[begin : begin + BATCH])[1])
-    space = _with_edges(problem, states, num_edges, watch)
-    is_within = space.target >= 0
-    kept = np.concatenate([[0], np.cumsum(is_within)])
-    return StateSpace(
-        problem,
-        states,
-        kept[space.first],
-        space.target[is_within],
-        space.operator[is_within],
-        space.is_goal,
-    )
-
-
 def _with_edges(problem: Problem, states: States, num_edges: int, watch: Watch) -> StateSpace:
-    """The graph of the states and their `num_edges` edges. The target of an edge to any other state is -1."""
+    """The graph of all reachable states and their `num_edges` edges."""
     index = StateIds(states)
     first = np.zeros(len(states) + 1, dtype=np.int64)
     target = np.empty(num_edges, dtype=np.int32)
