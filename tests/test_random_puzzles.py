@@ -12,8 +12,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
-import fewest
-from fewest.errors import DocumentError
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import LIMIT, compiled_or_none
 from tests.helpers.random_puzzles import (
@@ -35,14 +33,6 @@ from tests.helpers.symmetric_puzzles import (
 )
 
 NUMBER = 60
-
-
-def has_permutations(text: str) -> bool:
-    """Whether moves permute facts; grounding/test_permutations.py tests such puzzles."""
-    try:
-        return bool(fewest.load("random.yaml", text=text).grounded.permutations)
-    except DocumentError:
-        return False
 
 
 def drawn(strategy: SearchStrategy[str]) -> list[str]:
@@ -96,12 +86,13 @@ def test_few_random_puzzles_are_skipped_and_many_need_a_search(
     found: Counter[str] = Counter()
     texts = drawn(strategy)
     for text in texts:
-        compiled = compiled_or_none(text)
-        if compiled is None and not has_permutations(text):
+        compiled = compiled_or_none(text, takes_permutations=True)
+        if compiled is None:
             found["refused"] += 1
             continue
-        found["turned"] += compiled is None
-        puzzle = fewest.load("random.yaml", text=text).puzzle
+        # Most tests skip puzzles with permutations; grounding/test_permutations.py tests them.
+        found["turned"] += bool(compiled.grounded.permutations)
+        puzzle = compiled.puzzle
         try:
             reach = exhaust(puzzle, puzzle.metrics["ones"], LIMIT)
         except TooManyPositionsError:
