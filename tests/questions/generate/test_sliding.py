@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,42 @@ from bench import sliding
 
 # N. Bickford, "Sliding Block Puzzles, Part 3", 2012.
 PUBLISHED = [1, 4, 9, 19, 36, 51, 62, 89, 132, 81, 64, 73, 61, 25, 21]
+
+
+@cache
+def numbers_of_partitions(free: int) -> tuple[int, ...]:
+    """For each number of pieces, the ways to cover some of the free cells with that many connected pieces."""
+    if not free:
+        return (1,)
+    first = free & -free
+    found = [0] * (bin(free).count("1") + 1)
+    for number, ways in enumerate(numbers_of_partitions(free ^ first)):  # the first cell is empty
+        found[number] += ways
+    shapes, new = {first}, {first}
+    while new:
+        cells = {1 << cell for cell in range(16) if free >> cell & 1}
+        new = {s | c for s in new for c in cells if not s & c and s & neighbours(c)} - shapes
+        shapes |= new
+    for shape in shapes:
+        for number, ways in enumerate(numbers_of_partitions(free ^ shape)):
+            found[number + 1] += ways
+    return tuple(found)
+
+
+@cache
+def neighbours(cell: int) -> int:
+    """The cells beside a cell of the board with 4×4 cells."""
+    row, column = divmod(cell.bit_length() - 1, 4)
+    beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+    return sum(1 << r * 4 + c for r, c in beside if 0 <= r < 4 and 0 <= c < 4)
+
+
+def test_the_number_of_partitions_is_that_of_another_count() -> None:
+    numbers = numbers_of_partitions((1 << 16) - 1)
+    assert sum(numbers[1:16]) == 55_807_714
+    assert sum(numbers) == 55_807_716  # also the empty board, and the board with 16 pieces
+    for pieces in (1, 2, 11, 12, 13, 14, 15):
+        assert len(sliding.cuts(pieces)) == numbers[pieces]
 
 
 @pytest.mark.parametrize("pieces", [1, 14, 15])
