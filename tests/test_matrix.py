@@ -6,6 +6,10 @@ test fails and names the pair. Other tests check that the table of refused pairs
 
 from __future__ import annotations
 
+import ast
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import groupby
@@ -18,6 +22,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from fewest.errors import DocumentError
+from fewest.formats.plain import written
 from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
@@ -192,3 +197,21 @@ def test_a_puzzle_is_made_smaller_as_long_as_it_differs() -> None:
         "moves": {"push": {}},
         "goal": PUSHING["goal"],
     }
+
+
+def drawn_documents() -> list[str]:
+    """The first random puzzles of a hunt, as text."""
+    refused = refused_pairs()
+    agenda, found = Agenda(matrix(refused), refused), []
+    for number in range(30):
+        document = draw(Random(f"hunt {number}"), agenda)
+        agenda.drawn(pairs_of(document))
+        found.append(written(document))
+    return found
+
+
+def test_a_seed_draws_the_same_puzzles_in_every_process() -> None:
+    code = "from tests.test_matrix import drawn_documents; print(repr(drawn_documents()))"
+    environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    text = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+    assert ast.literal_eval(text) == drawn_documents()  # this process orders its sets differently

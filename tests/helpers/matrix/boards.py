@@ -135,7 +135,7 @@ class Drawing:
     # -- the geometry -------------------------------------------------------------------------------------
 
     def _place(self) -> None:
-        for feature in self.features:
+        for feature in sorted(self.features):
             key, _, value = feature.partition("=")
             if key in ("geometry", "wrap"):
                 self.keys[key] = value

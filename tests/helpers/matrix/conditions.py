@@ -128,7 +128,7 @@ class Conditions(Drawer):
     def metrics(self) -> Entry:
         rng, agenda = self.rng, self.agenda
         found: Entry = {"ones": {}}
-        chosen = {agenda.choose(rng, "metric", METRICS) for _ in range(2)} - {None}
+        chosen = dict.fromkeys(agenda.choose(rng, "metric", METRICS) for _ in range(2))
         weights: Entry = {}
         name = rng.choice(list(self.rules))
         if agenda.chance(rng, 0.7) or self._only("metric.count") or "count: 0" in chosen:

@@ -214,7 +214,7 @@ KEYS = {kind: _listed(MoveEntry, (*OWN_KEYS[kind], *COMMON)) for kind in KINDS}
 WORDS = ("kind", "letter", "any", "A|B")
 WORD_KEYS = ("slide", "together", "pivot", "carries", "sticky")  # keys whose values name pieces
 ELEMENTS = (
-    *NO_PIECE,
+    *sorted(NO_PIECE),
     "kind",
     "letter",
     "any",
