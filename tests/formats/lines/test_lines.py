@@ -522,6 +522,29 @@ def test_a_drawing_without_a_red_car_says_so(name: str, tmp_path: Path) -> None:
     assert fewest.load(path).solve().cost == 8
 
 
+@pytest.mark.parametrize("name", ["x.rush", "x.txt", "x"])
+def test_a_row_of_the_wrong_length_is_located(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    for title, line in (("", 2), ("An easy jam\n", 3)):
+        path.write_text(title + "\n".join([SIX[0], SIX[1][:-1], *SIX[2:]]), encoding="utf-8")
+        with pytest.raises(DocumentError) as error:
+            fewest.load(path)
+        (said,) = error.value.diagnostics
+        assert (said.code, said.line) == ("level-line", line)
+        assert said.message == "this row has 5 characters, but most rows of the board have 6"
+
+
+@pytest.mark.parametrize("name", ["x.rush", "x.txt", "x"])
+def test_a_board_of_the_wrong_length_is_located(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(f"; boards\n12 {DATABASE[3:38]}\n{DATABASE}\n", encoding="utf-8")
+    with pytest.raises(DocumentError) as error:
+        fewest.load(f"{path}:1")
+    (said,) = error.value.diagnostics
+    assert (said.line, said.column, said.message) == (2, 4, "this board has 35 characters")
+    assert fewest.load(f"{path}:2").solve("slides").cost == 60
+
+
 def test_a_drawing_with_a_car_that_is_none_is_no_rush_hour_board(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text(NO_RED_CAR.replace("BB..\n", "B.B.\n"), encoding="utf-8")

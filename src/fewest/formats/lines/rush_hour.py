@@ -11,6 +11,7 @@ database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 from math import isqrt
@@ -59,8 +60,12 @@ def recognises(text: str) -> bool:
 
 
 def resembles(text: str) -> bool:
-    """Whether the first lines draw a board with a single fault: the red car is missing or does not lie in a row."""
+    """Whether the first lines are boards with a fault: the red car is missing or does not lie in a row, or a row or a
+    board has the wrong length.
+    """
     rows = first_rows(text)
+    if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))) or _is_long(first_board(text)):
+        return True
     if not _is_drawing(rows, has_red=False):
         rows = rows[1:]  # the first line may be a title
     try:
@@ -88,7 +93,11 @@ def _height(lines: Sequence[str]) -> int:
     """The number of lines of the first board; 0 if the first line is the title of a board in the next lines."""
     if _is_drawing(lines, has_red=False):
         return len(_rows(lines))
-    return 0 if _is_drawing(lines[1:], has_red=False) else 1
+    if _is_drawing(lines[1:], has_red=False):
+        return 0
+    if _is_ragged(lines):
+        return len(_drawn(lines))
+    return 0 if _is_ragged(lines[1:]) else 1
 
 
 def _rows(lines: Sequence[str]) -> list[str]:
@@ -107,8 +116,47 @@ def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
     if len(rows) < 3 or is_line:
         return False
     strange = sum(len(_STRANGE.findall(row)) for row in rows)
-    is_red = not has_red or any(red * 2 in row for red in _REDS for row in rows)
+    is_red = not has_red or any(map(_has_red, rows))
     return is_red and strange <= len(rows) and any(set(row) & set(".o_-") for row in rows)
+
+
+def _has_red(row: str) -> bool:
+    return any(red * 2 in row for red in _REDS)
+
+
+def _drawn(lines: Sequence[str]) -> list[str]:
+    """The first lines that may be rows of one drawing, of any length."""
+    return list(takewhile(_ROW.fullmatch, lines))
+
+
+def _width(rows: Sequence[str]) -> int:
+    """The length that most of the rows have."""
+    return Counter(map(len, rows)).most_common(1)[0][0]
+
+
+def _is_ragged(lines: Sequence[str]) -> bool:
+    """Whether the first lines draw a board in which one row has the wrong length; if this is not the first row, a
+    second one may have it too.
+    """
+    rows = _drawn(lines)
+    if len(rows) < 4:
+        return False
+    width = _width(rows)
+    right = [row for row in rows if len(row) == width]
+    most = 2 if len(rows[0]) == width and len(rows) > 4 else 1
+    is_drawing = 0 < len(rows) - len(right) <= most and _is_drawing(right, has_red=False)
+    return is_drawing and any(map(_has_red, rows))
+
+
+def _is_long(line: str) -> bool:
+    """Whether a line is a board, except for its length: it has a red car, and a quarter of its cells are empty."""
+    match = _LINE.fullmatch(line)
+    cells = match[2] if match else ""
+    return (
+        _has_red(cells)
+        and not _STRANGE.search(cells)
+        and 4 * len(re.findall("[.o_-]", cells)) >= len(cells)
+    )
 
 
 def _level(number: int, text: str) -> Level:
@@ -117,9 +165,13 @@ def _level(number: int, text: str) -> Level:
     title = ""
     if len(rows) == 1:
         match = _LINE.fullmatch(text)
+        sizes = f"{', '.join(map(str, SIZES[:-1]))} or {SIZES[-1]} characters"
+        if match is not None and len(match[2]) not in SIZES and _is_long(text):
+            length = len(match[2])
+            raise LineError(f"this board has {length} characters", sizes, 1, match.start(2) + 1)
         if match is None or len(match[2]) not in SIZES:
             raise LineError(
-                f"this is not a board of {', '.join(map(str, SIZES[:-1]))} or {SIZES[-1]} characters",
+                f"this is not a board of {sizes}",
                 "MINIMUM BOARD POSITIONS TITLE, of which only BOARD is required",
             )
         found = {"slides": match[1], "reachable": match[3]}
@@ -129,7 +181,11 @@ def _level(number: int, text: str) -> Level:
             raise StrangeError(strange[0], _EXPECTED, 1, match.start(2) + strange.start() + 1)
         side = isqrt(len(match[2]))
         rows = [match[2][at : at + side] for at in range(0, len(match[2]), side)]
+    width = _width(rows)
     for at, row in enumerate(rows, 1):
+        if len(row) != width:
+            message = f"this row has {len(row)} characters, but most rows of the board have {width}"
+            raise LineError(message, f"{width} characters", at)
         if strange := _STRANGE.search(row):
             raise StrangeError(strange[0], _EXPECTED, at, strange.start() + 1)
     drawn = tuple(row.translate(_CELLS) for row in rows)
