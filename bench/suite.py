@@ -1,7 +1,7 @@
 """Writes `docs/benchmarks.md` from the reports of suites: `python -m bench.suite DIR ...`.
 
 `fewest compare --suite NAME -o DIR` writes such a folder. For each suite, the page has the table of engines, the total
-cost, and the CPU seconds of every engine for each question, or for each family if there are many questions. The page is
+cost, and the CPU seconds of every engine for each instance, or for each family if there are many instances. The page is
 generated from these folders alone.
 """
 
@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 PROVED = ("optimal", "unsolvable")
 UNPROVED, MOST_UNPROVED = "- no proof:", 5
 MOST_ROWS = 100
-"""if a suite has more questions, its table has a row for each family instead"""
+"""if a suite has more instances, its table has a row for each family instead"""
 HEAD = """# Benchmarks
 
 This page gives the engines' running times on several suites of puzzles. `python -m bench.suite DIR ...` generates it
@@ -41,7 +41,7 @@ def section(summary: str, data: dict[str, Any]) -> str:
     title, _, rest = summary.partition("\n")
     lines = [f"## {title.removeprefix('# ')}", _without_long_lists(rest).rstrip(), ""]
     lines.append(
-        f"The run had {len(comparisons):,} questions and {len(entries):,} runs of engines. It took {cpu / 60:,.1f} "
+        f"The run had {len(comparisons):,} instances and {len(entries):,} runs of engines. It took {cpu / 60:,.1f} "
         f"minutes of CPU time, including grounding and validation. The engines alone took {wall / 60:,.1f} minutes of "
         f"wall clock time, with {share:.2f} CPU seconds per second. On a machine that is also doing other work, a "
         "wall-clock limit leaves fewer CPU seconds for the engines."
@@ -53,7 +53,7 @@ def section(summary: str, data: dict[str, Any]) -> str:
 
 
 def _without_long_lists(summary: str) -> str:
-    """The summary; if many questions have no proof, it states only their number."""
+    """The summary; if many instances have no proof, it states only their number."""
     lines = summary.split("\n")
     unproved = [line for line in lines if line.startswith(UNPROVED)]
     more = [re.fullmatch(r"… and (\d+) more in .*", line) for line in lines]
@@ -64,12 +64,12 @@ def _without_long_lists(summary: str) -> str:
         line for line, found in zip(lines, more, strict=True) if line not in unproved and not found
     ]
     shown = "\n".join(rest).strip()
-    return f"\nNo engine answered {number} questions within the limit.\n\n{shown}"
+    return f"\nNo engine answered {number} instances within the limit.\n\n{shown}"
 
 
 def _rows(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
-    """A table with one row per question."""
-    lines = [f"| question | minimum | {' | '.join(names)} |"]
+    """A table with one row per instance."""
+    lines = [f"| instance | minimum | {' | '.join(names)} |"]
     lines.append(f"| --- | ---: |{' ---: |' * len(names)}")
     for found in sorted(comparisons, key=_name):
         cells = [_cell(found, name) for name in names]
@@ -88,7 +88,7 @@ def _families(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
     for found in comparisons:
         puzzle = found["puzzle"]
         families[folders.get(puzzle) or re.sub(r"[- ]?\d+$", "", puzzle)].append(found)
-    lines = [f"| family | questions | {' | '.join(names)} |"]
+    lines = [f"| family | instances | {' | '.join(names)} |"]
     lines.append(f"| --- | ---: |{' ---: |' * len(names)}")
     for family, members in sorted(families.items()):
         cells = [_solved(members, name) for name in names]
@@ -96,7 +96,7 @@ def _families(comparisons: list[dict[str, Any]], names: list[str]) -> list[str]:
     return [
         *lines,
         "",
-        "The cells contain the number of solved questions and, in brackets, the CPU seconds of all runs.",
+        "The cells contain the number of solved instances and, in brackets, the CPU seconds of all runs.",
     ]
 
 

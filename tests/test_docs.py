@@ -121,6 +121,21 @@ def test_links_lead_to_pages_and_headings(page: Path) -> None:
             assert anchor in anchors(file), f"{page.name}: {target}#{anchor}"
 
 
+def test_the_changelog_has_sentences_and_no_entry_twice() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^- (.*)$", text, re.M)
+    assert len(entries) > 100
+    assert [entry for entry in entries if not re.match(r"[A-Z`].*\.$|\d.*\.$", entry)] == []
+    words = [set(re.findall(r"[a-z]{4,}", entry.lower())) for entry in entries]
+    twice = [
+        (entries[i], entries[j])
+        for j in range(len(entries))
+        for i in range(j)
+        if len(words[i] & words[j]) > 0.6 * len(words[i] | words[j])
+    ]
+    assert twice == []
+
+
 def test_the_site_has_every_page() -> None:
     listed = set(re.findall(r"[\w/.-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
     hooks = (DOCS / "site.py").read_text(encoding="utf-8")

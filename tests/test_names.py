@@ -13,6 +13,7 @@ import pytest
 from fewest.cli import COMMANDS
 from fewest.errors import UsageError
 from fewest.questions.outputs import output_schema
+from tests.cli.test_examples import EXAMPLES
 from tests.helpers.cells import ROOT
 
 SOURCES = sorted(
@@ -90,6 +91,17 @@ def test_options_have_no_retired_word() -> None:
     }
     assert "--engine" in options
     assert [name for name in sorted(options) if retired.intersection(words_of(name))] == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_has_no_retired_word(example: str) -> None:
+    """The commands of help texts and pages, with the names of files and folders that they contain."""
+    assert retired_words().isdisjoint(words_of(example))
+
+
+def test_a_retired_word_in_an_example_is_found() -> None:
+    for example in ("fewest solve bird --checkpoint kept", "fewest resume reve.kept/kept-2x7"):
+        assert "kept" in retired_words().intersection(words_of(example))
 
 
 def _keys(schema: object) -> Iterator[str]:

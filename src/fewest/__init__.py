@@ -1,4 +1,4 @@
-"""fewest: the fewest moves that solve a puzzle, and how you know.
+"""What is the smallest number of moves that solves a puzzle, and how do you know?
 
 `fewest.load("heng-dao-li-ma").solve()` loads a puzzle that comes with the package and proves its
 minimum; `fewest.load("my-puzzle.yaml")` does the same for your own puzzle.

@@ -13,10 +13,10 @@ import click
 import pytest
 from click.shell_completion import BashComplete
 
-from fewest.cli import group
+from fewest.cli import COMMANDS, group
 from tests.helpers.cells import BAD
 from tests.helpers.command_line import run
-from tests.helpers.manual import MANUAL, page
+from tests.helpers.manual import MANUAL, leaves, page
 
 ESCAPE = "\x1b["
 
@@ -129,6 +129,21 @@ def test_the_manual_can_be_set() -> None:
         ["groff", "-man", "-Tutf8", "-ww", "-Kutf8", str(MANUAL)], capture_output=True, text=True
     )
     assert done.returncode == 0 and done.stderr == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_every_option_fits_in_one_line_of_100_characters(name: str) -> None:
+    with click.Context(group) as context:
+        command = group.get_command(context, name)
+        assert command is not None
+        records = [
+            (called, *record)
+            for called, leaf in leaves(command, name)
+            for option in leaf.params
+            if (record := option.get_help_record(context)) is not None
+        ]
+    assert records
+    assert [record for record in records if len(record[2]) > 100] == []
 
 
 def test_solve_groups_its_options_the_most_used_first_each_on_one_line() -> None:

@@ -19,6 +19,7 @@ from fewest.cli import COMMANDS, group
 from fewest.machine.resources import puzzle_folder
 from tests.helpers.cells import ROOT
 from tests.helpers.command_line import TERMINAL, run
+from tests.helpers.manual import leaves
 from tests.helpers.planners import CLINGO
 
 PAGES = [
@@ -65,8 +66,8 @@ CHEAPER = {
     "fewest explore tiles-2x7 --store index --depth 30": (
         "fewest explore tiles-2x4 --store index --depth 10"
     ),
-    "fewest explore tiles-2x7 --store index --memory 12G --checkpoint kept-2x7": (
-        "fewest explore tiles-2x4 --store index --memory 12G --checkpoint kept-2x7"
+    "fewest explore tiles-2x7 --store index --memory 12G --checkpoint progress-2x7": (
+        "fewest explore tiles-2x4 --store index --memory 12G --checkpoint progress-2x7"
     ),
     "fewest solve korf-001 --engine astar --memory 64M": (
         "fewest solve korf-001 --engine astar --memory 64M --time 0.02"
@@ -98,11 +99,11 @@ CHEAPER = {
     "fewest sweep hanoi-four-pegs disks=1..14 --time 10m --resume reve.jsonl": (
         "fewest sweep hanoi-four-pegs disks=1..7 --time 10m --resume reve.jsonl"
     ),
-    "fewest sweep hanoi-four-pegs disks=1..12 --checkpoint reve.kept": (
-        "fewest sweep hanoi-four-pegs disks=1..6 --checkpoint reve.kept"
+    "fewest sweep hanoi-four-pegs disks=1..12 --checkpoint reve.progress": (
+        "fewest sweep hanoi-four-pegs disks=1..6 --checkpoint reve.progress"
     ),
-    "fewest sweep hanoi-four-pegs disks=1..14 --checkpoint reve.kept": (
-        "fewest sweep hanoi-four-pegs disks=1..7 --checkpoint reve.kept"
+    "fewest sweep hanoi-four-pegs disks=1..14 --checkpoint reve.progress": (
+        "fewest sweep hanoi-four-pegs disks=1..7 --checkpoint reve.progress"
     ),
     "fewest check puzzles/": "fewest check puzzles/arrows",  # .ci/run checks all of them
     "fewest check puzzles/ --twice": "fewest check puzzles/arrows --twice",
@@ -190,7 +191,12 @@ EXIT_CODES = {
 
 def helped() -> list[str]:
     """The examples of all help texts."""
-    texts = [group.help, *(import_module(f"fewest.cli.{name}").command.help for name in COMMANDS)]
+    commands = [
+        leaf
+        for name in COMMANDS
+        for _, leaf in leaves(import_module(f"fewest.cli.{name}").command, name)
+    ]
+    texts = [group.help, *(command.help for command in commands)]
     return [
         line.strip()
         for text in texts
@@ -273,7 +279,8 @@ def prepare(folder: Path, command: str) -> None:
         (folder / "all-4x4.yaml").write_text(text.replace("stuck_lines: false\n", ""))
     if words[1] == "resume":
         fewest.load("tiles-2x4").explore(store=f"disk:{folder / words[2]}", depth=9)
-    if oracle := next((w for w in words if w.endswith(".oracle")), None):
+    oracle = next((w for w in words if w.endswith(".oracle")), None)
+    if oracle is not None and "build" not in words:
         fewest.load(oracle.removesuffix(".oracle")).build_oracle(folder / oracle)
 
 

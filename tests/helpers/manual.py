@@ -51,7 +51,10 @@ def section(name: str, command: click.Command) -> Iterator[str]:
 def page() -> str:
     """The text of man/fewest.1."""
     lines = ['.TH FEWEST 1 "" "fewest" "User Commands"', ".SH NAME"]
-    lines += ["fewest \\- proves the fewest moves of a puzzle", ".SH SYNOPSIS"]
+    lines += [
+        "fewest \\- finds the smallest number of moves of a puzzle, and proves it",
+        ".SH SYNOPSIS",
+    ]
     lines += [".B fewest", "COMMAND [OPTIONS] ...", ".SH DESCRIPTION"]
     lines += ["\n.PP\n".join(paragraphs(group.help or "")), ".SH COMMANDS"]
     with click.Context(group) as context:
@@ -62,8 +65,15 @@ def page() -> str:
                 lines += section(whole, leaf)
     lines += [".SH EXIT STATUS", *paragraphs(group.epilog or "")]
     lines += [".SH ENVIRONMENT", ".TP", ".B NO_COLOR, FORCE_COLOR, TERM=dumb"]
-    lines += ["No colours, or colours in files, too; nothing but plain lines."]
-    lines += [".TP", ".B FEWEST_DEBUG", "With 1 a bug is shown with the place where it happened."]
+    lines += [
+        "NO_COLOR turns colours off. FORCE_COLOR turns them on, even in files and pipes. TERM=dumb turns colours and"
+        " the progress line off."
+    ]
+    lines += [
+        ".TP",
+        ".B FEWEST_DEBUG",
+        "If this variable is set to 1, the report of a bug shows where in the program the bug occurred.",
+    ]
     return "\n".join(lines) + "\n"
 
 

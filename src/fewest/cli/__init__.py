@@ -24,40 +24,41 @@ from fewest.machine.stdio import repair_stdio
 from fewest.version import __version__
 
 COMMANDS: dict[str, str] = {
-    "solve": "the fewest moves of a puzzle, with a plan and the proof",
-    "compare": "several engines on one puzzle: answers, times, memory, sizes",
-    "resume": "continue an interrupted search",
-    "explore": "the whole state space: layers, dead ends, the hardest start",
-    "solutions": "all optimal plans, up to the order of independent moves",
-    "hint": "the distance of a position, and the best next moves",
-    "explain": "why a puzzle, or a position, cannot be solved",
-    "oracle": "distance tables on disk, from which hints are instant",
-    "generate": "all boards of a spec at once: the hardest, with the proof",
-    "minimize": "a puzzle without the pieces and walls that its minimum does not need",
-    "vary": "all boards one change away, with their minima",
-    "sweep": "a family of puzzles: its table of minima, and a formula if one fits",
-    "diff": "two rule sets on one board, or two boards: what differs, and where first",
-    "check": "every document and every known answer below a path",
-    "play": "a puzzle in the terminal, full-screen, with hints",
-    "new": "a first puzzle with comments, to edit",
-    "watch": "check and solve a document again at every save",
-    "prove": "a certificate: the minimum with its proof in a file",
-    "show": "a puzzle: its board, its rules, its known answers",
-    "draw": "a position, a plan or a folder of puzzles as a picture: SVG, PNG, GIF",
-    "page": "one HTML file to play puzzles offline, with hints",
-    "serve": "an editor in the browser: pictures, solving, playing",
-    "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",
-    "convert": "levels from one format to another, or to puzzle documents",
-    "verify": "check a certificate, or play a given solution",
-    "list": "the shipped puzzles and models",
-    "schema": "the JSON Schema of puzzle documents, for editors",
-    "completion": "the shell's completion script",
+    "solve": "find a shortest plan, and prove that no shorter plan exists",
+    "compare": "run several engines on the same puzzles, and compare answers and times",
+    "resume": "continue an interrupted search, sweep or comparison",
+    "explore": "explore the whole state space: layers, dead positions, the hardest start",
+    "solutions": "count all optimal plans, up to the order of independent moves",
+    "hint": "show the distance from a position to the goal, and the best next moves",
+    "explain": "explain why a puzzle or a position is unsolvable, or why a puzzle is hard",
+    "oracle": "write the goal distances of all positions to a file, for immediate hints",
+    "generate": "find the hardest boards of a spec, by exhaustive or random search",
+    "minimize": "remove the pieces and walls that the minimum of a puzzle does not need",
+    "vary": "list all boards one change away from a puzzle, with their minima",
+    "sweep": "solve a family of puzzles, and look for a formula for the minima",
+    "diff": "compare two rule sets on one board, or two boards",
+    "check": "check documents and their known answers",
+    "play": "play a puzzle in the terminal, full-screen, with hints",
+    "new": "write a small puzzle with comments, as a starting point",
+    "watch": "check and solve a document each time it is saved",
+    "prove": "write a certificate: a file with the answer and its proof",
+    "show": "show the board, the rules and the known answers of a puzzle",
+    "draw": "draw a position, a plan or a folder of puzzles as SVG, PNG or GIF",
+    "page": "write one HTML file for playing puzzles offline, with hints",
+    "serve": "edit, solve and play puzzles in the browser",
+    "export": "write a puzzle for other solvers, as ASP, DIMACS, PDDL or SAS+",
+    "convert": "convert levels from one format to another, or to puzzle documents",
+    "verify": "check a certificate, or replay a given plan",
+    "list": "list the shipped puzzles and models",
+    "schema": "print the JSON Schema of puzzle documents, for editors",
+    "completion": "print a completion script for a shell",
 }
 
 EPILOG = """\b
-Exit codes: 0 answered, 1 an expectation failed, 2 usage, 3 bad input,
-4 a limit stopped it, 10 proven unsolvable, 70 a bug in fewest,
-74 the output could not be written, 130 interrupted before anything was known."""
+Exit codes: 0 there is an answer, 1 a check failed, 2 a wrong option or name,
+3 an error in a file, 4 a limit or Ctrl-C ended the search, 10 proven unsolvable,
+70 a bug in fewest, 74 the output could not be written,
+130 Ctrl-C stopped the command before it proved anything."""
 
 
 class LazyGroup(click.Group):
@@ -94,9 +95,9 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, "-V", "--version", prog_name="fewest")
 def group() -> None:
-    """What is the fewest number of moves, and how do you know?
+    """What is the smallest number of moves, and how do you know?
 
-    Solves puzzles in YAML, which include their rules, and proves that no shorter plan exists.
+    This program solves puzzles in YAML, which include their rules, and proves that no shorter plan exists.
 
     \b
     Examples:

@@ -19,32 +19,36 @@ if TYPE_CHECKING:
 @click.command(name="check")
 @click.argument("paths", nargs=-1, type=FileName())
 @click.option(
-    "--slow", is_flag=True, help="Also check answers that are marked as slow (minutes, gigabytes)."
+    "--slow",
+    is_flag=True,
+    help="Also check answers that are marked as slow; this takes minutes and gigabytes.",
 )
-@click.option("--time", "seconds", type=Duration(), help="Stop a single question after this time.")
+@click.option("--time", "seconds", type=Duration(), help="The time limit for each answer.")
 @click.option(
     "--memory",
     type=Size(),
-    help=f"Memory limit of the process of a single question. [default: {MEMORY_EACH}]",
+    help=f"The memory limit for each process. [default: {MEMORY_EACH}]",
 )
 @click.option(
     "--twice",
     is_flag=True,
-    help="Also check small puzzles by the pure-Python core and the reference interpreter.",
+    help="Also check small puzzles with the pure-Python core and the reference interpreter.",
 )
 @click.option(
     "--python-states",
     type=int,
     default=5_000,
     show_default=True,
-    help="With --twice, use the pure-Python core up to this number of states.",
+    metavar="N",
+    help="With --twice: use the pure-Python core for at most N states.",
 )
 @click.option(
     "--reference-states",
     type=int,
     default=500,
     show_default=True,
-    help="With --twice, use the reference interpreter up to this number of states.",
+    metavar="N",
+    help="With --twice: use the reference interpreter for at most N states.",
 )
 @click.option(
     "--certificates",
@@ -52,9 +56,9 @@ if TYPE_CHECKING:
     type=int,
     default=0,
     metavar="N",
-    help="Also make and verify certificates of minima, up to this number of states. [default: 0, none]",
+    help="Also write and verify certificates of minima with at most N states. [default: 0]",
 )
-@jobs_option("Documents to check at the same time.")
+@jobs_option("The number of documents to check at the same time.")
 @tasks_option("Check the documents")
 @audit_option
 @click.option("--verbose", "-v", is_flag=True, help="Print a line for every comparison.")
@@ -73,10 +77,13 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> int:
-    """Check every document and every known answer (`expect`) below PATHS, or of puzzles by name.
+    """Check documents and their known answers (`expect`).
 
-    Without PATHS, the command checks the shipped models and puzzles. Exit 1 if an answer differs, 3 if a
-    document has mistakes, 4 if a limit stopped an answer, 70 if the compiler and the rules disagree.
+    PATHS are files, folders, or names of shipped puzzles. Without PATHS, the command checks all shipped models and
+    puzzles.
+
+    The exit code is 1 if an answer differs, 3 if a document contains errors, 4 if a limit prevented an answer, and 70
+    if the compiler and the rules disagree.
 
     \b
     Examples:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-MEMORY_EACH = "4/5 of what is free here, shared among --jobs, with --cluster among the processors of this machine"
-"""The default of `memory_each`, as it appears in help texts."""
+MEMORY_EACH = "4/5 of the free memory, shared among --jobs"
+"""The default of `memory_each`, as it appears in help texts (docs/guide.md explains the default with `--cluster`)."""
 
 
 def _cluster_option(text: str) -> Callable[[_Command], _Command]:
@@ -32,27 +32,27 @@ def _cluster_option(text: str) -> Callable[[_Command], _Command]:
         is_flag=False,
         flag_value="here",
         metavar="[ADDRESS]",
-        help=f"{text}; without ADDRESS: a local one.",
+        help=f"{text}; without ADDRESS, start a local cluster.",
     )
 
 
-cluster_option = _cluster_option("Search on a Ray cluster (extra `cluster`)")
+cluster_option = _cluster_option("Search on a Ray cluster")
 _number_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: the number of its processes. [default: one per node]",
+    help="With --cluster: the number of actors. [default: one per node]",
 )
 _replacements_option = click.option(
     "--replacements",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --cluster: stop when more actors die in one layer. [default: 64]",
+    help="With --cluster: allow up to N lost actors per layer. [default: 64]",
 )
 _patience_option = click.option(
     "--patience",
     type=Duration(),
-    help="With --cluster: how long to wait for a replacement node. [default: 10m]",
+    help="With --cluster: the time to wait for a replacement node. [default: 10m]",
 )
 
 
@@ -88,7 +88,7 @@ def actors_options(command: _Command) -> _Command:
 
 def tasks_option(what: str) -> Callable[[_Command], _Command]:
     """The option `--cluster`, for commands that run many small searches."""
-    return _cluster_option(f"{what} on a Ray cluster (extra `cluster`)")
+    return _cluster_option(f"{what} on a Ray cluster")
 
 
 def jobs_option(what: str) -> Callable[[_Command], _Command]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from fewest.cli.cluster import helpers_on, jobs_option, memory_each, tasks_option
+from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
 from fewest.cli.console import say, warn
 from fewest.cli.options import (
     Duration,
@@ -52,9 +52,7 @@ _MOST_LINES = 20  # the maximum number of lines that report results in need of a
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="The engines, separated by commas; sat:ENCODING:SOLVER selects both; certificate: "
-    "make and verify a proof in a file. "
-    "[default: bfs,sat,asp]",
+    help="The engines, for example bfs,sat:ENCODING:SOLVER,certificate. [default: bfs,sat,asp]",
 )
 @click.option(
     "--metric",
@@ -63,36 +61,39 @@ _MOST_LINES = 20  # the maximum number of lines that report results in need of a
     type=MetricName(),
     multiple=True,
     metavar="METRIC",
-    help="What counts as one move; may be repeated; `all` for all metrics.",
+    help="A metric, or `all` for all metrics; may be repeated.",
 )
 @set_option
 @click.option(
-    "--time", "seconds", type=Duration(), help="Stop each engine after this time, such as 60 or 5m."
+    "--time",
+    "seconds",
+    type=Duration(),
+    help="The time limit for each engine, for example 60 or 5m.",
 )
 @click.option(
     "--memory",
     type=Size(),
-    help="Stop each process at this much memory, such as 8G. [default: 4/5 of free memory]",
+    help=f"The memory limit for each process. [default: {MEMORY_EACH}]",
 )
-@click.option("--profile", is_flag=True, help="Also show every horizon or layer.")
+@click.option("--profile", is_flag=True, help="Also show each horizon or layer.")
 @click.option(
     "--plot",
     "plot_file",
     type=FileName(),
     metavar="FILE",
-    help="Plot seconds over horizons to a .svg or .png file.",
+    help="Plot the seconds against the horizons in a .svg or .png file.",
 )
 @click.option(
     "--csv",
     "as_csv",
     is_flag=True,
-    help="Print comma-separated values, with --profile one row per horizon.",
+    help="Print comma-separated values; with --profile, print one row for each horizon.",
 )
 @click.option(
     "--suite",
     "suite_name",
     metavar="FILE",
-    help="A suite, by name or file, instead of PUZZLE. Other options replace its settings.",
+    help="The name or the file of a suite; other options replace the suite's settings.",
 )
 @click.option(
     "--output",
@@ -100,31 +101,31 @@ _MOST_LINES = 20  # the maximum number of lines that report results in need of a
     "report",
     type=FileName(),
     metavar="DIR",
-    help="Write a report (HTML, tables, plots, data) and all runs to DIR, as --checkpoint does.",
+    help="Write a report (HTML, tables, plots, data) to DIR; also save all runs like --checkpoint.",
 )
 @click.option(
     "--checkpoint",
     type=FileName(),
     metavar="DIR",
-    help="Save finished runs in DIR; `fewest resume DIR` continues.",
+    help="Save finished runs in DIR, so that `fewest resume DIR` can continue the comparison.",
 )
 @click.option(
-    "--repeats", type=click.IntRange(1), metavar="N", help="Run everything N times. [default: 1]"
+    "--repeats", type=click.IntRange(1), metavar="N", help="Execute each run N times. [default: 1]"
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, MAX_SEED),
     metavar="N",
-    help="Shuffle the order of the runs, and set the seeds of solvers that have one.",
+    help="Shuffle the runs, and set the random seed of solvers that accept one.",
 )
-@jobs_option("Runs at the same time, each on a separate processor.")
+@jobs_option("The number of runs at the same time, each on a separate processor.")
 @tasks_option("Run the engines")
 @click.option(
     "--certify",
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="Engines whose answers get a certificate, which is then checked; `all` for all engines.",
+    help="Write and check certificates of the answers of these engines, or of `all` engines.",
 )
 @audit_option
 @json_option
@@ -148,13 +149,17 @@ def command(
     certify: tuple[tuple[str, ...], ...],
     as_json: bool,
 ) -> int:
-    """Run several engines on the same puzzle, one after another, and compare the answers.
+    """Run several engines on each PUZZLE, and compare their answers.
 
-    Each engine runs in a separate process. Seconds are the wall clock time of the engine alone, and cpu is its CPU time
-    in seconds; memory is the peak of its processes, including the interpreter. The reference interpreter replays every
-    plan.
+    The names of engines are separated by commas. sat:ENCODING:SOLVER selects an encoding and a solver;
+    `certificate` writes a proof to a file and verifies it.
 
-    Exit 1, with the plans, if two engines contradict each other; 4 if no engine proved an answer.
+    Each engine runs in a separate process, and the reference interpreter replays every plan. In the table, `seconds` is
+    the engine's wall-clock time, `cpu` its CPU time in seconds, and `memory` the peak memory of its processes,
+    including the Python interpreter.
+
+    The exit code is 1 if two engines contradict each other (the command then prints their plans), and 4 if no engine
+    proved an answer.
 
     \b
     Examples:

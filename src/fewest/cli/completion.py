@@ -9,7 +9,7 @@ from click.shell_completion import get_completion_class
 @click.command(name="completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
-    """Print the completion script for SHELL.
+    """Print a script that adds completion of `fewest` commands to SHELL.
 
     \b
     Examples:

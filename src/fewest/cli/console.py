@@ -66,14 +66,14 @@ def options() -> list[click.Option]:
             default=None,
             expose_value=False,
             callback=_set_colour,
-            help="Use colours, or not. [default: on a terminal without NO_COLOR]",
+            help="Turn colours on or off. [default: on in a terminal without NO_COLOR]",
         ),
         click.Option(
             ["--quiet", "-q", "is_quiet"],
             is_flag=True,
             expose_value=False,
             callback=_set_quiet,
-            help="Print the answer and errors only.",
+            help="Print only the answer and errors.",
         ),
     ]
 

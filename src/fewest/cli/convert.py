@@ -26,22 +26,22 @@ FORMATS = (
 @click.option(
     "--to",
     type=click.Choice(FORMATS),
-    help="Format of the output. [default: from the suffix of the file]",
+    help="The format of the output. [default: according to the suffix of the output file]",
 )
-@click.option("--level", metavar="LEVEL", help="One level only, by number or title.")
+@click.option("--level", metavar="LEVEL", help="Convert only the level with this number or title.")
 @click.option(
     "--output",
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="Output file, or a folder for several levels as YAML. [default: stdout]",
+    help="The output file, or a folder for several puzzle documents. [default: stdout]",
 )
 def command(levels: str, to: str | None, level: str | None, output: Path | None) -> int:
     """Write the LEVELS of a collection, or a puzzle, in another format.
 
-    Reads .xsb, .sok and .txt (run lengths and `|` too), .slc, .hsb, .rush, .droids, .klotski and .tiles, and
-    puzzles with the rules of such levels. Writes the formats of the same game, and yaml: puzzle documents with
-    editable rules.
+    The command reads .xsb, .sok and .txt (also with run lengths and `|`), .slc, .hsb, .rush, .droids, .klotski and
+    .tiles, and puzzles with the rules of such levels. It writes the other formats of the same game, or puzzle documents
+    with rules that you can edit (yaml).
 
     \b
     Examples:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     type=PuzzleName(),
     multiple=True,
     metavar="PUZZLE",
-    help="Compare the rules of the models A and B on this puzzle, or on a pattern of puzzles; may be repeated.",
+    help="Compare the models A and B on this puzzle, or on files (puzzles/*.yaml); may be repeated.",
 )
 @click.option(
     "--positions",
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 1_000_000),
     default=20_000,
     show_default=True,
-    help="How many positions of each to play.",
+    metavar="N",
+    help="Compare at most N positions of each puzzle.",
 )
 @click.option(
     "--time",
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     type=Duration(),
     default="60s",
     show_default=True,
-    help="How long to search for the minimum of each.",
+    help="The time limit for the minimum of each puzzle.",
 )
 @memory_option
 @json_option
@@ -66,8 +67,8 @@ def command(
 ) -> int:
     """Show the moves and positions that only one of the puzzles A and B allows.
 
-    The interpreter of the rules plays both. The command compares positions, moves, minima, optimal plans and dead ends,
-    and draws the first position where the two puzzles differ. Exit code 1 if the puzzles differ.
+    The reference interpreter plays both puzzles. The command compares positions, moves, minima, optimal plans and dead
+    positions, and draws the first position where the puzzles differ. The exit code is 1 if the puzzles differ.
 
     \b
     Examples:

@@ -30,24 +30,29 @@ if TYPE_CHECKING:
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="Output file: .svg, .png or .gif. [default: SVG to stdout]",
+    help="The output file: .svg, .png or .gif. [default: SVG to stdout]",
 )
-@click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
+@click.option(
+    "--level", metavar="LEVEL", help="The number or the title of a level in a collection."
+)
 @board_option
 @click.option(
     "--plan", is_flag=True, help="Draw all positions of a shortest plan; a .gif is animated."
 )
 @click.option(
-    "--arrows", is_flag=True, help="Draw arrows for the next move, with --plan for all moves."
+    "--arrows", is_flag=True, help="Draw arrows for the next move; with --plan, for all moves."
 )
 @click.option(
-    "--theme", type=click.Choice(["light", "dark"]), default="light", help="[default: light]"
+    "--theme",
+    type=click.Choice(["light", "dark"]),
+    default="light",
+    help="The colours of the picture. [default: light]",
 )
 @click.option(
     "--width",
     type=click.IntRange(16, 10_000),
     metavar="PIXELS",
-    help="Width of a .png or .gif in pixels.",
+    help="The width of a .png or .gif in pixels.",
 )
 @metric_option
 @set_option
@@ -65,10 +70,9 @@ def command(
     settings: tuple[tuple[str, int], ...],
     seconds: float | None,
 ) -> int:
-    """Draw PUZZLE as a picture: its start, the position of --at, or a shortest plan.
+    """Draw a picture of PUZZLE: its start, the position of --at, or a shortest plan.
 
-    Several puzzles, or a folder, make one sheet. PNG and GIF need an extra: pip install
-    'fewest[pictures]'.
+    Several puzzles, or the puzzles of a folder, are drawn on one sheet. PNG and GIF need the extra `pictures`.
 
     \b
     Examples:

@@ -36,9 +36,9 @@ class _WithDefault(click.Group):
 
 @click.group(name="explain", cls=_WithDefault)
 def command() -> None:
-    """Explain why PUZZLE cannot be solved, or why a position of it is dead.
+    """Explain why a puzzle cannot be solved or is hard, or why a position is dead.
 
-    `fewest explain PUZZLE` is `fewest explain puzzle PUZZLE`.
+    `fewest explain PUZZLE` is short for `fewest explain puzzle PUZZLE`.
 
     \b
     Examples:
@@ -58,21 +58,23 @@ def command() -> None:
     default=2,
     show_default=True,
     metavar="K",
-    help="Try to remove up to K parts together.",
+    help="Remove up to K parts at the same time.",
 )
 @click.option(
     "--hard",
     is_flag=True,
-    help="Explain instead why the shortest plans are so long.",
+    help="Explain why the shortest plans are long.",
 )
-@click.option("--always", is_flag=True, help="Remove parts even if an argument was found.")
+@click.option(
+    "--always", is_flag=True, help="Remove parts even if the command has found an argument."
+)
 @click.option(
     "--time",
     "seconds",
     type=Duration(),
     default="60s",
     show_default=True,
-    help="How long to search.",
+    help="The time limit for all searches together.",
 )
 @memory_option
 @json_option
@@ -87,17 +89,18 @@ def puzzle_command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Explain why PUZZLE cannot be solved, or with --hard why its plans are long.
+    """Explain why PUZZLE cannot be solved or, with --hard, why its shortest plans are long.
 
-    The command first looks for the shortest argument: a sum that no move changes, a piece that cannot reach a
-    goal, a goal cell that nothing reaches, or pieces that block each other permanently. If there is no such argument,
-    an exhaustive search decides. Then the command removes walls, pieces and rules, first one, then two and so on, until
-    the puzzle can be solved: these parts prevent every plan.
+    The command first looks for a short argument: a sum that no move changes, a piece that cannot reach a goal, a
+    goal cell that no piece can reach, or pieces that block each other permanently. If it finds none, an exhaustive
+    search decides whether the puzzle can be solved. If it cannot, the command removes parts (walls, pieces or rules),
+    first single parts, then pairs and so on. If the puzzle becomes solvable, the removed parts prevent every plan.
 
-    --hard shows the moves of a plan that lead away from the goal, the positions that every plan passes
-    through, the pieces that never move, the minimum without each piece, and measures of difficulty.
+    With --hard, the command shows the moves of a shortest plan that lead away from the goal, and the positions that
+    every shortest plan passes through. It also shows the pieces that never move, the minimum after the removal of each
+    piece, and measures of difficulty.
 
-    Exit code 4: the command could not decide whether the puzzle can be solved, or did not try everything.
+    The exit code is 4 if the command could not decide whether the puzzle can be solved, or did not try every removal.
 
     \b
     Examples:
@@ -144,7 +147,7 @@ def puzzle_command(
     type=Duration(),
     default="10s",
     show_default=True,
-    help="How long to search if no argument applies; 0: not at all.",
+    help="The time limit of the search that runs if no argument applies; 0 means no search.",
 )
 @memory_option
 @audit_option
@@ -160,12 +163,11 @@ def deadlock(
 ) -> int:
     """Explain why no goal of PUZZLE can be reached from a position.
 
-    The arguments are: one or a few pieces that cannot reach a goal even without all others, too many pieces
-    for the goals that they can reach, or pieces that block each other permanently. The command draws only
-    these pieces. If no argument applies, a short exhaustive search decides whether the position is dead or
-    solvable.
+    There are three arguments: some pieces cannot reach a goal even if all other pieces are removed, there are more
+    pieces than goals that they can reach, or pieces block each other permanently. The command draws only the pieces of
+    the argument. If no argument applies, a short exhaustive search decides whether the position is dead.
 
-    Exit code 4: the search could not decide this.
+    The exit code is 4 if the search could not decide this.
 
     \b
     Examples:

@@ -61,33 +61,33 @@ class _Files(Struct, frozen=True):
 @checkpoint_option
 @depth_option
 @actors_options
-@click.option("--every", is_flag=True, help="Print a row of the table for every distance.")
+@click.option("--every", is_flag=True, help="Print a row of the table for each distance.")
 @click.option("--no-plans", is_flag=True, help="Do not count the optimal plans.")
 @click.option(
     "--consistent/--no-consistent",
     default=None,
-    help="Count the consistent positions, or do not count them.  [default: only if it is quick]",
+    help="Whether to count the consistent positions. [default: only if counting is fast]",
 )
 @click.option(
     "--write-hardest",
     "hardest",
     type=FileName(),
     metavar="FILE",
-    help="Write the hardest start as a new puzzle.",
+    help="Write a puzzle that begins at the hardest start to FILE.",
 )
 @click.option(
     "--plot",
     "plot",
     type=FileName(),
     metavar="FILE",
-    help="Plot the histograms to a .svg or .png file.",
+    help="Plot the histograms in a .svg or .png file.",
 )
 @click.option(
     "--picture",
     "picture",
     type=FileName(),
     metavar="FILE",
-    help="Draw the space to a .svg or .png file: its layers and, up to 50,000 positions, its graph.",
+    help="Draw the layers, and the graph of up to 50,000 positions, in a .svg or .png file.",
 )
 @click.option(
     "--write",
@@ -98,8 +98,8 @@ class _Files(Struct, frozen=True):
 )
 @time_option
 @memory_option
-@threads_option
-@symmetry_option
+@threads_option("Use at most N threads.")
+@symmetry_option("Store one position of each symmetry class: auto, on or off. [default: auto]")
 @audit_option
 @json_option
 def command(
@@ -120,10 +120,11 @@ def command(
     as_json: bool,
     **files: Path | None,
 ) -> int:
-    """Explore the whole state space of PUZZLE: the reachable positions, the dead ends, the hardest start.
+    """Explore the whole state space of PUZZLE.
 
-    The command counts the reachable positions by their distance from the start and to the goal, the dead
-    ends, and the optimal plans. It draws the position that is farthest from the goal.
+    The command counts the reachable positions by their distance from the start and by their distance to the goal. It
+    also counts the dead positions and the optimal plans, and draws the hardest start: the position that is farthest
+    from the goal.
 
     \b
     Examples:

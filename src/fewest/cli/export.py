@@ -38,15 +38,23 @@ class FormatName(click.ParamType[str]):
 @click.command(name="export")
 @puzzle_argument
 @click.option(
-    "--to", type=FormatName(), required=True, help="The format: asp, dimacs, pddl or sas."
+    "--to",
+    type=FormatName(),
+    required=True,
+    help="The format: asp, asp-facts, dimacs, pddl or sas.",
 )
 @metric_option
-@click.option("--horizon", type=click.IntRange(0), metavar="H", help="dimacs: at most H moves.")
+@click.option(
+    "--horizon",
+    type=click.IntRange(0),
+    metavar="H",
+    help="dimacs: the horizon, which is the maximum number of moves.",
+)
 @click.option(
     "--encoding",
     type=EncodingName(),
     metavar="PROFILE",
-    help="dimacs: the encoding, by name or file.",
+    help="dimacs: the name or the file of the encoding profile.",
 )
 @set_option
 @click.option(
@@ -54,7 +62,7 @@ class FormatName(click.ParamType[str]):
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="Output file, or a folder for pddl; existing files are replaced. [default: stdout]",
+    help="The output file, or a folder for pddl; existing files are replaced. [default: stdout]",
 )
 @json_option
 def command(
@@ -67,11 +75,11 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> int:
-    """Write PUZZLE as a task for other solvers: the task that the engines solve.
+    """Write the task of PUZZLE, which the engines solve, in the format of other solvers.
 
-    asp: a program for clingo that stops at the minimum. dimacs: the CNF of one
-    horizon. pddl, sas: a planning task whose optimal plan has the cost of the
-    metric. Names are readable; comments are the symbol table.
+    asp is a program for clingo, which stops at the minimum; asp-facts contains only the facts of this program. dimacs
+    is the CNF of one horizon. pddl and sas are planning tasks; the cost of their optimal plans is the minimum in the
+    metric. All names are readable, and comments in the files explain the symbols.
 
     \b
     Examples:

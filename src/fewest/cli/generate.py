@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 @click.command(name="generate")
 @click.argument("spec", type=FileName(exists=True, dir_okay=False))
 @click.option(
-    "--exhaustive", is_flag=True, help="Search all boards of the spec at once and prove the record."
+    "--exhaustive",
+    is_flag=True,
+    help="Search all boards of the spec, and prove which of them are the hardest.",
 )
 @click.option(
     "-m",
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="What counts as one move; may be repeated with --exhaustive.  [default: that of the spec]",
+    help="The metric; may be repeated with --exhaustive. [default: the spec's metric]",
 )
 @click.option(
     "-o",
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     "folder",
     type=FileName(),
     metavar="FOLDER",
-    help="Write the best boards, solved again, as puzzle documents, with a table and a sheet of pictures.",
+    help="Solve the best boards again, and write puzzle documents, a table and a sheet of pictures.",
 )
 @click.option(
     "--certificates",
@@ -56,34 +58,38 @@ if TYPE_CHECKING:
     "--checkpoint",
     type=FileName(),
     metavar="FILE",
-    help="Save the progress in FILE (with --store index a folder); the same command continues.",
+    help="Save progress in FILE (a folder with --store index). Repeat the command to continue.",
 )
 @click.option(
     "--store",
     type=click.Choice(["memory", "index"]),
     default="memory",
-    help="With --exhaustive: index takes two bits for each position, and counts positions instead of boards.",
+    help="With --exhaustive: `index` stores only two bits for each position.",
     show_default=True,
 )
-@click.option("--csv", "as_csv", is_flag=True, help="Print the table of boards.")
-@click.option("--seed", type=int, metavar="N", help="The seed of a random search.  [default: 0]")
+@click.option(
+    "--csv", "as_csv", is_flag=True, help="Print the table of boards as comma-separated values."
+)
+@click.option(
+    "--seed", type=int, metavar="N", help="The random seed of a random search. [default: 0]"
+)
 @click.option(
     "--boards",
     type=click.IntRange(1),
     metavar="N",
-    help="End a random search after this many explored boards.",
+    help="End a random search after N explored boards.",
 )
 @click.option(
     "--best",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="How many boards a random search, or for `want` or `maximise`, keeps.  [default: 10]",
+    help="Keep the N best boards (random search, or `want` or `maximise` in SPEC). [default: 10]",
 )
 @click.option(
     "--threads",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Threads of a random search, or with --store index.  [default: one for each processor]",
+    help="Use at most N threads (random search, or --store index). [default: 1 per processor]",
 )
 @actors_options
 @time_option
@@ -107,12 +113,14 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Find hard boards of SPEC: with --exhaustive among all boards at once, otherwise by a random search.
+    """Find hard boards of SPEC by a random search, or by an exhaustive search with --exhaustive.
 
-    SPEC is a puzzle document with a board without pieces; `fill` defines the pieces that it may contain. A
-    board is a set of positions that can all be reached from each other. Without --exhaustive, the search tries random
-    boards and small changes, up to the limit of --time or --boards. `want` and `maximise` in SPEC define the best
-    boards.
+    SPEC is a puzzle document with no pieces on its board; `fill` lists the pieces that may be placed on it. In the
+    output, a *board* is a component: a set of positions that can all be reached from each other. With --store index,
+    the output counts positions instead of boards.
+
+    A random search tries random boards and small changes of them, up to the limit of --time or --boards. By default,
+    the best boards are the hardest boards; `want` and `maximise` in SPEC define another ranking.
 
     \b
     Examples:

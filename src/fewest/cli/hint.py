@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     "--oracle",
     "oracle_file",
     type=FileName(),
-    help="Look distances up in this file (`fewest oracle build`).",
+    metavar="FILE",
+    help="Read the distances from a file that `fewest oracle build` has written.",
 )
 @time_option
 @memory_option
@@ -51,10 +52,10 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Show the distance of a position of PUZZLE to the goal, all best next moves, and the loss of the others.
+    """Show the distance from a position of PUZZLE to the goal, all best next moves, and the loss of the others.
 
-    Earlier moves do not count: the distance is counted from the position itself. Parts that the drawing omits have
-    their values from the start.
+    The distance counts only the moves from this position to the goal. Variables that --at does not mention have their
+    values at the start.
 
     \b
     Examples:

@@ -14,7 +14,7 @@ from fewest.cli.output import print_json, print_styled
 @click.argument("family", required=False)
 @json_option
 def command(family: str | None, as_json: bool) -> int:
-    """List the shipped puzzles, those of one FAMILY, or (`models`) the shipped models.
+    """List the shipped puzzles, only the puzzles of one FAMILY, or the shipped `models`.
 
     \b
     Examples:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     type=click.Choice(["minimum", "unique", "both"]),
     default="minimum",
     show_default=True,
-    help="What to keep: the minimum, that there is one plan up to the order of independent moves, or both.",
+    help="What the result must keep: the minimum, its unique plan, or both.",
 )
 @click.option(
     "-o",
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "file",
     type=FileName(),
     metavar="FILE",
-    help="Write the puzzle document to a file; - is stdout.",
+    help="Write the result as a puzzle document to FILE; - means stdout.",
 )
 @time_option
 @memory_option
@@ -55,13 +55,14 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Remove pieces and walls from PUZZLE, and trim its board, while its minimum stays the same.
+    """Remove pieces, walls, rows and columns from PUZZLE without changing its minimum.
 
-    No single piece or wall of the result can be removed. This is proven, because the command solves every
-    board. Other results may be smaller. The document has the minimum under `expect`. After Ctrl-C, the command keeps
-    the steps so far.
+    No other single piece or wall can be removed from the result. The command proves this by solving every board.
+    Another order of removals may lead to a smaller result. With --keep unique, the result has only one plan up to the
+    order of independent moves. The document gives the minimum under `expect`. After Ctrl-C, the command prints the
+    result of the removals so far.
 
-    Exit code 4: a limit stopped the command, or some board could not be decided.
+    The exit code is 4 if a limit stopped the command, or if the command could not solve some board.
 
     \b
     Examples:

@@ -24,9 +24,9 @@ class ModelName(click.ParamType[str]):
 @click.argument("name", metavar="NAME")
 @click.option("--model", type=ModelName(), metavar="MODEL", help="The model of the puzzle.")
 def command(name: str, model: str | None) -> int:
-    """Write NAME.yaml: a small puzzle with comments, as a start for your own.
+    """Write NAME.yaml, a small puzzle with comments that you can edit.
 
-    Without --model, the puzzle has its own rules; with --model, it is the smallest puzzle of that model
+    Without --model, the puzzle has its own rules. With --model, it is the smallest puzzle of this model
     (`fewest list models`). The command never overwrites a file.
 
     \b

@@ -33,7 +33,7 @@ def completed(word: str, **more: Any) -> CompletionItem:
 class Duration(click.ParamType[float]):
     """A duration, such as `90` or `1.5m`: seconds, or a number with s, m or h."""
 
-    name = "seconds"
+    name = "time"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         if isinstance(value, (int, float)):
@@ -47,7 +47,7 @@ class Duration(click.ParamType[float]):
 class Size(click.ParamType[int]):
     """A size, such as `8G`: bytes, or a number with K, M, G or T."""
 
-    name = "bytes"
+    name = "size"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
         if isinstance(value, int):
@@ -288,34 +288,39 @@ metric_option = click.option(
     "-m",
     type=MetricName(),
     metavar="METRIC",
-    help="What counts as one move; each puzzle lists its metrics.",
+    help="The metric, which defines what counts as one move (see `fewest show`).",
 )
 board_option = click.option(
     "--at",
     "board",
     metavar="BOARD",
-    help="The position: its drawing, rows separated by / or new lines, or a file; "
-    "variables as name=value. [default: the start]",
+    help="The position: rows separated by /, variables as name=value, or a file. [default: the start]",
 )
 time_option = click.option(
-    "--time", "seconds", type=Duration(), help="Stop after this time, such as 60, 5m or 1h."
+    "--time", "seconds", type=Duration(), help="The time limit, for example 60 (seconds), 5m or 1h."
 )
 memory_option = click.option(
     "--memory",
     type=Size(),
-    help="Stop at this much memory, such as 8G. [default: 4/5 of free memory]",
+    help="The memory limit, for example 8G. [default: 4/5 of the free memory]",
 )
-symmetry_option = click.option(
-    "--symmetry",
-    type=click.Choice(CHOICES["symmetry"]),
-    help="bfs: store one of all symmetric positions. [default: auto]",
-)
-threads_option = click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="bfs: threads of a large search. [default: all processors]",
-)
+
+
+def symmetry_option(text: str) -> Any:
+    """The option `--symmetry` with a help text, which depends on the command."""
+    return click.option(
+        "--symmetry", type=click.Choice(CHOICES["symmetry"]), metavar="MODE", help=text
+    )
+
+
+def threads_option(text: str) -> Any:
+    """The option `--threads` with a help text, which depends on the command."""
+    return click.option(
+        "--threads",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"{text} [default: 1 per processor, up to 8]",
+    )
 
 
 def _set_audit(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -331,15 +336,15 @@ audit_option = click.option(
     metavar="all|N|off",
     callback=_set_audit,
     expose_value=False,
-    help="Check N positions of the task by the rules. [default: for 5 % of the time]",
+    help="Audit N positions of the compiled puzzle. [default: up to 5 % of the time]",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 store_option = click.option(
     "--store",
     type=StoreName(),
     metavar="STORE",
-    help="Keep positions in: hash, index, disk, disk:DIR. [default: auto]",
+    help="Where to store positions: hash, index, disk, disk:DIR. [default: auto]",
 )
 
 
@@ -352,14 +357,14 @@ checkpoint_option = click.option(
     "--checkpoint",
     type=CheckpointName(),
     metavar="DIR",
-    help="Save the progress in DIR; `fewest resume DIR` continues.",
+    help="Save progress in DIR, so that `fewest resume DIR` can continue the search.",
 )
 
 depth_option = click.option(
     "--depth",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With a store on disk or an index: only positions within N moves.",
+    help="With --store disk or index: explore only positions within N moves of the start.",
 )
 
 
@@ -388,25 +393,28 @@ _HORIZON_OPTIONS = {
     ),
     "last": click.option("--to", "last", type=int, metavar="H", help="sat, asp: the last horizon."),
     "stride": click.option(
-        "--stride", type=int, metavar="N", help="sat, asp: the step between horizons. [default: 1]"
+        "--stride",
+        type=int,
+        metavar="N",
+        help="sat, asp: the difference between two successive horizons. [default: 1]",
     ),
     "at_most": click.option(
         "--at-most",
         type=int,
         metavar="K",
-        help="sat, asp: decide only whether a plan has at most K moves.",
+        help="sat, asp: decide only whether there is a plan of at most K moves.",
     ),
     "encoding": click.option(
         "--encoding",
         type=EncodingName(),
         metavar="PROFILE",
-        help="sat: the encoding profile, by name or file.",
+        help="sat: the name or the file of the encoding profile.",
     ),
     "solver": click.option(
         "--solver",
         type=SolverName(),
         metavar="SOLVER",
-        help="sat: a solver of python-sat, or kissat or cadical on the PATH.",
+        help="sat: a solver from python-sat, or `kissat` or `cadical` on the PATH.",
     ),
     "configuration": click.option(
         "--configuration",
@@ -418,7 +426,7 @@ _HORIZON_OPTIONS = {
         "--seed",
         type=click.IntRange(0, MAX_SEED),
         metavar="N",
-        help="sat, asp: the seed of the solver, where it has one.",
+        help="sat, asp: the random seed, if the solver has one.",
     ),
 }
 
@@ -427,24 +435,24 @@ _ASTAR_OPTIONS = {
     "algorithm": click.option(
         "--algorithm",
         type=click.Choice(CHOICES["algorithm"]),
-        help="astar: A*, or IDA*, which needs little memory. [default: astar]",
+        help="astar: the algorithm; ida (IDA*) needs little memory. [default: astar]",
     ),
     "ends": click.option(
         "--ends",
         type=click.Choice(CHOICES["ends"]),
-        help="astar: search from the goals, too. [default: one]",
+        help="astar: search from the start only, or from both ends. [default: one]",
     ),
     "heuristic": click.option(
         "--heuristic",
         type=click.Choice(CHOICES["heuristic"]),
         metavar="NAME",
-        help="astar: lower bounds by pieces or by abstraction. [default: pieces]",
+        help="astar: the heuristic, pieces or abstraction. [default: pieces]",
     ),
     "weight": click.option(
         "--weight",
         type=float,
         metavar="W",
-        help="astar: accept a plan of up to W times the minimum. [default: 1]",
+        help="astar: accept a plan of at most W times the minimum. [default: 1]",
     ),
 }
 

@@ -22,7 +22,9 @@ from fewest.sanitize import file_stem
 
 @click.group(name="oracle")
 def command() -> None:
-    """Distance tables on disk, with which `fewest hint --oracle` answers immediately.
+    """Write or describe an oracle: a file with the distances of all positions to the goal.
+
+    With an oracle, `fewest hint --oracle` answers immediately.
 
     \b
     Examples:
@@ -38,7 +40,8 @@ def command() -> None:
     "--output",
     "-o",
     type=FileName(),
-    help="The file to write. [default: NAME.oracle]",
+    metavar="FILE",
+    help="The output file. [default: NAME.oracle]",
 )
 @metric_option
 @set_option
@@ -89,7 +92,7 @@ def info(file: Path, as_json: bool) -> int:
     """Check an oracle FILE and describe it.
 
     \b
-    Example:
+    Examples:
       fewest oracle info hardest-6x6.oracle
     """
     from fewest.questions.oracle import open_oracle

@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     metavar="FILE",
     required=True,
-    help="The .html file to write, or - for stdout.",
+    help="The output file (.html), or - for stdout.",
 )
 @metric_option
 @set_option
-@click.option("--no-distances", is_flag=True, help="Leave out the distances of all positions.")
+@click.option("--no-distances", is_flag=True, help="Omit the distances of the positions.")
 @click.option(
     "--positions",
     type=click.IntRange(min=1),
     default=2_000_000,
     metavar="N",
-    help="Include the distances of state spaces with up to this number of positions. [default: 2,000,000]",
+    help="Include the distances if there are at most N positions. [default: 2,000,000]",
 )
 @click.option(
     "--time",
     "seconds",
     type=Duration(),
     default=60.0,
-    help="Time limit for each proof, and for the distances of each puzzle. [default: 60]",
+    help="The time limit for each proof, and for the distances of each puzzle. [default: 60]",
 )
 @memory_option
 def command(
@@ -58,11 +58,11 @@ def command(
     seconds: float,
     memory: int | None,
 ) -> int:
-    """Write one HTML file to play PUZZLE: without network or server, by mouse, touch and keys.
+    """Write one HTML file for playing PUZZLE offline, with mouse, touch or keyboard.
 
-    Several puzzles make a gallery. The page shows the cost so far in every metric next to the proven minimum,
-    and a shortest plan. With distances, it also shows the number of remaining moves, the loss of a move and
-    the best next move. The address of the page contains the position.
+    Several puzzles form a gallery. The page shows a shortest plan, and the cost so far in every metric next to the
+    proven minimum. If the file contains the distances, the page also shows the number of remaining moves, the loss of
+    each move and the best next move. The address of the page contains the position.
 
     \b
     Examples:

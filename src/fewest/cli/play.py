@@ -9,9 +9,14 @@ from fewest.cli.options import metric_option, puzzle_argument, set_option
 
 @click.command(name="play")
 @puzzle_argument
-@click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
 @click.option(
-    "--theme", type=click.Choice(["light", "dark"]), default="dark", help="[default: dark]"
+    "--level", metavar="LEVEL", help="The number or the title of a level in a collection."
+)
+@click.option(
+    "--theme",
+    type=click.Choice(["light", "dark"]),
+    default="dark",
+    help="The colours of the screen. [default: dark]",
 )
 @metric_option
 @set_option
@@ -22,10 +27,10 @@ def command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
 ) -> int:
-    """Play PUZZLE in the terminal: with arrows, or a piece's letter and then arrows; Tab lists all moves.
+    """Play PUZZLE in the terminal.
 
-    Backspace undoes, `?` gives a hint, F5 plays a shortest plan. Needs an extra: pip install
-    'fewest[play]'.
+    The arrow keys move a piece; its letter selects the piece if there are several. Tab lists all moves, Backspace
+    undoes a move, `?` gives a hint, and F5 plays a shortest plan. The command needs the extra `play`.
 
     \b
     Examples:

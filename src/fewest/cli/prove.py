@@ -28,7 +28,7 @@ from fewest.sanitize import file_stem
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="The file to write. [default: NAME.proof]",
+    help="The output file. [default: NAME.proof]",
 )
 @metric_option
 @click.option(
@@ -36,8 +36,7 @@ from fewest.sanitize import file_stem
     "kinds",
     multiple=True,
     metavar="KIND",
-    help="A section to write: plan, layers, bound, clauses, invariant; may be repeated."
-    " [default: those that prove the answer]",
+    help="A section: plan, layers, bound, clauses or invariant; may be repeated. [default: as needed]",
 )
 @set_option
 @time_option
@@ -54,10 +53,10 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Solve PUZZLE and write a certificate of the answer, for `fewest verify` and for others.
+    """Solve PUZZLE, and write a certificate of the answer for `fewest verify` and other checkers.
 
-    The file holds the puzzle, a plan, and the proof that no plan is shorter: all positions below the
-    minimum. The check does not trust the search.
+    The file contains the puzzle, a plan, and a proof that no plan is shorter; for example, the proof lists all
+    positions at distances below the minimum. A check of the certificate does not trust the search.
 
     \b
     Examples:

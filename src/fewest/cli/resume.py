@@ -29,9 +29,9 @@ from fewest.cli.solve import print_result
 @click.argument("folder", type=click.Path(), metavar="DIR")
 @time_option
 @memory_option
-@threads_option
+@threads_option("For one search: use at most N threads.")
 @actors_options
-@jobs_option("Members of a sweep to solve, or runs of a comparison to make, at the same time.")
+@jobs_option("For a sweep or a comparison: the number of members or runs at the same time.")
 @click.option(
     "--csv",
     "as_csv",
@@ -49,14 +49,16 @@ def command(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Continue the search in DIR that a `solve`, `explore`, `sweep` or `compare` began with --store disk or
-    --checkpoint.
+    """Continue an interrupted search, sweep or comparison.
 
-    The answer is the same as that of an uninterrupted run. The command reads its arguments and the puzzle
-    from DIR, which you may move, or copy to another machine; a comparison reads the files of its puzzles
-    again. After a limit, a full disk, Ctrl-C, or a power failure, it repeats only the layer, the minute, the
-    member of a sweep, or the run of a comparison in progress. With --cluster, DIR may be the URL of an object
-    store. A sweep or a comparison keeps its limits, unless you give new ones.
+    DIR is the folder in which `solve`, `explore`, `sweep` or `compare` saved its progress, because of --checkpoint or
+    --store disk:DIR. With --cluster, DIR may also be the URL of an object store. The answer is the same as without an
+    interruption.
+
+    DIR contains the puzzle and the arguments of the interrupted command, so you may move it or copy it to another
+    machine. Only a comparison reads the files of its puzzles again. After a limit, a full disk, Ctrl-C or a power
+    failure, the command repeats only the unfinished part: a layer, a minute of the search, a member of a sweep, or a
+    run of a comparison. A sweep or a comparison has the same limits as before, unless you set new ones.
 
     \b
     Examples:

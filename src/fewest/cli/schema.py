@@ -26,15 +26,19 @@ class OutputName(click.ParamType[str]):
     "--output",
     type=OutputName(),
     metavar="NAME",
-    help="Print the schema of a command's --json output instead: solve, explore, error, ...",
+    help="Print the schema of the --json output of a command, for example solve.",
 )
 def command(output: str | None) -> int:
-    """Print the JSON Schema of puzzle documents, so that editors complete and check them.
+    """Print the JSON Schema of puzzle documents, so that editors can complete and check them.
+
+    An editor with the YAML language server uses the schema if a document begins with this line:
 
     \b
-    Examples, the first with the YAML language server:
+    `# yaml-language-server: $schema=fewest.schema.json`
+
+    \b
+    Examples:
       fewest schema > fewest.schema.json
-      and on top of a puzzle:  # yaml-language-server: $schema=fewest.schema.json
       fewest schema --output solve
     """
     if output is not None:

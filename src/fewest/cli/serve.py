@@ -22,17 +22,21 @@ import click
     help="The address to listen on. [default: 127.0.0.1]",
 )
 @click.option(
-    "--name", "names", multiple=True, metavar="NAME", help="Another host name of this server."
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Accept requests to this host name too; may be repeated.",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address, but do not open a browser.")
 def command(
     folder: Path | None, port: int | None, host: str, names: tuple[str, ...], no_browser: bool
 ) -> int:
-    """Serve a page that draws, edits, solves and plays puzzles: the shipped puzzles and the puzzles in FOLDER.
+    """Serve a page in the browser for editing, solving and playing the shipped puzzles and the puzzles in FOLDER.
 
-    The page writes only to FOLDER; without a FOLDER you can only download. Ctrl-C ends the server. With a --host
-    other than this machine's own, everybody who can reach it can use this machine and write to FOLDER. Needs an
-    extra: pip install 'fewest[web]'.
+    The page writes only to FOLDER; without FOLDER, you can only download puzzles. Ctrl-C ends the server. By default,
+    only browsers on this machine can open the page. If --host is an address that other machines can reach, everybody
+    there can use this machine and write to FOLDER. The command needs the extra `web`.
 
     \b
     Examples:

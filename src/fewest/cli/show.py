@@ -13,7 +13,9 @@ from fewest.cli.output import coloured, print_json, print_styled, print_warnings
 
 @click.command(name="show")
 @puzzle_argument
-@click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
+@click.option(
+    "--level", metavar="LEVEL", help="The number or the title of a level in a collection."
+)
 @click.option(
     "--size", is_flag=True, help="Show the number of operators and the compile time of each rule."
 )
@@ -22,9 +24,9 @@ from fewest.cli.output import coloured, print_json, print_styled, print_warnings
 def command(
     puzzle: str, level: str | None, size: bool, settings: tuple[tuple[str, int], ...], as_json: bool
 ) -> int:
-    """Draw PUZZLE, and list its parts and its known answers.
+    """Draw PUZZLE, and list its rules, its metrics and its known answers.
 
-    For a model: its kinds of pieces, its legend, its rules and metrics.
+    For a model, the command lists the kinds of pieces, the legend, the rules and the metrics.
 
     \b
     Examples:

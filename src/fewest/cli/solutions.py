@@ -32,13 +32,13 @@ from fewest.cli.output import print_json, print_lines, print_memory_allowed, pri
 @click.option(
     "--up-to-symmetry",
     is_flag=True,
-    help="Also count plans once that are images of each other.",
+    help="Also count plans up to symmetry: plans that are images of each other count as one.",
 )
 @click.option(
     "--at-most",
     type=click.IntRange(0, 10_000),
     metavar="C",
-    help="Also count the plans of every other cost up to C.",
+    help="Also count the plans of each cost up to C.",
 )
 @time_option
 @memory_option
@@ -55,11 +55,11 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Count the optimal plans of PUZZLE, also up to the order of independent moves.
+    """Count the optimal plans of PUZZLE, with and without regard to the order of independent moves.
 
-    Two moves are independent if neither changes anything that the other depends on. Plans that differ only in
-    the order of independent moves count as one. The command also shows the positions and the moves that all
-    plans have in common.
+    Two moves are independent if neither changes anything that the other depends on. In the second number, plans that
+    differ only in the order of independent moves count as one. The command also shows the positions that all optimal
+    plans pass through, and the moves that all of them contain.
 
     \b
     Examples:

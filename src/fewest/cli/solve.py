@@ -116,7 +116,7 @@ _GROUPS = {
     type=EngineName(),
     default="auto",
     show_default=True,
-    help="bfs, astar, sat, asp, others; auto: several in turn.",
+    help="The engine, such as bfs, astar or sat; auto tries several.",
 )
 @set_option
 @time_option
@@ -124,17 +124,19 @@ _GROUPS = {
 @store_option
 @checkpoint_option
 @actors_options
-@threads_option
+@threads_option("bfs, astar: use at most N threads.")
 @horizon_options
 @astar_options
-@symmetry_option
-@click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")
-@jobs_option("Solve N levels of a collection at a time.")
+@symmetry_option("bfs, python: store one position of each symmetry class: auto, on or off.")
+@click.option(
+    "--level", metavar="LEVEL", help="The number or the title of a level in a collection."
+)
+@jobs_option("Solve N levels of a collection at the same time.")
 @click.option(
     "--resume",
     type=FileName(),
     metavar="FILE",
-    help="Record finished levels in FILE, and skip those in it.",
+    help="Record finished levels in FILE; skip levels that FILE already contains.",
 )
 @click.option("--lurd", "as_lurd", is_flag=True, help="Print the plan as letters (Sokoban).")
 @click.option(
@@ -142,19 +144,22 @@ _GROUPS = {
     "proof_file",
     type=FileName(),
     metavar="FILE",
-    help="Also write a certificate, which `fewest verify` checks.",
+    help="Also write a certificate to FILE, for `fewest verify`.",
 )
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @audit_option
 @json_option
 def command(puzzles: tuple[str, ...], **given: Any) -> int:
-    """Find the fewest moves of each PUZZLE, with a plan and the proof.
+    """Find a shortest plan for each PUZZLE, and prove that no shorter plan exists.
 
-    PUZZLE is a file, or the name of a shipped puzzle (`fewest list`). In a collection (.xsb, .sok, .slc,
-    .hsb, .rush, .droids, .klotski, .tiles, .txt), each level is one puzzle, unless --level selects one;
-    limits apply to each level. With several puzzles, an error in one does not stop the rest: the exit code is
-    3 if there was an error, else 4 if a limit left a puzzle open, else 0. With --json, each puzzle or level
-    is one line. `docs/guide.md` has the details of every option.
+    PUZZLE is a file, or the name of a shipped puzzle (`fewest list`). In a collection (.xsb, .sok, .slc, .hsb,
+    .rush, .droids, .klotski, .tiles, .txt), each level is a separate puzzle; --level selects one level. Limits apply
+    to each level separately.
+
+    With several puzzles, an error in one does not stop the rest. The exit code is then 3 after an error, 4 if a limit
+    left a puzzle undecided, and 0 otherwise. --json prints one line for each puzzle or level.
+
+    The guide in the documentation explains every option in more detail.
 
     \b
     Examples:
@@ -172,7 +177,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
       fewest solve english --metric jumps --symmetry on
       fewest solve tiles-2x5 --store index
       fewest solve tiles-2x5 --store disk:tiles.store
-      fewest solve wolf-goat-cabbage -e sat --checkpoint kept
+      fewest solve wolf-goat-cabbage -e sat --checkpoint progress
       fewest solve tiles-2x3 --prove tiles.proof
       fewest solve bird hanoi jugs --time 10
     """

@@ -41,27 +41,27 @@ if TYPE_CHECKING:
     type=EngineName(),
     default="auto",
     show_default=True,
-    help="The engine; see `fewest solve`.",
+    help="The engine; see `fewest solve -h`.",
 )
-@click.option("--time", "seconds", type=Duration(), help="Stop a member after this time.")
+@click.option("--time", "seconds", type=Duration(), help="The time limit for each member.")
 @click.option(
     "--memory",
     type=Size(),
-    help=f"Memory limit of the process of a member. [default: {MEMORY_EACH}]",
+    help=f"The memory limit for each process. [default: {MEMORY_EACH}]",
 )
-@jobs_option("Members to solve at the same time.")
+@jobs_option("The number of members to solve at the same time.")
 @tasks_option("Solve the members")
 @click.option(
     "--resume",
     type=FileName(),
     metavar="FILE",
-    help="Record finished members in FILE, and skip those in it.",
+    help="Record finished members in FILE; skip members that FILE already contains.",
 )
 @click.option(
     "--checkpoint",
     type=CheckpointName(),
     metavar="DIR",
-    help="Save the question and finished members in DIR; `fewest resume DIR` continues.",
+    help="Save finished members in DIR, so that `fewest resume DIR` can continue the sweep.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option
@@ -79,25 +79,25 @@ def command(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Solve every member of a family: PUZZLE with all the VALUES of its parameters.
+    """Solve every member of a family: PUZZLE with each combination of the VALUES of its parameters.
 
-    The command prints each minimum as soon as it finds it. The output also contains a polynomial, or a·bⁿ + a
-    polynomial, if this fits all minima exactly and has at least two coefficients fewer than there are minima. This is a
-    fit, not a proof. The fit does not use members that are unsolvable, invalid or over a limit. The command proposes no
-    formula that contradicts a proved lower bound.
+    The command prints each minimum as soon as it finds it. It also prints a formula if one fits: a polynomial, or
+    a·bⁿ plus a polynomial, that gives all minima exactly and has at least two coefficients fewer than there are minima.
+    This is a fit, not a proof. The fit does not use members that are unsolvable, invalid or stopped by a limit, and the
+    command rejects formulas that contradict a proved lower bound.
 
-    FILE has a JSON line for each finished member. A sweep reuses a line only for the same puzzle, metric, engine
-    and version, and, if a limit stopped the engine, the same limit. DIR contains these lines and the arguments; it is
-    for one puzzle, metric, engine and version.
+    FILE contains a line of JSON for each finished member. A sweep reuses a line only if the puzzle, the metric, the
+    engine and the version are the same and, after a limit, only if the limit is the same. DIR contains these lines and
+    the arguments of the sweep, for one puzzle, metric, engine and version.
 
-    Exit 3 if no member is valid, 4 if a member has no answer because of a limit or Ctrl-C.
+    The exit code is 3 if no member is valid, and 4 if a member has no answer because of a limit or Ctrl-C.
 
     \b
     Examples:
       fewest sweep machinarium n=0..10
       fewest sweep hanoi disks=0..8 pegs=3,4 --jobs 2
       fewest sweep my-puzzle.yaml n=0..20..2 --time 10m --resume n.jsonl
-      fewest sweep hanoi disks=0..9 --checkpoint hanoi.kept
+      fewest sweep hanoi disks=0..9 --checkpoint hanoi.progress
     """
     from fewest.errors import UsageError
     from fewest.questions.sweep import SweepFile, family, read_sweep

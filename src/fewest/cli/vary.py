@@ -29,14 +29,14 @@ from fewest.errors import UsageError
     type=click.Choice(
         ["remove-wall", "add-wall", "move-wall", "remove-piece", "add-piece", "move-piece"]
     ),
-    help="Only changes of this kind; may be repeated.  [default: all]",
+    help="Make only changes of this kind; may be repeated. [default: all]",
 )
 @click.option(
     "--each",
     type=Duration(),
     default="10s",
     show_default=True,
-    help="How long to search for the minimum of one board.",
+    help="The time limit for the minimum of each board.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @time_option
@@ -53,12 +53,12 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """List all boards one change away from PUZZLE, with their minima.
+    """List all boards that differ from PUZZLE by one change, with their minima.
 
-    A change adds, removes or moves (by one cell) a wall or a piece. A new piece is a copy of a piece on the
-    board. The hardest boards come first. After Ctrl-C, the command keeps the finished boards.
+    A change adds or removes a wall or a piece, or moves it by one cell. A new piece is a copy of a piece on the board.
+    The hardest boards come first. After Ctrl-C, the command lists the boards that it has finished.
 
-    Exit code 4: some boards are not decided.
+    The exit code is 4 if some boards are undecided.
 
     \b
     Examples:

@@ -30,59 +30,57 @@ if TYPE_CHECKING:
     "--lurd",
     "letters",
     metavar="LETTERS",
-    help="A solution of PUZZLE: l u r d to walk, L U R D to push; - reads it from stdin.",
+    help="Replay these moves of PUZZLE: l u r d to walk, L U R D to push; - reads them from stdin.",
 )
 @click.option(
     "--plan",
     "plan_file",
     metavar="FILE",
-    help="A plan of PUZZLE as `fewest solve` prints it, in words or with --json; - reads it from stdin.",
+    help="Replay a plan of PUZZLE that `fewest solve` has printed as text or JSON; - means stdin.",
 )
-@click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
+@click.option(
+    "--level", metavar="LEVEL", help="The number or the title of a level in a collection."
+)
 @set_option
 @click.option(
     "--of",
     "expected",
     type=PuzzleName(),
     metavar="PUZZLE",
-    help="The puzzle that the certificate must be about; --set gives its parameters. "
-    "[default: the shipped puzzle of the same name, if it exists]",
+    help="The puzzle that the certificate must be about; --set sets its parameters.",
 )
 @click.option(
     "--by",
     type=click.Choice(["auto", "rules", "task"]),
     default="auto",
     show_default=True,
-    help="How to check layers: rules plays the rules; task uses the compiled task, natively, about a hundred times "
-    "as fast, and trusts the grounder; auto plays the rules up to 50,000 positions, and above that uses the task "
-    "and compares it with the rules on about 10,000 positions. With rules, a certificate that needs the task is "
-    "accepted only if the rules were played on all positions.",
+    help="Check layers by the rules or by the task; auto selects by the number of positions.",
 )
 @click.option(
     "--audit",
     metavar="all|N|off",
-    help="If the check trusts the grounder: compare it with the rules at all positions, at N, or at none. "
-    "[default: at all of up to a million, else for 5 seconds]",
+    help="If the check trusts the grounder: compare it with the rules at N positions, all or none.",
 )
-@click.option("--show", is_flag=True, help="Draw the board of the certificate's puzzle.")
+@click.option("--show", is_flag=True, help="Draw the puzzle of the certificate.")
 @click.option(
     "--share",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="With --by task: compare the grounder with the rules on this share of the positions, chosen at random.",
+    help="With --by task: compare the grounder with the rules at a random share of the positions.",
 )
-@click.option("--seed", type=int, help="The random seed of --share. [default: at random]")
+@click.option(
+    "--seed", type=int, metavar="N", help="The random seed of --share. [default: a new seed]"
+)
 @click.option(
     "--export",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Write a refuted formula and its proof to this folder as text, formula.cnf and "
-    "proof.lrat, for other checkers.",
+    help="Write the formula and its proof to FOLDER (formula.cnf, proof.lrat), for other checkers.",
 )
 @click.option(
     "--second-opinion",
     is_flag=True,
-    help="Also check a refuted formula with cake_lpr and lrat-check, if they are on the PATH.",
+    help="Also check the proof of a formula with cake_lpr and lrat-check, if they are on the PATH.",
 )
 @time_option
 @memory_option
@@ -105,15 +103,23 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Check a certificate (PUZZLE is its file), or play a solution of PUZZLE.
+    """Check a certificate (then PUZZLE is its file, or - for stdin), or replay a given plan of PUZZLE.
 
-    `fewest prove` writes certificates (- is stdin). The check does not use the search that made the certificate. Exit 1
-    if a certificate proves nothing, 3 if it is damaged, 4 if a limit stopped the check. The first line of the output
-    names the puzzle of the certificate.
+    `fewest prove` writes certificates. The check does not use the search that found the answer. The first line of the
+    output names the puzzle of the certificate. By default, this puzzle must be the shipped puzzle of the same name, if
+    there is one; --of names another puzzle.
 
-    --lurd plays the solution of a Sokoban level (or of any puzzle in which every rule moves the same piece by
-    one cell), and counts its moves and pushes. Exit 1 if a letter cannot be played, or if the last
-    letter does not lead to the goal. --plan plays a plan in words or JSON, of any puzzle.
+    --by selects how to check the layers. `rules` plays the rules. `task` uses the compiled task: this check is about a
+    hundred times as fast, but trusts the grounder. `auto` plays the rules for up to 50,000 positions; for more
+    positions, it uses the task, and compares it with the rules at about 10,000 positions. `rules` accepts a certificate
+    that needs the task only if the rules were played at all positions. By default, --audit compares all of up to a
+    million positions, or as many as possible in 5 seconds.
+
+    --lurd replays letters for a Sokoban level, or for any puzzle in which every rule moves the same piece by one cell,
+    and counts moves and pushes. --plan replays a plan of any puzzle.
+
+    The exit code is 1 if a certificate proves nothing, or if a plan cannot be replayed or does not reach the goal. It
+    is 3 if a certificate is damaged, and 4 if a limit stopped the check.
 
     \b
     Examples:

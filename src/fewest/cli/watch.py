@@ -26,7 +26,7 @@ _PAUSE = 0.15  # seconds between two checks of the files
     "seconds",
     type=Duration(),
     default=10.0,
-    help="Time limit for each answer. [default: 10]",
+    help="The time limit for each answer. [default: 10]",
 )
 @memory_option
 def command(
@@ -36,9 +36,10 @@ def command(
     seconds: float,
     memory: int | None,
 ) -> int:
-    """Check and solve FILE at every save, until Ctrl-C: the board, the mistakes, the answer, what changed.
+    """Check and solve FILE each time it is saved, until Ctrl-C.
 
-    This includes saves of the models that FILE uses.
+    The command prints the board, the errors, the answer and the changes. It also responds when you save a model that
+    FILE uses.
 
     \b
     Examples:

@@ -559,7 +559,7 @@ def test_the_page_of_benchmarks_has_every_question_of_a_run(tmp_path: Path) -> N
     assert jugs.split(" | ")[1] == "6" and jugs.count("(≥") == 0
     (korf,) = [line for line in text.splitlines() if line.startswith("| korf-001")]
     assert korf.split(" | ")[1] == "" and korf.count("(≥") == 2
-    assert "## Two" in text and "2 questions and 4 runs" in text
+    assert "## Two" in text and "2 instances and 4 runs" in text
 
 
 def test_a_disagreement_stands_in_front_of_the_tables_of_a_report(tmp_path: Path) -> None:
@@ -578,7 +578,7 @@ DOCS = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="u
 
 
 def test_the_full_suite_has_as_many_questions_as_the_docs_say() -> None:
-    assert "`full` has more than 1,000 questions" in DOCS
+    assert "`full` has more than 1,000 instances" in DOCS
     assert len(questions_of_full()) > 1000
 
 

@@ -50,10 +50,10 @@ _LATEX = str.maketrans(
     }
 )
 _CACTUS = (
-    "Each engine: how many questions it solves within a number of CPU seconds for each question."
+    "Each engine: how many instances it solves within a number of CPU seconds for each instance."
 )
 _SCATTER = (
-    "One mark for each question. Above the diagonal {first} is faster. A square is a question that one of the two "
+    "One mark for each instance. Above the diagonal {first} is faster. A square is an instance that one of the two "
     "engines, or both, did not solve."
 )
 
@@ -84,7 +84,7 @@ def _charts(
     times = {name: times_of(comparisons, name) for name in names}
     lines = {name: cactus(times[name]) for name in names}
     title = suite.title or "comparison"
-    found = {"cactus.svg": cactus_chart(f"{title}: questions solved", lines, suite.time)}
+    found = {"cactus.svg": cactus_chart(f"{title}: instances solved", lines, suite.time)}
     known = [time for line in times.values() for time in line if time is not None]
     limit = suite.time if suite.time is not None else max(known, default=1.0)
     for name in names[1:]:
@@ -95,7 +95,7 @@ def _charts(
 
 
 def markdown(suite: Suite, done: Comparisons, summaries: Sequence[EngineSummary]) -> str:
-    """The summary in Markdown: questions that need attention, the table of engines, and the origin of the
+    """The summary in Markdown: instances that need attention, the table of engines, and the origin of the
     measurements.
     """
     lines = [f"# {suite.title or 'Comparison'}", ""]
@@ -116,8 +116,8 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
     repeats = f", the median of {suite.repeats} runs" if suite.repeats > 1 else ""
     return (
         f"The times are CPU seconds of encoding and solving{repeats}, with {limit} of wall clock time for each run. "
-        "PAR2 is the mean time; an unsolved question counts as twice the limit, and refused questions count as "
-        f"unsolved. The ratio is the geometric mean of the ratios{first}, over the questions that both engines solved "
+        "PAR2 is the mean time; an unsolved instance counts as twice the limit, and refused instances count as "
+        f"unsolved. The ratio is the geometric mean of the ratios{first}, over the instances that both engines solved "
         "(their number in brackets), with its 95 % confidence interval."
     )
 
@@ -208,7 +208,7 @@ def html_report(
     parts.append("<h2>Origin</h2><ul>")
     parts += [f"<li>{escape(line.replace('`', ''))}</li>" for line in _origins(done)]
     header = (
-        "question",
+        "instance",
         "engine",
         "answer",
         "status",

@@ -1,4 +1,4 @@
-"""The summary of a suite: the results of each engine for all questions, and the questions that need attention."""
+"""The summary of a suite: the results of each engine for all instances, and the instances that need attention."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 
 
 class EngineSummary(Struct, frozen=True):
-    """The results of one engine for all questions of a suite.
+    """The results of one engine for all instances of a suite.
 
-    - `solved`: the number of questions with a proven answer. `refused`: questions in metrics that the engine cannot
+    - `solved`: the number of instances with a proven answer. `refused`: instances in metrics that the engine cannot
       count; these count as unsolved. `failed`: questions on which the engine failed.
     - `par2`: the PAR2 score for the limit of the suite; None if there is no limit.
     - `cpu`: the CPU seconds of all runs. `memory`: the highest peak, in bytes.
-    - `ratio`: the ratio of the engine's times to the times of the first engine, over the questions that both solved.
+    - `ratio`: the ratio of the engine's times to the times of the first engine, over the instances that both solved.
     """
 
     engine: str
@@ -64,7 +64,7 @@ def summarize(comparisons: Sequence[Comparison], limit: float | None) -> list[En
 
 
 def times_of(comparisons: Sequence[Comparison], engine: str) -> list[float | None]:
-    """The CPU seconds of an engine for each question: the median of its runs; None if the median is unsolved."""
+    """The CPU seconds of an engine for each instance: the median of its runs; None if the median is unsolved."""
     return [
         middle([_time(e) for e in found.entries if e.engine == engine] or [None])
         for found in comparisons
@@ -87,7 +87,7 @@ def _count(comparisons: Sequence[Comparison], engine: str, status: str) -> int:
 
 
 def notable(comparisons: Sequence[Comparison]) -> list[str]:
-    """Disagreements, failures, answers that only one engine has proved, and questions without a proof, in this order.
+    """Disagreements, failures, answers that only one engine has proved, and instances without a proof, in this order.
 
     Each item is one line.
     """
@@ -117,7 +117,7 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _known(found: Comparison) -> str:
-    """The bounds on the minimum, for a question that has no proof."""
+    """The bounds on the minimum, for an instance that has no proof."""
     if all(entry.status == "refused" for entry in found.entries):
         return "no engine supports this metric"
     bounds = [_parts(e.lower_bound) for e in found.entries if e.lower_bound is not None]
@@ -132,7 +132,7 @@ def _parts(cost: Cost) -> tuple[int, ...]:
 
 
 def name_of(found: Comparison) -> str:
-    """The name of a question, such as `hanoi (disks=3), moves`."""
+    """The name of an instance, such as `hanoi (disks=3), moves`."""
     return named(found.puzzle, found.parameters, found.metric)
 
 

@@ -13,7 +13,7 @@ class Library {
     this.node = element(
       "section",
       { class: "library", "aria-label": "puzzles" },
-      element("div", { class: "hero" }, element("h1", {}, "What is the fewest number of moves?"), element("p", {}, "Open a puzzle, change it, and have it solved, proven and explored — or begin one.")),
+      element("div", { class: "hero" }, element("h1", {}, "What is the smallest number of moves?"), element("p", {}, "Open a puzzle, or create a new one. Then change, solve and explore it.")),
       element("div", { class: "finder" }, this.search, element("button", { type: "button", class: "primary", id: "new", onclick: () => this.open(null) }, "New puzzle")),
       this.chips,
       this.list,
