@@ -7,9 +7,13 @@ from functools import cache
 
 import pytest
 
+from tests.helpers.cells import ROOT
 from tests.helpers.sentences import (
+    build_files,
     c_comments,
+    comment_sentences,
     comments_of,
+    hash_comments,
     page_sentences,
     python_comments,
     sentences,
@@ -53,6 +57,13 @@ def test_comments_and_docstrings_are_found_and_strings_are_not() -> None:
     assert [comment.split() for comment in c_comments(cpp)] == [["one", "two"], ["three", "four"]]
 
 
+def test_a_shebang_and_directives_are_not_comments() -> None:
+    python = "#!/usr/bin/env python\n# one\nx = 1  # type: ignore[misc]\ny = 2  # noqa: E501  # why\n# three\n"
+    assert list(python_comments(python)) == ["one", "why\nthree"]
+    shell = '#!/bin/sh\n# one\n# two\ncd "# none" # three\n\n# shellcheck disable=SC2086\necho $#\n# four\n'
+    assert list(hash_comments(shell)) == ["one\ntwo", "three", "four"]
+
+
 def test_a_text_is_divided_into_sentences_of_four_words() -> None:
     text = "This is the first\nsentence. Too short. `name` begins the second sentence."
     assert sentences(text) == ["This is the first sentence.", "`name` begins the second sentence."]
@@ -62,3 +73,10 @@ def test_all_samples_have_sentences_to_choose_from() -> None:
     assert len(all_comments("src")) > 100_000
     assert len(all_comments("tests")) > 50_000
     assert len(page_sentences()) > 500
+    pages = {path.relative_to(ROOT).as_posix() for path, _ in page_sentences()}
+    assert pages >= {"README.md", "CHANGELOG.md", "encodings/README.md", "docs/guide.md"}
+    assert {path.name for path, _ in comment_sentences(build_files())} >= {
+        "CMakeLists.txt",
+        "pyproject.toml",
+        "run",
+    }

@@ -1,4 +1,4 @@
-// Runs code that must abort in a separate process.
+// Runs, in a separate process, code that must abort.
 #pragma once
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// Computes all goal distances of a small task by one search from every reachable state.
+// Computes all goal distances of a small task by a separate search from each reachable state.
 #pragma once
 
 #include <map>

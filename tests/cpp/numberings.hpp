@@ -14,9 +14,9 @@ struct Numbered {
   std::vector<FactSet> states;  // by their numbers
 };
 
-// Numbers the states of a task. Each exactly-one group becomes a variable, in the order of the groups, and each other
-// fact becomes a separate variable. Exactly `count` of the other facts are true (-1: any number). At most one fact of
-// an at-most-one group is true.
+// Numbers the states of a task. Each exactly-one group becomes a variable, in the order of the groups, and each of the
+// remaining facts becomes a separate variable. Exactly `count` of the remaining facts are true (-1: any number). At
+// most one fact of an at-most-one group is true.
 inline Numbered number(const Task& task, int count = -1, int step_size = 1) {
   Numbered result;
   Numbering& numbering = result.numbering;

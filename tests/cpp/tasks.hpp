@@ -62,13 +62,14 @@ struct Task {
     append(goal_value, true_facts);
     goal_list.push_back(num_goal_lists - 1);
   }
-  // The goals that are added next form a new list. A goal state is in some cube of each list.
+  // Begins a new list of goals, to which the goals that are added next belong. A goal state is in some cube of each
+  // list.
   void begin_goal_list() { ++num_goal_lists; }
   void forbid(const Facts& true_facts) {
     append(forbid_mask, true_facts);
     append(forbid_value, true_facts);
   }
-  // Adds a permutation: `image` has the new fact for each fact.
+  // Adds a permutation: `image` contains the new fact for each fact.
   void permutation(const Facts& image, std::int64_t w = 1) {
     permutations.insert(permutations.end(), image.begin(), image.end());
     weight.push_back(w);
@@ -263,8 +264,8 @@ inline Task warehouse(int rows, int columns, int agent, int box, int target, std
   return task;
 }
 
-// Identical pieces on a path of `cells`. For a cost of 1, a piece walks any distance if `merges` is true, and otherwise
-// one step.
+// Identical pieces on a path of `cells` cells. At a cost of 1, a piece walks any distance if `merges` is true, or one
+// step otherwise.
 inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) {
   Task task(cells);
   for (int a = 0; a < cells; ++a)

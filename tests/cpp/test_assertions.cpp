@@ -101,7 +101,7 @@ void plans_are_replayed() {
   const CostTable costs = task.costs();
   const FactSet start{1};
   CHECK(literal::cost_of_plan(problem, costs, start, {0}) == PackedCost{1});
-  CHECK(!literal::cost_of_plan(problem, costs, start, {}));      // the empty plan ends in no goal state
+  CHECK(!literal::cost_of_plan(problem, costs, start, {}));      // the empty plan does not end in a goal state
   CHECK(!literal::cost_of_plan(problem, costs, start, {0, 0}));  // the operator is not applicable twice
   CHECK(!literal::cost_of_plan(problem, costs, start, {1}));     // the operator does not exist
   CHECK(literal::is_plan(problem, costs, {0}, 1) && !literal::is_plan(problem, costs, {0}, 2));

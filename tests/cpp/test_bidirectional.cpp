@@ -44,7 +44,7 @@ void eight_tiles_meet_in_the_middle() {
   CHECK(both.cost == one.cost && is_whole(task, both));
   CHECK(both.num_states * 4 < one.num_states);
   CHECK(both.forward_states + both.backward_states == both.num_states);
-  // Exchanging two tiles changes the parity of the goal.
+  // Exchanging two tiles changes the parity of the goal, so it cannot be reached.
   std::swap(goal[0], goal[1]);
   goal[0] = goal[0] / 9 * 9 + 1;
   goal[1] = goal[1] / 9 * 9 + 2;
@@ -66,7 +66,7 @@ void runs_are_met_between_two() {
     Task task = tasks::path(12, {0, 1, 2}, {9, 10, 11}, merges);
     const Meeting layers = from_both_ends(task, {{9, 10, 11}});
     CHECK(layers.cost == task.search(false).cost && is_whole(task, layers));
-    // With different costs, runs meet in the middle.
+    // If moves differ in cost, the two sides can meet within a run.
     task.weight[0] = 3;
     const Meeting weighted = from_both_ends(task, {{9, 10, 11}});
     CHECK(std::string(weighted.algorithm) == "dijkstra");

@@ -51,7 +51,8 @@ std::string line(std::uint64_t id, const std::vector<std::int32_t>& literals,
 }
 
 const Clauses kRefuted = {{1, 2}, {1, -2}, {-1, 3}, {-1, -3}};
-// Ids 1 and 2 are clauses of the formula, 3 is derived, and the checker then numbers the other two clauses 4 and 5.
+// Ids 1 and 2 are clauses of the formula, and id 3 is derived. The checker then gives the ids 4 and 5 to the other two
+// clauses.
 const std::string kProof = line(3, {1}, {1, 2}) + std::string("d\x02\x04\x00", 4) + line(6, {}, {3, 4, 5});
 
 void a_proof_is_accepted_for_its_formula_alone() {
@@ -226,7 +227,7 @@ void layers_are_made_as_they_are_checked(const LayersQuestion& question) {
   for (char at = 0; at < 19; ++at) CHECK(table.encoded(question, at) == std::string(1, at));
 }
 
-// Every other step is free, so there are two positions for each cost.
+// Every second step is free, so there are two positions for each cost.
 void what_is_free_is_in_the_same_layer() {
   LayersQuestion question = walk(20, false);
   for (std::size_t at = 0; at < question.parts[0].weight.size(); at += 2) question.parts[0].weight[at] = 0;
@@ -265,7 +266,7 @@ bool both_checkers_say_the_same(LayersQuestion question, bool is_reversible, std
   return is_right;
 }
 
-// Moves of different costs, some of them free.
+// Tests moves of different costs, including free moves.
 void both_checkers_say_the_same_of_weights() {
   std::mt19937 chance(6);
   int num_accepted = 0;
@@ -278,8 +279,8 @@ void both_checkers_say_the_same_of_weights() {
   CHECK(num_accepted > 30);
 }
 
-// Moves between random places; most of these moves are reversible. The checker does not follow the inverse of a move
-// that led to a node.
+// Tests moves between random places; most of these moves are reversible. The checker does not follow the inverse of a
+// move that led to a node.
 void both_checkers_say_the_same_of_ways() {
   std::mt19937 chance(8);
   int num_accepted = 0;
@@ -309,8 +310,8 @@ void both_checkers_say_the_same_of_ways() {
   CHECK(num_accepted > 100);
 }
 
-// Sets of inverse moves for nodes. Some sets are empty, and some nodes are skipped. The sets are read in the order in
-// which they were written.
+// Tests sets of inverse moves for nodes. Some sets are empty, and some nodes are skipped. The sets are read in the
+// order in which they were written.
 void trails_are_read_as_they_were_put() {
   std::mt19937 chance(9);
   std::vector<std::vector<unsigned>> put;
@@ -335,15 +336,15 @@ void trails_are_read_as_they_were_put() {
   reader.next().for_each([](unsigned) { CHECK(false); });
 }
 
-// Whether each layer costs one unit more than the layer before, and has a position.
+// Whether each layer costs one unit more than the layer before and is not empty.
 bool are_steps(const std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>>& layers, std::uint64_t unit) {
   for (std::size_t at = 0; at < layers.size(); ++at)
     if (layers[at].first[0] != at * unit || layers[at].second == 0) return false;
   return true;
 }
 
-// Moves that continue a run for free, and free moves: the checkers accept the layers of the writer. If the rules accept
-// changed layers, the task checker does, too.
+// Tests moves that continue a run for free, and free moves: both checkers accept the layers of the writer. If
+// `LayerSequence` accepts changed layers, `check_layers` does, too.
 void both_checkers_say_the_same_of_runs() {
   std::mt19937 chance(7);
   int num_accepted = 0, num_merged = 0, num_changed = 0;
@@ -380,7 +381,7 @@ void both_checkers_say_the_same_of_runs() {
     question.layers = in_order.layers;
     for (int change = 0; change < 60; ++change) {
       std::string other = body;
-      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // `question` has another order of runs
+      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // the order of runs differs in `question`
       for (std::uint32_t left = chance() % 3; left > 0; --left)
         other[chance() % other.size()] = static_cast<char>(chance() % 6);
       auto& layer = asked.layers[chance() % asked.layers.size()];
@@ -391,13 +392,13 @@ void both_checkers_say_the_same_of_runs() {
       const bool is_accepted = holds(asked, other, false);
       num_changed += is_accepted && other != body;
       if (holds(asked, other, true)) CHECK(is_accepted);
-      else CHECK(!is_accepted || !are_steps(asked.layers, unit));  // cycles of free moves need such costs
+      else CHECK(!is_accepted || !are_steps(asked.layers, unit));  // otherwise, the verdicts can differ
     }
   }
   CHECK(num_accepted > 100 && num_merged > 100 && num_changed > 20);
 }
 
-// A walk without a goal at its last place: the set of all its places is closed, and no other set is closed.
+// For a walk without a goal at its last place, the checker accepts the set of all places and no other set.
 void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   LayersQuestion question = walk(20, falls);
   question.task.goals = {};

@@ -16,7 +16,7 @@ using tasks::Task;
 
 namespace {
 
-// Stops the search when its memory reaches a number of bytes.
+// Stops the search when its memory reaches a given number of bytes.
 class Stopper : public Host {
  public:
   bool poll(const Snapshot& snapshot, bool) override { return snapshot.bytes >= bytes; }
@@ -93,7 +93,7 @@ void both_ends_go_on_to_the_same_meeting() {
   auto tasks_and_goals = weighted_tasks();
   tasks_and_goals.push_back({tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks_and_goals[0].second});
   tasks_and_goals.push_back({tasks::warehouse(9, 11, 0, 13, 18, 0, 1), tasks_and_goals[2].second});
-  Facts odd = tasks_and_goals[0].second[0];  // exchanging two tiles changes the parity
+  Facts odd = tasks_and_goals[0].second[0];  // exchanging two tiles changes the parity, so this goal cannot be reached
   std::swap(odd[0], odd[1]);
   odd[0] = odd[0] / 9 * 9 + 1;
   odd[1] = odd[1] / 9 * 9 + 2;

@@ -67,8 +67,8 @@ void what_comes_back_to_where_it_was_is_no_move() {
 void a_place_tests_its_effects_in_order_and_a_stage_waits() {
   Task task(5);
   task.op({}, {0}, {0});
-  task.effect(0, 0, {0}, {1}, {1});        // the first matching effect ...
-  task.effect(0, 0, {0}, {2}, {2});        // ... and this one in the next sweep
+  task.effect(0, 0, {0}, {1}, {1});        // this effect applies in the first sweep
+  task.effect(0, 0, {0}, {2}, {2});        // this effect applies in the next sweep
   task.effect(1, 1, {0}, {3, 2}, {3});     // this effect never applies, because fact 2 is already true
   task.effect(1, 2, {1, 2}, {4}, {4});
   task.everywhere = {0, 0};
@@ -84,7 +84,7 @@ void what_is_marked_together_happens_together() {
   task.op({}, {0}, {0});
   task.effect(0, 0, {0, 1, 2}, {}, {}, {0, 1, 2});
   task.effect(0, 1, {0, 3, 4}, {}, {}, {0, 3, 4});
-  task.effect(0, 2, {0, 1}, {}, {1}, {}, {1});  // this effect matches, too, but fact 1 is no longer true
+  task.effect(0, 2, {0, 1}, {}, {1}, {}, {1});  // matches, too, but fact 1 is false by then
   task.effect(0, 3, {0}, {}, {6}, {5, 6});      // sets a variable to 6, regardless of its value
   task.everywhere = {1};
   task.start({1, 2, 3, 4, 5});

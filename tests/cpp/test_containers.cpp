@@ -126,7 +126,7 @@ void hashes_spread() {
     slots.insert(scale_to(h, 4096));
     tags.insert(static_cast<std::uint32_t>(h) >> 24);
   }
-  CHECK(slots.size() > 2400);  // a random function would give a share of 1 - 1/e
+  CHECK(slots.size() > 2400);  // a random function would fill a fraction 1 - 1/e of the 4,096 slots
   CHECK(tags.size() == 256);
 }
 

@@ -46,7 +46,7 @@ Priced random_task(std::mt19937& random, int components, bool are_equal) {
     priced.task.op(true_facts, false_facts, flips);
   }
   priced.task.goal({static_cast<FactId>(random() % kFacts)}, {});
-  // Run keys: one for each fact, and two without a fact.
+  // There is one run key for each fact, and there are two keys without a fact.
   Facts fact_of_key;
   for (FactId fact = 0; fact < kFacts; ++fact) fact_of_key.push_back(fact);
   fact_of_key.insert(fact_of_key.end(), {kNoFact, kNoFact});
@@ -129,7 +129,7 @@ void tokens_add_up_to_what_the_rule_says() {
   }
 }
 
-// Runs as closures, Dijkstra's algorithm with tokens, and bidirectional search find the same minimum.
+// The closures of runs, Dijkstra's algorithm with tokens, and bidirectional search find the same minimum.
 void every_search_finds_the_least_cost() {
   std::mt19937 random(2);
   int num_solved = 0, num_in_runs = 0;
@@ -142,7 +142,7 @@ void every_search_finds_the_least_cost() {
     CHECK(found.cost == least);
     num_solved += least.has_value();
     num_in_runs += std::string(found.algorithm) == "bfs over runs";
-    // For the bidirectional search: the inverse of every operator, and all goal states.
+    // The bidirectional search needs the inverse of every operator, and all goal states.
     Priced back = priced;
     for (int op = 0; op < kOperators; ++op) back.task.value[op] ^= back.task.flip[op];
     for (FactId& index : back.task.index_fact) index = kNoFact;

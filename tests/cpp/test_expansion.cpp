@@ -58,7 +58,7 @@ void generators_agree_with_the_definition(const Task& task) {
 
 void rows_of_any_states_expand() {
   Task task(70);
-  task.exactly_one = {{0, 1}};  // the rows below violate this group; they need not be reachable
+  task.exactly_one = {{0, 1}};  // the states below violate this group, because they need not be reachable
   task.start({0});
   task.op({0}, {1}, {0, 1});
   task.op({69}, {}, {69});
@@ -121,8 +121,8 @@ struct Rows {
   BlockingMasks<P> blocking_masks;
 };
 
-// Facts in at-most-one groups. Each fact has up to four operators. If some other facts are false, they replace the fact
-// by another fact of its group or by a fact of an empty group.
+// Facts in at-most-one groups. Each fact has up to four operators. Each operator requires some other facts to be false,
+// and replaces the fact by a different fact of the same group, or by a fact of an empty group.
 Task random_hindrances(std::mt19937& random, int num_facts, int num_groups) {
   Task task(num_facts);
   task.at_most_one.resize(num_groups);
@@ -173,7 +173,7 @@ void hindrances_are_not_all_where_more_is_required() {
   };
   CHECK(are_all([](Task&) {}));
   CHECK(!are_all([](Task& task) { task.op({1, 2}, {3}, {1, 3}); }));
-  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // fact 0 has one target too many
+  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // fact 0 then has too many operators
   CHECK(!Rows<1>(Task(3)).blocking_masks.are_all());
   Task wide(150);
   wide.op({0}, {1}, {0, 1});

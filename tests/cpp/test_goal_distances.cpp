@@ -40,7 +40,8 @@ void all_that_can_be_reached_is_measured() {
   for (bool merges : {false, true}) check_against_searches(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
 }
 
-// A ring that rotates in one direction only, and a flip, so that distances differ in the two directions.
+// The task has a ring that rotates in one direction only, and a flip, so the distance between two states depends on the
+// direction.
 void turns_are_measured() {
   Task task = tasks::ring(7);
   task.op({2}, {6}, {2, 6});
@@ -61,7 +62,7 @@ void a_goal_out_of_reach_has_no_distances() {
   CHECK(found.num_plans == std::vector<Word>{0});
 }
 
-// Two paths from each crossing to the next, so there are 2^200 plans.
+// Two paths lead from each crossing to the next, so there are 2^200 plans.
 void plans_beyond_a_word_are_counted() {
   const int crossings = 200;
   Task task(3 * crossings + 1);
@@ -109,7 +110,7 @@ void limits_say_what_stopped_it() {
   CHECK(measured(task, options).status == Status::time);
 }
 
-// A guided search whose abstraction is the task itself.
+// Runs a guided search whose abstraction is the task itself.
 GuidedOutcome guided_by_itself(const Task& task, const Options& options = {}) {
   const Task back = tasks::reversed(task);
   const Problem p = task.problem(), q = back.problem();

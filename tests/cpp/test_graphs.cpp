@@ -1,4 +1,4 @@
-// Sets of states, joined numbers, and distances in graphs, compared with plain loops.
+// Tests sets of states, connected components, and distances in graphs by comparison with plain loops.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -57,7 +57,7 @@ void a_set_finds_rows_in_the_order_of_insertion() {
   CHECK(make_state_set(kMaxWords + 1) == nullptr);
 }
 
-// Three two-bit counters that can be incremented and decremented; some rows are not in the set.
+// The task has three two-bit counters that can be incremented and decremented. Some rows are not in the set.
 void successors_are_found_as_they_are_expanded() {
   Task task(70);
   for (int counter = 0; counter < 3; ++counter) {

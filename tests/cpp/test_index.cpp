@@ -1,4 +1,4 @@
-// Numbers of states, marks, and searches in an index.
+// Tests the numbers of states, marks, and searches in an index.
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -49,7 +49,7 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
     if (!exhaust) continue;
     CHECK(index.status == Status::exhausted);
     CHECK(index.num_states == table.num_states);
-  // The table skips redundant runs, so it generates fewer states.
+  // The search with a table skips redundant runs, so it generates fewer states.
   CHECK(index.num_generated == table.num_generated ||
         (!task.run_fact.empty() && index.num_generated > table.num_generated));
     CHECK(index.num_goal_states == table.num_goal_states && index.layers == table.layers);
@@ -140,9 +140,9 @@ void towers_and_pieces_alike() {
     const Task few = tasks::path(12, {0, 1}, {10, 11}, merges);
     check_all(few, tasks::number(few, 2, 4));
     what_is_moved_is_what_operators_move(few, tasks::number(few, 2, 4));
-    const Task wide = tasks::path(100, {0, 1}, {99}, merges);  // two words for each state and each code
+    const Task wide = tasks::path(100, {0, 1}, {99}, merges);  // each state and each code takes two words
     check_all(wide, tasks::number(wide, 2, 1));
-    const Task free = tasks::path(9, {0, 4}, {8}, merges);  // any number of pieces; two are reachable
+    const Task free = tasks::path(9, {0, 4}, {8}, merges);  // all reachable states have two pieces
     check_all(free, tasks::number(free));
     what_is_moved_is_what_operators_move(free, tasks::number(free));
   }
@@ -181,8 +181,8 @@ void threads_find_what_one_finds() {
   }
 }
 
-// Tile moves are reversible, so the layers of a search from the goals are the goal distances. A search that a limit
-// interrupts within each layer resumes from its file and finds the same layers.
+// Tile moves are reversible, so layer d of a search from the goals contains the states at goal distance d. A search
+// that a limit interrupts within each layer resumes from its file and finds the same layers.
 void layers_from_all_goals() {
   const Task tiles = tasks::tiles(2, 4, {2, 1, 4, 3, 5, 6, 7, 0});
   const Numbered numbered = tasks::number(tiles);
@@ -303,7 +303,7 @@ void marks_go_from_layer_to_layer() {
   CHECK(seen == std::vector<Number>{0, 32, 16383});
   marks.clear();
   CHECK(marks[0] == Mark::out && !marks.advance());
-  // Whole words of marks, and words across a boundary.
+  // Tests words of marks, including words that cross a boundary.
   CHECK(marks.mark_all<Mark::out>(60, 0x8000000000000011u) == 3 && marks.mark_all<Mark::out>(60, 1) == 0);
   marks.advance();
   CHECK(marks.now(60, 64) == 0x8000000000000011u && marks.now(60, 5) == 0x11 && marks.now(64, 1) == 1);
@@ -316,7 +316,7 @@ void marks_go_from_layer_to_layer() {
   CHECK(marks[64] == Mark::out && marks[60] == Mark::out && !marks.may_be_closed(0, 99999));
 }
 
-// The layers of a divided search, one part after another.
+// Returns the layers of a divided search, in which the parts work one after another.
 std::vector<std::pair<PackedCost, std::uint64_t>> layers_by_parts(const Task& task, const Numbered& numbered,
                                                                   const std::vector<Number>& ends, bool backward) {
   const Problem problem = task.problem();

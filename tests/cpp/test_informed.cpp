@@ -52,7 +52,7 @@ bool are_alike(const Found& a, const Found& b) {
          a.num_expanded == b.num_expanded;
 }
 
-// A goal with the same number of boxes in other cells.
+// Returns a goal with the same number of boxes in different cells.
 Facts other_goal(const Task& task, std::mt19937& random) {
   const int cells = task.num_facts / 2;
   Facts boxes, goal;
@@ -167,7 +167,7 @@ void threads_find_the_minimum_and_the_same_plan_each_time() {
     if (alone.cost) CHECK(task.replays(shared));
     num_shared += shared.num_expanded > alone.num_expanded;
   }
-  CHECK(num_shared > 50);  // the end of a round increases the number
+  CHECK(num_shared > 50);  // threads expand more states, because they finish their last round
 }
 
 void threads_share_patterns_and_memory() {
@@ -202,7 +202,7 @@ void a_checkpoint_resumes_with_any_number_of_parts() {
     const Found alone = astar(problem, costs, hints_of(task), {});
     const Found whole = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, stages);
     CHECK(whole.status == alone.status && whole.cost == alone.cost && whole.num_resumed == 0);
-    if (!std::filesystem::exists(file)) continue;  // The search ended at once.
+    if (!std::filesystem::exists(file)) continue;  // The search ended before it wrote a file.
     // The file is written before each round, so the resumed search repeats the last one.
     const Found again = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, stages);
     CHECK(again.status == alone.status && again.cost == alone.cost && again.num_resumed > 0);

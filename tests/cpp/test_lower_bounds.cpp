@@ -1,4 +1,4 @@
-// The parts of a lower bound, tested on random rooms and random variables: areas, local PDBs, and PDBs for goals with
+// Tests the parts of a lower bound on random rooms and random variables: areas, local PDBs, and PDBs for goals with
 // several lists.
 #include <algorithm>
 #include <random>

@@ -1,4 +1,4 @@
-// Permutations: operators that permute facts, alone and together with flips, in states of one word and of several.
+// Tests permutations of facts, alone and together with flips, in states of one word and in wider states.
 #include <numeric>
 
 #include "check.hpp"
@@ -52,7 +52,7 @@ std::vector<int> in_order(int size) {
   return pieces;
 }
 
-// All n! stacks; the worst stack of n pancakes takes 1, 3, 4, 5, 7 flips (OEIS A058986).
+// All n! stacks are reachable. The worst stacks of 2 to 6 pancakes take 1, 3, 4, 5 and 7 flips (OEIS A058986).
 void stacks_of_pancakes() {
   const std::size_t stacks[] = {1, 1, 2, 6, 24, 120, 720};
   const std::uint64_t farthest[] = {0, 0, 1, 3, 4, 5, 7};

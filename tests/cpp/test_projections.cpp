@@ -1,4 +1,4 @@
-// Tests the backward search over projections, and the projections. Without a relaxation, the costs are exact.
+// Tests the projections and the backward search over them. If a projection relaxes nothing, its costs are exact.
 #include <deque>
 #include <map>
 #include <numeric>
@@ -106,7 +106,8 @@ bool is_goal(const Task& task, const FactSet& state) {
   return false;
 }
 
-// The goal cost of every reachable state, without a projection; kInfiniteCost if no goal state is reachable.
+// Returns the exact goal cost of every reachable state, computed without a projection; the cost is kInfiniteCost if no
+// goal state is reachable.
 std::map<FactSet, PackedCost> costs_to_goal(const Task& task) {
   const auto expander = make_expander(task.problem());
   std::map<FactSet, PackedCost> cost;
@@ -136,7 +137,8 @@ std::map<FactSet, PackedCost> costs_to_goal(const Task& task) {
   return cost;
 }
 
-// The state of a room in the form of informed searches; false if a piece is in a place that leads to no goal.
+// Finds the state of a room in the form of informed searches. Returns false if a piece is in a place from which no goal
+// can be reached.
 bool find_state(const Pieces& pieces, const FactSet& facts, PieceCube& state) {
   state = {FactSet(pieces.words()), {}, -1};
   std::size_t num_found = 0, num_true = 0;
@@ -300,7 +302,7 @@ void patterns_with_the_gap_are_exact_and_without_it_no_higher() {
   CHECK(num_lower > 100);
 }
 
-// The projection calls the progress callback once in 4,096 placements.
+// The projection calls the progress callback once every 4,096 placements.
 void a_pattern_stops_on_request() {
   const Task task = tasks::tiles(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 0});
   Hints hints;
@@ -319,7 +321,7 @@ void a_pattern_stops_on_request() {
   CHECK(!backward_search(projection, queue) && num_checks == 2 && projection.status() == Status::time);
 }
 
-// A gap is recognised only if exactly one cell is empty, and no move changes the number of empty cells.
+// A gap is recognised only if exactly one cell is empty and no move changes the number of empty cells.
 void a_gap_is_one_that_every_move_keeps() {
   const auto has_gap = [](const Task& task) {
     const Problem problem = task.problem();

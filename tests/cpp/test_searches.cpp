@@ -72,7 +72,7 @@ void a_box_is_pushed() {
   home.goal({12 + 7, 0});
   const Outcome back = home.search(true);
   CHECK(back.cost == PackedCost{2} && home.replays(back) && back.num_goal_states == 1);
-  // A wide task: two packed words.
+  // A wide task: its packed states take two words.
   const Task wide = tasks::warehouse(9, 11, 0, 13, 18, 0, 1);
   const Outcome far = wide.search(true);
   CHECK(name(far) == "bfs over regions" && wide.replays(far));
@@ -221,7 +221,7 @@ void plans_pass_through_states_that_wait() {
   }
 }
 
-// `facts` is the image of each fact; the group has this permutation and the identity.
+// `facts` contains the image of each fact. The group consists of this permutation and the identity.
 void check_by_symmetry(const Task& task, Facts facts, std::uint64_t canonical_states) {
   Facts both(facts.size());
   std::iota(both.begin(), both.end(), 0);
@@ -339,7 +339,7 @@ void ends_of_the_range() {
   CHECK(at_once.status == Status::goal && at_once.cost == PackedCost{0} && at_once.plan.empty());
   Task none(0);
   CHECK(none.search(true).num_states == 1);
-  // Costs that exceed the range.
+  // Sums of these costs exceed the supported range.
   Task dear(2);
   dear.start({0});
   dear.op({0}, {1}, {0, 1}, std::numeric_limits<std::int64_t>::max());
@@ -359,7 +359,7 @@ void ends_of_the_range() {
     thrown = true;
   }
   CHECK(thrown);
-  // More words than the compiled versions support, if the states cannot be packed.
+  // If the states of this task cannot be packed, they take more words than the compiled widths support.
   Task huge(2000);
   huge.start({0});
   bool refused = false;

@@ -1,4 +1,4 @@
-// Shards on disk: the encoding, sorting and merging of states, and whole searches.
+// Tests shards on disk: the encoding, sorting and merging of states, and whole searches.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -200,7 +200,7 @@ void what_is_held_is_what_lies_on_disk() {
       CHECK(layers.size() > 50);
     } catch (const std::bad_alloc&) {
       held->abandon();
-      CHECK(layers.size() < 50);  // only the tiles reach the limit
+      CHECK(layers.size() < 50);  // only the search of the tiles reaches the limit
     }
     held->write_to(folder.path());
     held->keep();
@@ -223,8 +223,8 @@ struct Back {
   FactSet hardest;
 };
 
-// The layers around the goals, among the states that a search has stored in a folder. `back` is the inverse task, which is
-// needed if moves are not reversible.
+// Returns the layers around the goals, restricted to the states that a search has stored in a folder. `back` is the
+// inverse task, which is needed if moves are not reversible.
 std::optional<Back> measured(const Task& task, const ShardsOptions& reached, std::size_t num_layers, const Task* back) {
   const Problem problem = task.problem();
   const CostTable costs = task.costs();
@@ -385,7 +385,7 @@ void owners_that_exchange_find_what_one_finds() {
     for (std::uint32_t from = 0; from < 3; ++from)
       for (std::uint32_t to = 0; to < 3; ++to) {
         if (from == to) continue;
-        for (std::size_t begin = 0;;) {  // the pieces are small, and each is sent twice
+        for (std::size_t begin = 0;;) {  // the chunks are small, and each is sent twice
           const auto waiting = owners[from]->num_waiting(to, begin);
           const auto sent = owners[from]->outgoing(to, begin, 100);
           CHECK(owners[from]->outgoing(to, begin, 100) == sent);

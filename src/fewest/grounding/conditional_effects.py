@@ -87,7 +87,7 @@ def _effects_of(
         yield from _executing(grounder, unit, unit.order)
         return
     if unit.to_come is not None:
-        yield from _in_one_turn(grounder, unit, unit.to_come, is_everywhere)
+        yield from _in_one_sweep(grounder, unit, unit.to_come, is_everywhere)
         return
     for site in unit.sites:
         alone = replace(unit, sites=[site])
@@ -110,12 +110,12 @@ def _effects_of(
                     yield _effect(unit.rule.name, at, change)
 
 
-def _in_one_turn(
+def _in_one_sweep(
     grounder: Grounder, unit: RuleInstance, to_come: int, is_everywhere: bool
 ) -> Iterator[DraftEffect]:
     """The effects of a `once` rule at a cell during its turn, and the effect that ends the turn."""
     facts = frozenset((to_come,))
-    if unit.ends_turn:
+    if unit.ends_sweep:
         yield DraftEffect(unit.rule.name, partial(facts), facts)
         return
     if isinstance(unit.rule, Action):

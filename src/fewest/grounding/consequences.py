@@ -108,7 +108,7 @@ class Consequences:
         if stage.is_everywhere:
             self.stages.append((range(first, len(self.places)), True))
             first = len(self.places)
-        end = RuleInstance(rule, -1, to_come=to_come, ends_turn=True)
+        end = RuleInstance(rule, -1, to_come=to_come, ends_sweep=True)
         units.append(self._unit(end))
         self.places.append(units[-1:])
         self.stages.append((range(first, len(self.places)), False))

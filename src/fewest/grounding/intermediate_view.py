@@ -20,7 +20,7 @@ class RuleInstance:
     """One rule at one cell: its placements at the cell, and the facts `needs`. The rule requires at least one of these
     facts (None: no fact).
 
-    A `once` rule also requires `to_come`, the fact that its turn is still to come. An instance with `ends_turn`
+    A `once` rule also requires `to_come`, the fact that its turn is still to come. An instance with `ends_sweep`
     represents the end of this turn.
     """
 
@@ -31,7 +31,7 @@ class RuleInstance:
     # the command that pieces obey here; if there are no sites, the command ends here
     order: Command | None = None
     to_come: int | None = None
-    ends_turn: bool = False
+    ends_sweep: bool = False
 
     def may_fit(self, view: FactView) -> bool:
         """Returns False if no required fact can be true. This quick test comes before the sites are tested, because
@@ -119,7 +119,7 @@ def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
         return iter(())
     if unit.order is not None:
         return _executed(unit, unit.order, view)
-    if unit.ends_turn:
+    if unit.ends_sweep:
         return iter([end_of_turn(unit)])
     if isinstance(unit.rule, Action):
         found = fits_action(unit.rule, view)

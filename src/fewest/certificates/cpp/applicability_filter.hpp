@@ -1,6 +1,6 @@
-// Groups operators by the facts that they require to be false, for instance at the target of a step: on a board with
-// one empty cell, only the operators that lead into this cell need to be tested. The filter is not exact: the caller
-// must still test the full cube of each remaining operator.
+// Groups operators by the facts that they require to be false, for instance the facts of the cell into which a piece
+// steps. On a board with one empty cell, only the operators that lead into this cell need to be tested. The filter is
+// not exact: the caller must still test the full cube of each remaining operator.
 #pragma once
 
 #include <bit>
@@ -66,7 +66,7 @@ class ApplicabilityFilter {
   }
 
  private:
-  // Operators that require the same facts to be false.
+  // A group of operators that require the same facts to be false. If one of these facts is true, the gate is closed.
   struct Gate {
     std::vector<Word> wanted;
     std::vector<std::uint32_t> always;

@@ -1,6 +1,6 @@
 // A list of ascending numbers in the format of certificate sections: each number is stored as its difference from the
-// previous number, minus 1, with seven bits per byte. A position takes two or three bytes, and reading them is faster
-// than reading eight.
+// previous number, minus 1, with seven bits per byte. A position therefore usually takes two or three bytes, which are
+// faster to read than eight.
 #pragma once
 
 #include <algorithm>
@@ -164,8 +164,8 @@ class Sorter {
     chunk_.clear();
   }
 
-  // A radix sort. The numbers are first distributed by the highest differing bits, so that each part fits into a cache.
-  // Then each part is sorted 8 bits at a time, lowest bits first.
+  // A radix sort. The numbers are first distributed by the highest bits in which they differ, so that each part fits
+  // into a cache. Then each part is sorted 8 bits at a time, lowest bits first.
   void sort() {
     if (chunk_.size() < 4096) {
       std::sort(chunk_.begin(), chunk_.end());

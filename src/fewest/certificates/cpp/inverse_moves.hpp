@@ -1,5 +1,5 @@
 // Records the moves that led to each node, so that the inverses of these moves need not be followed. Most operators add
-// the same difference to every number, and an operator that subtracts this difference leads back to the previous node.
+// a constant to the number of a position, and an operator that subtracts this constant leads back to the previous node.
 #pragma once
 
 #include <algorithm>
@@ -35,10 +35,10 @@ class InverseMoveSet {
   std::uint64_t words_[2] = {};
 };
 
-// Numbers the differences of operators that other operators undo, starting at 1. Any other move has number 0.
+// Numbers the constants that operators add and other operators subtract, starting at 1. Any other move has number 0.
 class InverseMoves {
  public:
-  // No difference gets a number if moves merge, because an inverse move may continue a merged move.
+  // No constant gets a number if moves merge, because an inverse move may continue a merged move.
   InverseMoves(const NumberedMoves& moves, const Runs& runs)
       : move_number_(moves.num_operators()), inverse_number_(moves.num_operators()) {
     if (runs.size() != 1 || moves.size() >> 56 != 0) return;
@@ -79,8 +79,8 @@ class InverseMoves {
     return any() && arrivals.has(inverse_number_[o]);
   }
 
-  // Calls `found` with each node, in ascending order, and the moves that led to it. `sorter` must contain results of
-  // `with_move`.
+  // Calls `found` for each node, in ascending order, with the node and the moves that led to it. `sorter` must contain
+  // results of `with_move`.
   template <class Found>
   void for_each_node(Sorter& sorter, Found&& found) const {
     std::uint64_t last = kNoNumber;

@@ -62,9 +62,9 @@ void LayerWriter::keep() {
   positions_ = {};
 }
 
-// Returns the nodes in `found` for which no listed node implies the bound. The positions of these nodes are not in any
-// earlier layer, since all moves that are not free cost the same if moves merge. The position of such a node is not in
-// this layer either, unless the node has no run and another node of the position has a run.
+// Returns the nodes in `found` for which no listed node implies the bound. The bound of a node is implied if the
+// position is in an earlier layer, since all moves that are not free cost the same if moves merge. It is also implied
+// if this layer contains the node itself or, for a node without a run, any node of the position.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
@@ -106,7 +106,8 @@ bool LayerWriter::are_shorter_and_shorter() const {
 }
 #endif
 
-// Follows every move from some nodes of this layer. The targets of free moves are added to `free`.
+// Follows every move from the nodes of `frontier`, which belong to this layer. The targets of free moves are added to
+// `free`.
 void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
   std::vector<Sorter*> to;  // a sorter for each weight; null if the cost reaches the bound
   for (const std::uint64_t weight : weights_) {

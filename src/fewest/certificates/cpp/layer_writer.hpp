@@ -1,6 +1,6 @@
-// Writes the layers of a certificate, using a few bytes per node. The metric has one number, and either no moves merge
-// or all moves that are not free cost the same. The writer also writes the set of all reachable positions. The
-// soundness of certificates does not depend on this code, because the checkers check its output.
+// Writes the layers of a certificate, using a few bytes per node. The metric must have one component, and either no
+// moves merge or all moves that are not free cost the same. The writer also writes the set of all reachable positions.
+// The soundness of certificates does not depend on this code, because the checkers check its output.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ class LayerWriter {
   // Computes the next layer. Returns the number of positions in this layer, or 0 after the last layer.
   std::uint64_t advance();
 
-  // The cost of this layer, and its encoding for a section, in pieces.
+  // The cost of this layer, and its encoding for a section, which is passed on in chunks.
   std::uint64_t cost() const { return cost_; }
   void encode(const std::function<void(const std::string&)>& piece) const;
 
-  // All positions after the last layer, if the task is not reversible.
+  // After the last layer: the positions of all layers. Requires that `is_reversible` was false.
   const Ascending& all() const { return known_.front(); }
 
  private:
@@ -57,8 +57,8 @@ class LayerWriter {
   // Whether moves are reversible and all moves that are not free cost the same. In this case, moves lead only to
   // positions in the last two layers and to new positions.
   bool keeps_two_;
-  std::vector<Ascending> known_;  // positions: the two previous layers, or a single list of all layers
-  std::vector<Ascending> here_;   // nodes, in lists of decreasing length: free moves are applied in rounds
+  std::vector<Ascending> known_;  // the positions of the two previous layers, or of all layers in a single list
+  std::vector<Ascending> here_;   // the nodes of this layer: each round of free moves adds a list (`add`)
   Ascending positions_;           // the positions of the layer
   std::uint64_t cost_ = 0;
   std::map<std::uint64_t, Sorter> ahead_;  // for each cost: the nodes, with the moves that led to them

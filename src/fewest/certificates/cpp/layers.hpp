@@ -43,14 +43,15 @@ struct TaskRows {
   Words flip;
   std::vector<int> index_fact;  // per operator: a fact of its cube, or -1
   CubeRows goals, forbidden;
-  std::vector<std::vector<int>> permutations;  // [permutation][fact]: its target; numbered after operators
+  std::vector<std::vector<int>> permutations;  // [permutation][fact]: the target of the fact
   EffectRows effects;
 
   bool has_flips_alone() const { return permutations.empty() && effects.stage.empty(); }
 };
 
-// One component of the metric. Each move has a weight, the run that it continues and the run that it leaves (-1: none).
-// Each run has a weight and the fact of its piece (-1: the run of a ring).
+// One component of the metric. Each move has a weight, the run that it continues (`run_in`), and the run that is in
+// progress after it (`run_out`); -1 means that there is no such run. Each run has a weight and the fact of its piece
+// (-1: the run of a ring).
 struct PartRows {
   std::vector<std::uint64_t> weight;
   std::vector<int> run_in, run_out;
@@ -58,9 +59,9 @@ struct PartRows {
   std::vector<int> run_fact;
 };
 
-// The numbering of positions. A group or variable has the fact of each place in `facts`. The entry is kNoFact if the
-// task has no fact for this place; in that case, no position may use the place. The entry is kConstant for the constant
-// value of a variable.
+// The numbering of positions. There is one entry for each place of a group, and for each value of a variable. The entry
+// is a fact, or kNoFact if the task has no fact for this place or value; in that case, no position may use it. The
+// entry kConstant represents a value that a variable has in all positions.
 inline constexpr int kNoFact = -1, kConstant = -2;
 struct GroupRows {
   std::vector<int> facts;
@@ -72,7 +73,7 @@ struct LayersQuestion {
   std::vector<PartRows> parts;
   std::vector<GroupRows> groups;
   std::vector<std::vector<int>> variables;
-  std::vector<std::vector<int>> runs;  // per part: the task's run for each number, from 1
+  std::vector<std::vector<int>> runs;  // per component: the task's run for each run number, starting at 1
   std::optional<std::vector<std::uint64_t>> bound;
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // The cost and the size of each layer.
   // The potential of each fact; empty if no potential is given. A position need not be listed if its cost plus its

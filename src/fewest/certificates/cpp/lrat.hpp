@@ -2,7 +2,7 @@
 // CaDiCaL writes. The checker does not support RAT steps. This file includes no other file of the project, so that it
 // can be reviewed on its own.
 //
-// The checker takes a formula, clause by clause, and then a proof, in pieces of any size. If `is_proven` returns true,
+// The checker takes a formula, clause by clause, and then a proof, in chunks of any size. If `is_proven` returns true,
 // the empty clause has been derived, so the formula has no model. A proof is a sequence of
 //
 //   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints: suppose that its literals are
@@ -90,8 +90,8 @@ class LratChecker {
     if (!is_proven_) throw WrongProof("the proof does not derive the empty clause");
   }
 
-  // Appends the rest of the proof to `text`, for other checkers. Clauses of the formula are numbered from 1; derived
-  // clauses follow. The caller may empty `text` between two calls of `feed`.
+  // Makes the checker append the rest of the proof to `text`, for other checkers. Clauses of the formula are numbered
+  // from 1; derived clauses follow. The caller may empty `text` between two calls of `feed`.
   void write_to(std::string* text) {
     text_ = text;
     if (text != nullptr && text_number_.empty()) text_number_.push_back(0);
@@ -106,7 +106,7 @@ class LratChecker {
   using Place = std::uint32_t;    // a place in `arena_`, where the length and the literals of a clause are
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
   static constexpr std::uint64_t kMostUnused = 1 << 16;  // the maximum number of consecutive ids without a clause
-  static constexpr std::size_t kAhead = 8;  // the number of hints by which prefetching is ahead
+  static constexpr std::size_t kAhead = 8;  // each clause is prefetched this number of hints before its use
   using Round = std::uint16_t;              // a short type, so that more of these numbers fit into the caches
   enum class Part { none, id, literals, hints, deleted };
 
@@ -354,7 +354,7 @@ class LratChecker {
   std::vector<Place> originals_;           // the clauses of the formula without an id, in order
   std::size_t next_original_ = 0;
   std::string* text_ = nullptr;
-  std::vector<std::uint64_t> text_number_;  // the number of each id in the text, if text is written
+  std::vector<std::uint64_t> text_number_;  // per id: the number of the clause in the text, if text is written
 };
 
 }  // namespace fewest::checkers

@@ -73,8 +73,8 @@ class NumberedMoves {
 
   std::size_t num_operators() const { return operators_.size(); }
 
-  // Returns the difference that an operator adds to a number, modulo 2^64. Returns nullopt if the difference depends on
-  // the position, or if the target cannot be listed.
+  // Returns the constant that an operator adds to the number of a position, modulo 2^64. Returns nullopt if the amount
+  // depends on the position, or if the target cannot be listed.
   std::optional<std::uint64_t> sum(std::uint32_t o) const {
     if (!question_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
     return changes_[o].sum;
@@ -130,7 +130,8 @@ class NumberedMoves {
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
   }
 
-  // A group, with the facts of its places and its value in the number. A variable is treated as a group of one piece.
+  // A digit of the number: a group, with the facts of its places, and the value of the digit. A variable is treated as
+  // a group of one piece.
   struct Digit {
     std::vector<int> facts;
     int count;
@@ -140,7 +141,8 @@ class NumberedMoves {
     bool is_impossible = false;
     Word shut = 0;  // the gates that its facts close
   };
-  // The difference that an operator adds to a number, apart from digits where the difference depends on the position.
+  // The amount `sum` that an operator adds to a number. It does not include `others`, the digits that change by an
+  // amount that depends on the position.
   struct Change {
     bool is_listable = true;
     std::uint64_t sum = 0;
@@ -309,11 +311,11 @@ class NumberedMoves {
   std::vector<Word> flip_;
   std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;
-  std::vector<Word> shut_before_;  // per digit: gates that earlier digits close; at the end, that all digits close
+  std::vector<Word> shut_before_;  // per digit: gates that earlier digits close; last entry: that any digit closes
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;
-  Operators slowly_;  // the operators that do not add a constant
+  Operators slowly_;  // for the operators that do not add a constant
   __int128 potential_ = 0;
   std::uint64_t number_ = 0, num_impossible_ = 0;
 };

@@ -78,7 +78,7 @@ class Operators {
     return true;
   }
 
-  // Apply the consequences. Returns false if the effects never end because a state repeats (Brent 1980).
+  // Applies the consequences. Returns false if they would never end, which is the case if a state repeats (Brent 1980).
   bool apply_consequences() {
     saved_ = after_;
     for (std::size_t steps = 0, power = 1; sweep(); ++steps) {

@@ -1,6 +1,6 @@
-// A metric that assigns one number to the moves of a task, and its nodes, encoded as numbers: position × (runs + 1) +
-// run. Here, `run` is 0 if no run is in progress, and otherwise the task's number for the run, plus 1. If there are no
-// runs, the number of a node is the number of its position.
+// A metric with one component, and the numbers that encode its nodes: position × (number of runs + 1) + run. Here,
+// `run` is 0 if no run is in progress; otherwise it is the task's number for the run, plus 1. If there are no runs, the
+// number of a node is the number of its position.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ class Runs {
   }
   std::uint64_t size() const { return stride_; }
 
-  // The cost of a move after a run (0 if no run is in progress), and the run that the move leaves. `changes`: whether a
-  // move may change a fact.
+  // The cost of a move that follows `run` (0: no run is in progress), and the run that is in progress after the move.
+  // `changes`: whether a move may change a fact.
   struct Step {
     std::uint64_t cost;
     std::uint32_t run;

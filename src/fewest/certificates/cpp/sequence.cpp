@@ -141,8 +141,8 @@ void LayerSequence::check_start() {
 }
 
 // Calls `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
-// the runs of these nodes. Moves that undo a move that led to the node are omitted, because they lead to listed nodes
-// of at most the same cost.
+// the runs of these nodes. If a move led to the node, its inverse is omitted, because the inverse leads to a listed
+// node of at most the same cost.
 template <class Led>
 void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
@@ -186,9 +186,9 @@ void LayerSequence::expand() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Looks up the targets of moves in the layer for exactly their cost and in earlier layers. In an earlier layer, any
-// node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer for exactly
-// this cost, any node of the position is sufficient if the target has no run.
+// Looks up the targets of moves, both in the layer of exactly their cost and in earlier layers. In an earlier layer,
+// any node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer of
+// exactly their cost, any node of the position is sufficient if the target has no run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
                          Trails* trails) {
   Cursor exact(layer), beside(layer);
@@ -240,8 +240,8 @@ void LayerSequence::check_closed() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Checks that all moves from every layer lead to layers of at most the resulting cost, and that some move leads to each
-// position except the start at exactly the cost of the position.
+// Checks that every move leads to a layer that costs at most as much as the path with this move. Also checks that each
+// position except the start is the target of a move that reaches it at exactly the cost of its layer.
 void LayerSequence::check_stored() {
   const std::uint64_t bound = (*question_.bound)[0];
   for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
@@ -313,7 +313,7 @@ bool LayerSequence::needs_another_run() {
   return true;
 }
 
-// In the second pass, looks up the targets of moves from later layers in this layer.
+// In the second pass, looks for the targets of moves from later layers. This layer may contain some of them.
 void LayerSequence::resolve() {
   Cursor layer(next_);
   for (std::size_t i = 0; i < pending_.size(); ++i)

@@ -1,11 +1,12 @@
 // The task checker for large certificates. The checker processes either layers or the set of all reachable positions.
-// The metric has one number, and either no moves merge or all moves that are not free cost the same. Nodes are numbers
-// (runs.hpp), which are stored in memory as differences.
+// The metric must have one component, and either no moves merge or all moves that are not free cost the same. Nodes are
+// numbers (runs.hpp); memory contains delta-encoded lists of them.
 //
 // If all moves that are not free cost the same, only three layers are in memory. All targets of moves from a layer are
 // sorted and compared with the next layer, this layer, and the previous layer. If moves are reversible, all targets are
-// in these layers. Targets in earlier layers are stored and looked up in a second pass over the file. If moves that are
-// not free differ in cost, all layers are in memory, and the targets of moves are looked up in these layers.
+// in these layers. Otherwise, targets in earlier layers are stored, and are looked up in a second pass over the file.
+// If moves that are not free differ in cost, all layers are in memory, and the targets of moves are looked up in these
+// layers.
 #pragma once
 
 #include <cstdint>

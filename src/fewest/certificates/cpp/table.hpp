@@ -1,5 +1,6 @@
-// A table of positions, their nodes, and the costs of moves after runs: for metrics that merge moves, for pairs, and
-// for numbers of 64 bits or more. Both the checker and the writer of such layers use the table.
+// A table of positions and their nodes, and the costs of moves that follow runs. The table is for metrics that merge
+// moves, for lexicographic pairs, and for position numbers of 64 bits or more. Both the checker and the writer of such
+// layers use the table.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +68,8 @@ struct Node {
   bool is_met = false;
 };
 
-// Adds to `total` the cost of a move after some runs, and sets the runs that the move leaves.
+// Adds to `total` the cost of a move that follows the runs `before`, and sets `runs` to the runs that are in progress
+// after the move.
 inline void step(const LayersQuestion& question, const Operators& operators, std::uint32_t o, const int* before,
                  Cost& total, int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
@@ -85,8 +87,8 @@ inline void step(const LayersQuestion& question, const Operators& operators, std
   }
 }
 
-// Returns the bound on a node with `runs` that follows from another node of the same position with the cost `cost` and
-// the runs `own`.
+// Returns an upper bound on the cost of reaching a position with the runs `runs`. The bound follows from a node of the
+// same position that has the cost `cost` and the runs `own`.
 inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, const int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
     FEWEST_ASSERT(runs[p] < static_cast<int>(question.parts[p].run_weight.size()), "the run is one of the metric");

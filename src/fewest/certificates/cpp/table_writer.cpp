@@ -76,7 +76,7 @@ bool TableWriter::is_known(std::uint32_t position, const Cost& cost, const int* 
 
 void TableWriter::end_layer(const Cost& cost) {
   std::uint64_t count = 0;
-  // Each position is counted at its first node in this layer. The `next` of this node is not in this layer.
+  // Each position is counted once, at its first node in this layer: the node with a `next` outside this layer.
   for (std::size_t n = begins_.back(); n < nodes_.size(); ++n) {
     const std::uint32_t next = nodes_[n].next;
     count += next == kNowhere || nodes_[next].layer != layers_.size();

@@ -1,5 +1,6 @@
-// Writes layers that are not lists of numbers: for metrics that merge moves, for pairs, and for numbers of 64 bits or
-// more. The soundness of certificates does not depend on this code, because the checkers check its output.
+// Writes layers that LayerWriter does not support: for metrics that merge moves, for lexicographic pairs, and for
+// position numbers of 64 bits or more. The soundness of certificates does not depend on this code, because the checkers
+// check its output.
 #pragma once
 
 #include <map>
@@ -22,7 +23,7 @@ class TableWriter {
   // the node is neither listed nor expanded.
   bool advance();
 
-  // The facts that are true in at least one position; the cost of each layer and its number of positions.
+  // The facts that are true in at least one position; then the cost of each layer and its number of positions.
   std::string facts() const;
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
   int words() const { return question_.task.words; }

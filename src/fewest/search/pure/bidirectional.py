@@ -185,7 +185,7 @@ class PureMeetingSearch:
     def __init__(
         self, problem: Problem, cost: CostTable, back: Reversed, memory: int | None
     ) -> None:
-        self.turn = Quota()
+        self.slice = Quota()
         self.memory = left_of(memory)
         forward = _Graph(problem, cost, False)
         self.back = back
@@ -202,9 +202,9 @@ class PureMeetingSearch:
         limits: SearchLimits = NO_LIMITS,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
-        self.turn.begin(budget, limits.seconds, progress, self.num_expanded)
+        self.slice.begin(budget, limits.seconds, progress, self.num_expanded)
         next(self.work, None)
-        self.turn.end()
+        self.slice.end()
         return self.status
 
     @property
@@ -239,7 +239,7 @@ class PureMeetingSearch:
                 if limit := self._limit():
                     self.status = limit
                     return
-                if self.turn.is_used_up(self.num_expanded, lambda: self.bytes):
+                if self.slice.is_used_up(self.num_expanded, lambda: self.bytes):
                     yield
             # The initial state is expanded first: if it is forbidden, no backward step leads to it.
             is_forward = self.num_expanded == 0 or len(self.forward.queue) <= len(
@@ -267,8 +267,8 @@ class PureMeetingSearch:
 
     def _limit(self) -> SearchStatus | None:
         labels = len(self.forward.best) + len(self.backward.best)
-        self.turn.report(self._tops()[0], labels, self.num_expanded, self.bytes)
-        if self.turn.is_over():
+        self.slice.report(self._tops()[0], labels, self.num_expanded, self.bytes)
+        if self.slice.is_over():
             return "time"
         if self.memory is not None and self.bytes > self.memory:
             return "memory"
@@ -297,7 +297,7 @@ class PureMeetingSearch:
             num_goal_states=len(self.back.goals),
             num_expanded=self.num_expanded,
             num_generated=self.num_generated,
-            seconds=self.turn.spent,
+            seconds=self.slice.spent,
             bytes=self.bytes,
             algorithm="bidirectional dijkstra (pure Python)",
         )

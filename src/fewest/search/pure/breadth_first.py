@@ -102,7 +102,7 @@ class PureSearch:
         self.tables = Tables(problem)
         self.rule = RunRule(cost, self.tables.flip)
         self.exhaust = exhaust
-        self.turn = Quota()
+        self.slice = Quota()
         self.memory = left_of(memory)
         self.num_expanded = self.generated = 0
         self.layers: dict[Parts, int] = {}
@@ -121,9 +121,9 @@ class PureSearch:
         limits: SearchLimits = NO_LIMITS,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
-        self.turn.begin(budget, limits.seconds, progress, self.num_expanded)
+        self.slice.begin(budget, limits.seconds, progress, self.num_expanded)
         next(self.work, None)
-        self.turn.end()
+        self.slice.end()
         return self.status
 
     @property
@@ -155,7 +155,7 @@ class PureSearch:
                     if limit := self._limit(cost):
                         status = limit
                         break
-                    if self.turn.is_used_up(self.num_expanded, self._bytes):
+                    if self.slice.is_used_up(self.num_expanded, self._bytes):
                         yield
                 self.num_expanded += 1
                 # This is a list, because Python could not close an unfinished generator when the memory is exhausted.
@@ -207,8 +207,8 @@ class PureSearch:
 
     def _limit(self, cost: Parts) -> SearchStatus | None:
         used = self._bytes()
-        self.turn.report(cost[0], self.num_states, self.num_expanded, used)
-        if self.turn.is_over():
+        self.slice.report(cost[0], self.num_states, self.num_expanded, used)
+        if self.slice.is_over():
             return "time"
         if self.memory is not None and used > self.memory:
             return "memory"
@@ -234,7 +234,7 @@ class PureSearch:
             num_goal_states=self.num_goals,
             num_expanded=self.num_expanded,
             num_generated=self.generated,
-            seconds=self.turn.spent,
+            seconds=self.slice.spent,
             bytes=self._bytes(),
             algorithm="dijkstra (pure Python)",
             endless=self.tables.endless,

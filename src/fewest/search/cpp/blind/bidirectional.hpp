@@ -20,7 +20,7 @@
 //   sides need not meet in the initial state.
 // There are no parent pointers: the entries of a plan are found backwards, layer by layer. The expander of the other
 // side generates the predecessors of an entry. One of these predecessors is in the previous layer. The caller finds the
-// operators between consecutive entries. The search can pause between two expansions (Turn in control.hpp). The
+// operators between consecutive entries. The search can pause between two expansions (TimeSlice in control.hpp). The
 // complete layers of both sides can be saved (checkpoint_sections.hpp); after the search has an answer, all entries can
 // be saved.
 #pragma once
@@ -67,17 +67,17 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
 
   FEWEST_COLD ~BidirectionalBreadthFirst() override = default;
 
-  Status advance(const Turn& turn) override {
+  Status advance(const TimeSlice& slice) override {
     if (status_ == Status::paused) status_ = Status::running;
     if (status_ != Status::running) return status_;
-    control_.begin_turn(turn, num_expanded_);
+    control_.begin_slice(slice, num_expanded_);
     if (!is_begun()) begin();
     if (is_begun()) {
       search();
       const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
       if (status_ != Status::paused && checkpoint_.is_wanted() && !save_checkpoint() && !is_answered) status_ = Status::disk;
     }
-    control_.end_turn();
+    control_.end_slice();
     return status_;
   }
 
@@ -193,8 +193,8 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     growing_ = nullptr;
   }
 
-  // Inserts the entries of the block that was filled before; their slots have been prefetched. Afterwards, this block
-  // can be reused.
+  // Inserts the entries of the block that was filled previously; their slots have been prefetched. Afterwards, this
+  // block can be reused.
   void advance(Side& side, const Side& other) {
     filling_ = 1 - filling_;
     Block& block = blocks_[filling_];
@@ -282,7 +282,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
       StateId before = kNoState;
       if (&side == &forward_ && layer == 1) {
-        before = 0;  // a forbidden initial state is not a successor
+        before = 0;  // no move leads to a forbidden initial state
       } else {
         Successors<P, Extra> successors;
         other.expander.expand(State<P>(side.table[index]), successors);

@@ -3,7 +3,7 @@
 // Each side closes nodes in order of distance. A node is a state with guessed tokens (backward_run_tokens.hpp). Every
 // node that has a distance on both sides yields a plan. The cheapest known plan is optimal as soon as its cost is at
 // most the sum of the least open distances of both sides (Nicholson, Finding the shortest route between two points in a
-// network, 1966; Pohl, 1971; it is not sufficient to stop at the first meeting). Proof: on a cheaper plan, the first
+// network, 1966; Pohl, 1971). It is not sufficient to stop at the first meeting. Proof: on a cheaper plan, the first
 // node that is not closed forwards would be closed backwards. So both distances of this node would be known, and the
 // search would already know the cheaper plan. As in bidirectional.hpp, the initial state is expanded first, since it
 // may be forbidden. Both sides share the rows of states and nodes. Each side stores distances plus one; 0 means that
@@ -38,17 +38,17 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   FEWEST_COLD ~BidirectionalDijkstra() override = default;
 
-  Status advance(const Turn& turn) override {
+  Status advance(const TimeSlice& slice) override {
     if (status_ == Status::paused) status_ = Status::running;
     if (status_ != Status::running) return status_;
-    control_.begin_turn(turn, num_expanded_);
+    control_.begin_slice(slice, num_expanded_);
     if (!is_begun_) begin();
     if (status_ == Status::running) {
       search();
       const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
       if (status_ != Status::paused && checkpoint_.is_wanted() && !save_checkpoint() && !is_answered) status_ = Status::disk;
     }
-    control_.end_turn();
+    control_.end_slice();
     return status_;
   }
 

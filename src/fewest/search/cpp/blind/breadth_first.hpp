@@ -2,12 +2,12 @@
 //
 // A small table fits into the caches: its layers are expanded state by state, and successors are inserted immediately.
 // A large table is divided into parts (layered_closed_list.hpp), and one or more threads (worker.hpp) expand its
-// layers. A layer is a slice of each part. There are no parent pointers: the plan is found backwards, by inverse
-// operators that lead to a predecessor in the previous layer. While the table is small, redundant merged moves
-// (redundant_runs.hpp) are recorded for the states of two layers. The search can pause (Turn in control.hpp): between
-// two expansions if the table is small, and between two parts if it is divided. The complete layers of a search can be
-// handed over to another search (LayerSink). If the search exhausts the space, its counts and its plan do not depend on
-// the number of threads.
+// layers. A layer consists of one slice of each part. There are no parent pointers: the plan is found backwards, by
+// inverse operators that lead to a predecessor in the previous layer. While the table is small, redundant merged moves
+// (redundant_runs.hpp) are recorded for the states of two layers. The search can pause (TimeSlice in control.hpp):
+// between two expansions if the table is small, and between two parts if it is divided. The complete layers of a search
+// can be handed over to another search (LayerSink). If the search exhausts the space, its counts and its plan do not
+// depend on the number of threads.
 #pragma once
 
 #include <exception>
@@ -34,13 +34,13 @@ class BreadthFirst final : public LayeredSearch {
 
   FEWEST_COLD ~BreadthFirst() override = default;
 
-  Status advance(const Turn& turn) override {
+  Status advance(const TimeSlice& slice) override {
     if (ending_.status() == Status::paused) ending_.replace(Status::running);
     if (!ending_.is_running()) return ending_.status();
-    control_.begin_turn(turn, num_expanded_);
+    control_.begin_slice(slice, num_expanded_);
     if (layer_states_.empty()) begin();
     search();
-    control_.end_turn();
+    control_.end_slice();
     if (ending_.status() == Status::paused) return Status::paused;
     if (goal_ && !insert_waiting()) {
       goal_.reset();
@@ -99,7 +99,7 @@ class BreadthFirst final : public LayeredSearch {
   // A part takes 1 MB to about 16 MB, and the size of a block is 1/32 of the size of its part. So a part needs few TLB
   // entries, and several look-ups of a block fall into the same page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
-  static constexpr std::size_t kStatesPerPlace = 32;  // the number of states in a part per entry of a block
+  static constexpr std::size_t kStatesPerPlace = 32;  // the number of states in a part for each entry of a block
   static constexpr std::size_t kBlocksShare = 32;     // 1/32 of the memory is reserved for blocks
 
   FEWEST_COLD void begin() {
@@ -121,7 +121,7 @@ class BreadthFirst final : public LayeredSearch {
         generated_before_.push_back(num_generated_);
         layer_states_.push_back(0);
         progress_ = LayerProgress::begun;
-        const std::size_t entries = control_.turn().entries;
+        const std::size_t entries = control_.slice().entries;
         if (num_entries_ >= entries && width_ >= entries / 64) return ending_.stop(Status::paused);
       }
       if (progress_ == LayerProgress::begun) {
@@ -205,7 +205,7 @@ class BreadthFirst final : public LayeredSearch {
     }
   }
 
-  // Inserts the successors of the last state.
+  // Inserts the successors of the state that was expanded last.
   template <bool is_sparing>
   void insert(Generated& generated) {
     auto& successors = generated.successors;
@@ -272,8 +272,8 @@ class BreadthFirst final : public LayeredSearch {
     if (ending_.was_to_pause()) ending_.stop(Status::paused);  // the search pauses even if no parts are left
   }
 
-  // Divides a table that has grown large, or enlarges the blocks of a divided table. The function is called between two
-  // layers. The function does not divide the table before a narrow layer, because such a layer would not fill the
+  // Divides a table that has grown large, or enlarges the blocks of a divided table. The function must be called
+  // between two layers. It does not divide the table before a narrow layer, because such a layer would not fill the
   // blocks. If there is not enough memory, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;

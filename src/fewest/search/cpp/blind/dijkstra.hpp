@@ -1,5 +1,5 @@
 // Dijkstra's algorithm (1959) over nodes (state, tokens), for all costs that breadth-first search does not support:
-// unequal weights, lexicographic pairs, merged moves among free operators.
+// unequal weights, lexicographic pairs, and merged moves in tasks with free operators.
 //
 // A node is a row across several arrays: the index of its state, its tokens (as one number), its least cost so far, and
 // its parent. If no operator continues a merged move, tokens do not matter, and each node is a state. Otherwise a
@@ -9,8 +9,8 @@
 // append nodes to the current list. The search counts a state when it closes the first node of the state; the cost of
 // this node is the least cost of the state. The search can be saved between two expansions (checkpoint_sections.hpp),
 // and a resumed search continues exactly as the saved one would have. The search can also pause between two expansions
-// (Turn in control.hpp). Successors in the batch are saved, too; a node with successors in the batch does not count as
-// expanded.
+// (TimeSlice in control.hpp). Successors in the batch are saved, too; a node with successors in the batch does not
+// count as expanded.
 #pragma once
 
 #include <stdexcept>
@@ -54,16 +54,16 @@ class Dijkstra final : public LayeredSearch {
 
   FEWEST_COLD ~Dijkstra() override = default;
 
-  Status advance(const Turn& turn) override {
+  Status advance(const TimeSlice& slice) override {
     if (status_ == Status::paused) status_ = Status::running;
     if (status_ != Status::running) return status_;
-    control_.begin_turn(turn, num_expanded_);
+    control_.begin_slice(slice, num_expanded_);
     if (!is_begun_) begin();
     search();
     if (status_ != Status::paused && is_begun_ && checkpoint_.is_wanted() && !save_checkpoint() && status_ != Status::goal &&
         status_ != Status::exhausted)
       status_ = Status::disk;
-    control_.end_turn();
+    control_.end_slice();
     return status_;
   }
 
@@ -151,7 +151,8 @@ class Dijkstra final : public LayeredSearch {
     num_generated_ = generated_before;
   }
 
-  // Applies the effects that follow the operator to an intermediate state. Returns false if the effects never end.
+  // Completes a move: applies effects to the intermediate state that an operator has reached. Returns false if the
+  // effects never end.
   bool settles(const State<P>& s, State<P>& successor, std::uint32_t row) {
     return fixpoint_.empty() ||
            fixpoint_.apply(s, successor, generator_.table().id(row), intermediate_);
@@ -280,8 +281,8 @@ class Dijkstra final : public LayeredSearch {
     return tokens_.matter() ? static_cast<TokenId>(nodes_[node].w[0]) : tokens_.none();
   }
 
-  // A parent is a node. To find the operator that leads from one node to the next, the function applies all operators
-  // to the first node.
+  // A node stores its parent, but no operator. To find the operator that leads from one node to the next, the function
+  // applies all operators to the first node.
   FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {

@@ -1,5 +1,5 @@
-// Computes the goal distance of every reachable state, and the number of optimal plans, if every move, single or
-// merged, costs the same.
+// For metrics in which every move, single or merged, costs the same: computes the goal distance of every reachable
+// state, and the number of optimal plans.
 //
 // Problem: moves may be irreversible, so the states from which the goal can be reached must be found backwards. But a
 // backward search also finds unreachable states, and these sometimes far outnumber the reachable ones.

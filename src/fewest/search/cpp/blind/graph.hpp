@@ -22,7 +22,7 @@ class Components {
   std::size_t size() const { return parents_.size(); }
 
   // Adds a link between sources[i] and targets[i] for each i. Throws std::invalid_argument if a number is out of range;
-  // the links before the invalid one have then been added.
+  // in that case, the links before the invalid one have been added.
   void link(const std::int32_t* sources, const std::int32_t* targets, std::size_t count) {
     std::int32_t source = -1;
     std::uint32_t source_root = 0;
@@ -101,7 +101,7 @@ inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, c
   for (std::int16_t depth = 0; !layer.empty(); ++depth) {
     if (depth == std::numeric_limits<std::int16_t>::max()) throw std::overflow_error("a distance is too long");
     next.clear();
-    for (std::size_t i = 0; i < layer.size(); ++i) {  // free edges append nodes
+    for (std::size_t i = 0; i < layer.size(); ++i) {  // free edges append nodes to the layer
       const std::int32_t node = layer[i];
       if (distance[node] != depth) continue;  // a free edge has already reached the node from an earlier layer
       for (std::int64_t edge = graph.first[node]; edge < graph.first[node + 1]; ++edge) {

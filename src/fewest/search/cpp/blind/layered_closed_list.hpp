@@ -73,7 +73,7 @@ class LayeredClosedList {
     return std::prev(after)->layer;
   }
 
-  // Visits the states of a layer that is complete or current.
+  // Visits the states of a layer, which must be complete or current.
   template <class Visit>
   void for_each_in_layer(std::size_t layer, Visit visit) const {
     for (const auto& part : parts_) {

@@ -14,8 +14,8 @@ namespace fewest {
 
 namespace {
 
-// Whether the plan in an outcome is valid and has the cost that the outcome states. Searches by layers count units of
-// cost.
+// Whether the plan in an outcome is valid and has the cost that the outcome states. In searches by layers, the cost is
+// the number of units.
 [[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome,
                                      const Symmetry* symmetry) {
   if (!outcome.cost) return outcome.plan.empty();
@@ -67,11 +67,11 @@ class OwningSearch final : public SteppedSearch<Found> {
       : compiled_(std::move(compiled)), search_(std::move(search)), is_right_(std::move(is_right)) {}
 
   // If the host throws an exception, the search is unchanged, but it cannot be continued.
-  Status advance(const Turn& turn) override {
+  Status advance(const TimeSlice& slice) override {
     const Guard guard(is_busy_);
     if (is_broken_) return Status::interrupted;
     is_broken_ = true;
-    const Status status = search_->advance(turn);
+    const Status status = search_->advance(slice);
     is_broken_ = false;
     return status;
   }

@@ -1,8 +1,8 @@
-// The interface of searches that advance in turns.
+// The interface of searches that advance in time slices.
 //
-// Problem: several searches for the same goal alternate, and each search does a limited amount of work per turn. The
-// caller, not the searches, must determine the order of the turns.
-// Solution: `advance` continues where the search paused. Limits and budgets are arguments of the turn (Turn in
+// Problem: several searches for the same goal alternate, and each search does a limited amount of work per time slice.
+// The caller, not the searches, must determine the order of the slices.
+// Solution: `advance` continues where the search paused. Limits and budgets are arguments of the call (TimeSlice in
 // control.hpp).
 // Usage:
 //   const auto search = make_search(problem, costs, options);
@@ -29,8 +29,8 @@ template <class Found>
 class SteppedSearch {
  public:
   virtual ~SteppedSearch() = default;
-  // Continues the search. The status `paused` means that the turn is used up. Any other status is final.
-  virtual Status advance(const Turn& turn) = 0;
+  // Continues the search. The status `paused` means that the time slice is used up. Any other status is final.
+  virtual Status advance(const TimeSlice& slice) = 0;
   virtual PackedCost bound() const = 0;  // the proved lower bound on the cost of all plans
   virtual std::uint64_t num_expanded() const = 0;
   virtual std::size_t bytes() const = 0;  // the current size of the tables
@@ -38,8 +38,8 @@ class SteppedSearch {
 
   // The number of complete layers; 0 for a search without layers.
   virtual std::size_t num_layers() const { return 0; }
-  // Frees all memory except that of the layers, and returns how much of the limit is free. Afterwards only the layers
-  // can be used.
+  // Frees all memory except that of the layers, and returns the number of bytes of the memory limit that are free.
+  // Afterwards only the layers can be used.
   virtual std::size_t release_slots() { return 0; }
   virtual void hand_over(LayerSink&) const {}
 };

@@ -67,8 +67,8 @@ GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
 class StateSet {
  public:
   virtual ~StateSet() = default;
-  // Inserts rows. Sets is_new[i] to whether row i is new to the set. Returns false if there was not enough memory; the
-  // rows before the one that did not fit have then been inserted.
+  // Inserts rows. Sets is_new[i] to whether row i is new to the set. Returns false if there was not enough memory; in
+  // that case, only the rows before the first one that did not fit have been inserted.
   virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
   virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
   // Sets places[i] to the number of states that were inserted before the state of row i, or to -1 if the set does not

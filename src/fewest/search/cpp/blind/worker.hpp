@@ -2,7 +2,7 @@
 //
 // Problem: every successor requires a random look-up in a table of several gigabytes. If each look-up waited for the
 // memory or acquired a lock, these waits would take most of the time.
-// Solution: a worker has a block of successors for every part, and inserts a full block in one go under the lock of the
+// Solution: a worker has a block of successors for every part, and inserts a full block while it holds the lock of the
 // part. So all look-ups of a block fall into one part, and each slot is prefetched well before it is needed. The next
 // part to expand is the value of a shared counter, which each worker increments. A worker copies the states of a part
 // in small portions, also under the lock of the part, because an insertion may move the table. The workers' counts are

@@ -89,7 +89,7 @@ class BlockingMasks {
 
   static FactId bit_of(const FactPlace& place) { return place.word * 64 + std::countr_zero(place.mask); }
 
-  // Returns false if some row has a different kind of precondition.
+  // Returns false if some row has a precondition that the masks cannot represent.
   bool add(const OperatorTable<P>& table, const Range& rows, const FactPlace& place, const Compiler& compiler) {
     if (rows.first == rows.second) return true;
     if (rows.second - rows.first > kRows || place.is_nowhere()) return false;

@@ -8,7 +8,8 @@
 // are numbered in sweep order, and the set is read in ascending order. An effect that does not fit is removed, and each
 // fact that changes adds the effects in its list. The fixpoint is reached when the set is empty. Full sweeps would give
 // the same result, because effects that are not in the set do not fit. Termination: the intermediate state before a
-// sweep is compared with an earlier state. The earlier state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
+// sweep is compared with an earlier state. If the two are equal, the effects would never end. The earlier state is
+// replaced after 1, 2, 4, ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();
@@ -45,7 +46,7 @@ class OrderedBits {
       summary_[i / 4096] &= ~(Word{1} << (i / 64 % 64));
   }
   // Returns the smallest number in the set that is at least `i`, or a number greater than all numbers in the set if no
-  // such number exists. `i` may be at most the size.
+  // such number exists. `i` must be at most the size.
   std::uint32_t next(std::uint32_t i) const {
     FEWEST_ASSERT(i / 64 < words_.size(), "a number is at most the size");
     const Word here = words_[i / 64] >> (i % 64);

@@ -58,8 +58,8 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // Like `push`, but for expanders that cover. The additional argument contains the facts at which no merged move needs
-  // to begin in the successor.
+  // Like `push`, but for expanders with a true `covers()`. The additional argument contains the facts at which no
+  // merged move needs to begin in the successor.
   void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word of redundant facts");
@@ -109,7 +109,7 @@ template <int P>
 struct Layers {
   // Returns the layer of a state if this layer is `near` or the one before it. For other reached states, the function
   // may return any other number; for unreached states, it returns a number above `near`. This information is sufficient
-  // to undo a move from a state of layer `near`, because all states of a merged move that ends there are in these two
+  // to undo a move that ends in a state of layer `near`, because all states of such a merged move are in these two
   // layers.
   std::function<std::size_t(const State<P>&, std::size_t near)> of;
   // Visits all states of a layer.

@@ -22,8 +22,8 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
                                                          const CostTable& costs,
                                                          const Symmetry* symmetry = nullptr);
 
-// Creates the expander for a search in layers that stores entries without extras; returns nullptr if the task needs
-// another search.
+// Creates the expander for a search in layers that stores entries without extras; returns nullptr if the task needs a
+// different search.
 template <int P>
 std::unique_ptr<Expander<P, Plain<P>>> layered_expander(const Compiler& compiler, const CostTable& costs,
                                                        const Symmetry* symmetry = nullptr);

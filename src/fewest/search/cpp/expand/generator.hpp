@@ -58,7 +58,7 @@ class StateReader {
     for (const FieldView& field : fields_) visit(fact_in(field, s));
   }
 
-  // For states of one word: visits all facts except those for which `bit_of` is among the given bits.
+  // For states of one word: visits the true facts, except those for which `bit_of` is among the bits `redundant`.
   template <class Visit>
   void for_each_true_but(const State<P>& s, Word redundant, Visit visit) const {
     static_assert(P == 1);
@@ -122,7 +122,7 @@ class Generator {
       : reader_(compiler), table_(compiler), direction_(direction) {
     const Problem& problem = compiler.problem();
     const int words = problem.words;
-    std::vector<std::pair<FactId, OperatorId>> rows;  // by their buckets
+    std::vector<std::pair<FactId, OperatorId>> rows;  // each operator with the fact of its bucket
     FactSet from(words);
     const auto value_of = [&](OperatorId id) {  // the value that the precondition requires in this direction
       const Word* value = problem.operators.value + static_cast<std::size_t>(id) * words;
@@ -197,8 +197,9 @@ class Generator {
     }
   }
 
-  // Whether `found` contains exactly the applicable operators. The function tests each operator against the facts. Only
-  // a backward search may reach a state that violates the proven groups.
+  // Whether `found` contains exactly the applicable operators. The function tests each operator against the facts. If
+  // the state violates the proven groups, which is possible only in a backward search, the function does not compare
+  // the operators.
   bool are_all_that_apply(const State<P>& s, std::span<const std::uint32_t> found) const {
     const Compiler& compiler = table_.compiler();
     const Problem& problem = compiler.problem();

@@ -27,7 +27,7 @@ class Images {
       : Images(compiler, symmetry, compiler.layout()) {}
 
   // Computes images in another problem. `target` packs the states of that problem, which must fit into P words. The
-  // symmetry has order 2. Its second row contains the target of each fact, or none.
+  // symmetry has order 2. Its second row contains the image of each fact, or kNoFact.
   FEWEST_COLD Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
         stride_(order_ == 2 ? 1 : (order_ + kBlock - 1) / kBlock * kBlock),
@@ -203,8 +203,9 @@ class Images {
   }
 
   std::size_t order_;
-  // The number of images per row of the tables. The number is 1 if there is only one other element. Otherwise, the
-  // number is the order of the group, rounded up, and images under the identity fill the row.
+  // The number of images per row of the tables. It is 1 if the group has only one element besides the identity.
+  // Otherwise, it is the order of the group, rounded up to a multiple of kBlock, and images under the identity fill the
+  // row.
   std::size_t stride_;
   const FactId* facts_;
   std::size_t num_facts_;

@@ -1,9 +1,9 @@
 // A table that represents operators as tests and constants on packed states, for the innermost loops.
 //
-// Problem: to expand a state, dozens of operators must be tested, although only a few apply. Solution: tests, flips and
-// other data are in separate arrays, so the memory for a range of operators is read sequentially. The task determines
-// which kind of test is necessary (`TestKind`), and the list of applicable operators is written without a branch that
-// could be mispredicted.
+// Problem: to expand a state, dozens of operators must be tested, although only a few apply.
+// Solution: tests, flips and other data are in separate arrays, so the memory for a range of operators is read
+// sequentially. The task determines which kind of test is necessary (`TestKind`). The list of applicable operators is
+// written without a branch that could be mispredicted.
 // Usage:
 //   OperatorTable<1> table(compiler);
 //   table.append(op, mask, value, flip, known_true); ...
@@ -119,8 +119,8 @@ class OperatorTable {
     return true;
   }
 
-  // Appends a row that never applies. If all ranges of operators have the same length, the processor predicts where
-  // each range ends, which saves more time than the additional tests take.
+  // Appends a row that never applies. If all ranges of operators have the same length, the processor can predict where
+  // each range ends. This saves more time than the additional tests take.
   void append_never() {
     State<P> one = zero_state<P>();
     one.w[0] = 1;
@@ -138,8 +138,8 @@ class OperatorTable {
   const State<P>& flip(std::uint32_t i) const { return flips_[i]; }
   Word derived_flip(std::uint32_t i) const { return derived_flips_[i]; }
   bool needs_derived() const { return needs_derived_; }
-  // The precondition of an operator consists of both of these tests. If `has_inequalities()` is true for the table,
-  // there can be further tests.
+  // The precondition of an operator consists of the tests that these two functions return. If `has_inequalities()` is
+  // true for the table, there can be further tests.
   const MaskTest<P>& test(std::uint32_t i) const { return tests_[i]; }
   Word derived_mask(std::uint32_t i) const { return derived_masks_[i]; }
   bool has_inequalities() const { return !differ_.empty(); }

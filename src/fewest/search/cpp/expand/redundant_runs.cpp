@@ -63,10 +63,10 @@ class RedundantRuns {
     });
   }
 
-  // Whether the way back can continue after an operator that leaves `key` has been undone; this must hold for every
-  // such operator. The operator that undoes it must leave the key of the way back along the earlier operators of the
-  // merged move. If the merged move began with the undone operator, any tied key is sufficient, because the closures of
-  // all merged moves from its first state have been computed.
+  // Whether the way back can continue after any operator that leaves `key` has been undone. The inverse of each such
+  // operator must leave the key that leads further back along the merged move. If the merged move began with the undone
+  // operator, any tied key is sufficient, because the closures of all merged moves from its first state have been
+  // computed.
   bool leads_on(std::size_t key) const {
     const RunKey next = run_out_[going_on_[way_back_[key]][0]];
     if (next == kNoRun || going_on_[next].empty()) return true;

@@ -7,7 +7,7 @@
 // free as well. So "reachable at no cost" is an equivalence relation. The stored state of a region has the agent at its
 // smallest place; the *rest* is the state without the agent. Flood fills use lists of free edges per place; the tests
 // of these edges read only the rest. Counts refer to states, so a region counts once for each of its places. With
-// symmetry (symmetric.hpp explains why this is sound) the canonical region of an orbit has the least rest and, among
+// symmetry (symmetric.hpp explains why this is sound), the canonical region of an orbit has the least rest and, among
 // regions with this rest, the least place. Therefore images are computed directly after a flood fill.
 #pragma once
 
@@ -108,7 +108,7 @@ class Regions final : public Expander<P, RegionSize> {
  private:
   struct Edge {
     std::uint32_t row;  // the row of the operator's test
-    std::int32_t to;    // place; -1: unchanged
+    std::int32_t to;    // the place afterwards; -1: unchanged
   };
   struct Range {
     std::uint32_t begin = 0, end = 0;

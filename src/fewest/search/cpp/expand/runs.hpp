@@ -10,7 +10,7 @@
 // - For keys that are tied to a fact, runs start at the true facts of s; the operators of each such key are in one
 //   list.
 // - Each key that is not tied to a fact, such as the key of a ring, has its own generator.
-// - An operator that continues no run either is a single move or begins a run.
+// - An operator that continues no run is either a single move or the first operator of a run.
 #pragma once
 
 #include "state/compiler_attributes.hpp"
@@ -95,7 +95,7 @@ class Runs final : public Expander<P, Plain<P>> {
     bool is_sure = true;               // the fact is true after every operator that leaves the key
   };
 
-  // Replaces keys that no operator continues with kNoRun.
+  // Sets every key that no operator continues to kNoRun.
   FEWEST_COLD static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
     const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
@@ -148,7 +148,8 @@ class Runs final : public Expander<P, Plain<P>> {
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
       places_.push_back(fact == kNoFact ? FactPlace{} : compiler_.layout().of(fact));
-    // The rows of a tied key do not test the fact of the key, so a run may continue only if this fact is true.
+    // The rows of a tied key do not test the fact of the key, so the search may continue a run only if this fact is
+    // true. If `is_sure`, the fact is always true there.
     for (std::size_t op = 0; op < problem.operators.count; ++op) {
       const RunKey key = run_out_[op];
       if (key != kNoRun && run_fact_[key] != kNoFact && !leaves_true(op, run_fact_[key])) keys_[key].is_sure = false;
@@ -180,7 +181,7 @@ class Runs final : public Expander<P, Plain<P>> {
     redundant_.resize(problem.operators.count);
     for (std::size_t op = 0; op < redundant_.size(); ++op) {
       const RunKey key = costs_.run_out[op];
-      // If the fact may be false, the bit may belong to another fact of the same field.
+      // If the fact may be false, the bit may belong to a different fact of the same field.
       if (key != kNoRun && is_covered[key] && leaves_true(op, run_fact_[key]))
         redundant_[op] = StateReader<P>::bit_of(places_[key]);
     }
@@ -202,7 +203,7 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // The function takes the first steps of all runs together and then completes one run after another.
+    // The function first takes the first steps of all runs together. Then it completes the runs one by one.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];

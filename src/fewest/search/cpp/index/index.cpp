@@ -9,8 +9,8 @@ namespace fewest {
 
 namespace {
 
-// Calls f.operator()<P, Q>() for a compiled width P that has room for `words`, and the words Q of a code. State spaces
-// with wider states are too large to be numbered.
+// Calls f.operator()<P, Q>() for the compiled width P that has room for `words`, and for the number Q of words in a
+// code. State spaces with wider states are too large to be numbered.
 template <class F>
 auto with_widths(int words, const Numbering& numbering, F f) {
   if (words <= 1 && has_short_codes(numbering)) return f.template operator()<1, 1>();

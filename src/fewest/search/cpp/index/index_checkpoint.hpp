@@ -1,8 +1,8 @@
 // A file that stores the marks of a search between two layers. A new version always replaces the whole file.
 //
 // Usage:
-// IndexCheckpoint checkpoint(path, 60); // arguments as for CheckpointFile
-//   if (checkpoint.read(known, marks.words())) ... // resume from there
+//   IndexCheckpoint checkpoint(path, 60);          // the arguments are those of CheckpointFile
+//   if (checkpoint.read(known, marks.words())) ...  // resume from there
 //   if (checkpoint.is_due()) checkpoint.write(known, marks.words());
 #pragma once
 

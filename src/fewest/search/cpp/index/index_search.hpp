@@ -4,11 +4,11 @@
 // numbered, no table is needed: the number of a state is the address of its bits.
 // Solution: the search expands a layer in one sweep over `MarkPlanes`, in the order of the numbers. If moves are single
 // steps, the sweep processes ranges and words (rangewise_image.hpp); otherwise it processes single states
-// (statewise_image.hpp). Two bits cannot store distances, so a plan is found by divide and conquer. The search lists
-// all states at half the distance from the start (as differences of their numbers). A backward search from the goal
-// meets one of these states, and then both halves are divided again. Finding the plan takes less than twice the time of
-// the search, and usually far less, since the searches for the two halves of a path reach fewer states than the search
-// for the whole path. A backward search also finds the goal distances of all reached states.
+// (statewise_image.hpp). Two bits cannot store distances, so a plan is found by divide and conquer. The search stores
+// all states at half the plan's length from the start, as a delta-encoded list of their numbers. A backward search from
+// the goal meets one of these states, and then both halves are divided again. Finding the plan takes less than twice
+// the time of the search, and usually far less, since the searches for the two halves of a path reach fewer states than
+// the search for the whole path. A backward search also finds the goal distances of all reached states.
 #pragma once
 
 #include <numeric>
@@ -48,7 +48,7 @@ class IndexSearch {
   }
 
  private:
-  static constexpr std::size_t kNumKnown = 5;  // words before the goal in a file (`save_checkpoint`)
+  static constexpr std::size_t kNumKnown = 5;  // the number of words before the goal in a file (`save_checkpoint`)
 
   void search(const State<P>& initial) {
     if (take_up()) {
@@ -165,7 +165,8 @@ class IndexSearch {
     marks_.advance(within, *team.pool, team.size(width));
   }
 
-  // Finds the goal distances by one backward search within the reached states, starting from all goal states at once.
+  // Finds the goal distances by a single backward search within the reached states. Its first layer contains all goal
+  // states.
   void measure(IndexOutcome& result) {
     Number layer = 0, measured = 0;
     movers_.for_each_closed_goal(marks_, [&](Number number, Word bits) {

@@ -13,8 +13,8 @@ namespace fewest {
 // the work that is done (0 to 1). If the function returns false, the expansion stops.
 using GoesOn = std::function<bool(Number marked, double part)>;
 
-// The threads that expand a layer. Narrow layers are expanded by few threads, since starting a thread takes longer than
-// expanding such a layer.
+// The threads that expand a layer. Narrow layers are expanded by few threads, since starting a thread would take longer
+// than expanding such a layer.
 struct Team {
   std::size_t most = 1, states_per_thread = 1;
   std::size_t list_bytes = std::size_t{1} << 24;  // the memory limit of each thread's cache

@@ -11,7 +11,7 @@
 
 namespace fewest {
 
-// Ascending numbers, stored as differences in seven bits per byte.
+// Ascending numbers, stored as deltas with seven bits per byte.
 class NumberList {
  public:
   // Lists the numbers marked `now`. Returns false if the list needs more than `most` bytes.

@@ -13,7 +13,7 @@
 //   Numbers<1, 1> numbers(layout, numbering);
 //   Cursor<1, 1> cursor(numbers);
 //   cursor.seek(number);                     // cursor.state() is the state of that number
-// number = numbers.rank(state); // numbers.size() or more: the state is not consistent
+//   number = numbers.rank(state);            // numbers.size() or more: the state is not consistent
 #pragma once
 
 #include <algorithm>

@@ -59,7 +59,7 @@ class Outbox {
     for (const std::unique_ptr<Buffer>& buffer : buffers_) pack(*buffer);
   }
 
-  // Appends the packed words for a part, piece by piece, until `bytes` contains at least `most` bytes or all pieces
+  // Appends the packed words for a part, chunk by chunk, until `bytes` contains at least `most` bytes or all chunks
   // have been appended.
   void take(std::size_t part, std::size_t most, PackedWords& bytes) {
     const std::lock_guard lock(mutex_);
@@ -91,7 +91,7 @@ class Outbox {
     const std::lock_guard lock(mutex_);
     return is_cancelled_;
   }
-  // No thread may be in `add` during the call.
+  // Accepts words again after `cancel`. No thread may be in `add` during the call.
   void reopen() {
     for (const std::unique_ptr<Buffer>& buffer : buffers_) buffer->words.clear();
     const std::lock_guard lock(mutex_);
@@ -162,7 +162,7 @@ class Outbox {
         put(bytes, marked.word - last, marked.bits);
         last = marked.word;
       }
-      put(bytes, 0, 0);  // the end of a piece: the next piece measures distances from word 0
+      put(bytes, 0, 0);  // the end of a chunk: in the next chunk, distances are measured from word 0
       send(part, std::move(bytes));
     }
     words.clear();

@@ -42,9 +42,9 @@ class IndexPart {
 
   // The number of the initial state.
   virtual Number start() const = 0;
-  // Clear all marks. Marks this number as `next` if it belongs to this part.
+  // Clears all marks. Then marks this number as `next` if it belongs to this part.
   virtual void begin(Number number) = 0;
-  // Clear all marks. Marks all goal states of this part as `next`.
+  // Clears all marks. Then marks all goal states of this part as `next`.
   virtual void begin_at_goals() = 0;
   // Expands the states marked `now`, backwards or forwards. `within`: the search runs within the closed states, and
   // marks only these states. Returns false if `cancel` was called; in that case, the marks are unusable.
@@ -55,7 +55,7 @@ class IndexPart {
   virtual void take(std::size_t part, std::size_t most, PackedWords& bytes) = 0;
   virtual std::size_t num_waiting(std::size_t part) const = 0;
   virtual void cancel() = 0;
-  // Turns the marks `next` into `now`. Returns the number of these states.
+  // Changes the marks `next` to `now`. Returns the number of states marked `now`.
   virtual Number advance(bool within) = 0;
   // Counts the goal states among the states marked `now`.
   virtual GoalCount goals() = 0;
@@ -87,8 +87,8 @@ class IndexPart {
   virtual std::size_t bytes() const = 0;
 };
 
-// Throws std::invalid_argument if `search_index` would or if a range is invalid, and std::bad_alloc. All arguments
-// except the options must outlive the part.
+// Throws std::bad_alloc. Throws std::invalid_argument if `search_index` would throw it, or if a range is invalid. All
+// arguments except the options must outlive the part.
 std::unique_ptr<IndexPart> make_part(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                                      const Numbering& levels, const PartOptions& options);
 

@@ -1,8 +1,9 @@
 // A file that stores the marks of one part of a search between two layers. A new version always replaces the whole
 // file.
 //
-// Usage: PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane()); // false: the disk is
-// full PartFile::read(path, layer, begin, end, first, second); // the marks of these numbers in the file
+// Usage:
+//   PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane());  // false: the disk is full
+//   PartFile::read(path, layer, begin, end, first, second);
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,8 @@ class PartFile {
   }
 
   // Copies the marks of the numbers begin..end-1 into the planes, as far as the file contains these marks. The file may
-  // belong to another part. Throws FileError. Throws Damage if the file is for another layer or its checksum is wrong.
+  // belong to another part. Throws FileError. Throws Damage if the file is for a different layer or its checksum is
+  // wrong.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);

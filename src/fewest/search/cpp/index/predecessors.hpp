@@ -4,7 +4,7 @@
 // inverses of moves.
 // Solution: inverse operators are applied repeatedly, as long as the operators that they undo form one merged move. An
 // inverse operator may lead to a state that violates the invariants, because its precondition does not mention the cell
-// to which the piece returns. The number of such a state is invalid or belongs to another state, so the state is
+// to which the piece returns. The number of such a state is invalid or belongs to a different state, so the state is
 // dropped.
 #pragma once
 

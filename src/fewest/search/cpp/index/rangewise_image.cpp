@@ -23,7 +23,7 @@ void for_each_word(Number begin, Number end, Look look, Visit visit) {
   }
 }
 
-// Marks the targets of the states marked `now`, provided that the target is marked `from`.
+// Marks the successors of the states marked `now`, except for successors that are not marked `from`.
 template <Mark from, bool is_part>
 class Marker {
  public:
@@ -49,7 +49,7 @@ class Marker {
       if (bits == 0) continue;
       Word all = 0;
       for (const Shift& shift : descent_.shifts(item))
-        all |= std::rotl(bits & shift.mask, static_cast<int>(shift.turn));
+        all |= std::rotl(bits & shift.mask, static_cast<int>(shift.rotation));
       marked += marks_.mark_all<from, is_part>(to + item.to, all);
     }
   }

@@ -4,7 +4,7 @@
 // Solution: each state is unranked and expanded, and its successors are ranked and marked. Unranking is fast, since
 // each state shares the beginning of its path with the previous state. The words that contain the marks are prefetched
 // a few successors ahead. Each thread takes ranges of blocks that together contain a few hundred states, so a narrow
-// layer in a large space is divided into few pieces.
+// layer in a large space is divided into few ranges.
 #pragma once
 
 #include <memory>
@@ -48,10 +48,10 @@ class StatewiseImage final : public LayerImage {
   }
 
  private:
-  // The approximate number of states per piece, and the maximum number of pieces per layer.
+  // The approximate number of states per range, and the maximum number of ranges per layer.
   static constexpr Number kStates = Number{1} << 9, kMost = Number{1} << 16;
 
-  // Divides the blocks into pieces that contain equal numbers of blocks with marked states.
+  // Divides the blocks into ranges that contain equal numbers of blocks with marked states.
   void cut(const MarkPlanes& marks, Number width) {
     const Number all = marks.end_block(), now = marks.num_blocks_now();
     const Number pieces = std::clamp<Number>(width / kStates, 1, std::min(kMost, std::max<Number>(now, 1)));
@@ -71,7 +71,7 @@ class StatewiseImage final : public LayerImage {
 
   std::vector<std::unique_ptr<One>> ones_;
   Team team_;
-  std::vector<Number> ends_;  // for each piece of a layer, the block after its last block
+  std::vector<Number> ends_;  // for each range of a layer, the block after its last block
 };
 
 template <int P, int Q>

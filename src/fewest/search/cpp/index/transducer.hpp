@@ -8,8 +8,9 @@
 // Solution: a node of the automaton is a set of operators after some steps; operators with the same remaining effects
 // are merged. For an input code, an edge contains a possible output code and the node of the operators that continue.
 // `done` counts those operators of a node that have no remaining effects. A cube is represented by an operator that
-// changes nothing. Usage:
-// if (const auto moves = operators_as_transducer(problem, numbering, Reading::forward)) ...
+// changes nothing.
+// Usage:
+//   if (const auto moves = operators_as_transducer(problem, numbering, Reading::forward)) ...
 //   for (const auto& edge : moves->edges(Transducer::kRoot)) ...
 #pragma once
 

@@ -22,13 +22,13 @@ struct Station {
   Number from, to;
 };
 
-// A rotation of a word: the numbers in the mask move up by `turn` modulo 64, and the results are below 64.
+// A rotation of a word: every bit of the mask moves up by `rotation` positions, modulo 64.
 struct Shift {
   Word mask;
-  unsigned turn;
+  unsigned rotation;
   bool operator==(const Shift&) const = default;
 };
-inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
+inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.rotation} << 32; }
 
 // Up to 64 numbers of the input, starting at `from`. The numbers in the mask move to the word that begins at `to` in
 // the output; the shifts determine the places of these numbers in that word.
@@ -177,11 +177,11 @@ class Descent {
   // If two operators move a number by the same distance, each of them gets its own shift, so that both are counted.
   void add_move(Number from, Number to) {
     FEWEST_ASSERT(from < 64 && to < 64, "the numbers of an item remain below 64");
-    const auto turn = static_cast<unsigned>(to - from) % 64;
+    const auto rotation = static_cast<unsigned>(to - from) % 64;
     const Word bit = Word{1} << from;
     for (Shift& shift : moves_)
-      if (shift.turn == turn && !(shift.mask & bit)) return static_cast<void>(shift.mask |= bit);
-    moves_.push_back({bit, turn});
+      if (shift.rotation == rotation && !(shift.mask & bit)) return static_cast<void>(shift.mask |= bit);
+    moves_.push_back({bit, rotation});
   }
 
   const Diagram* diagram_;

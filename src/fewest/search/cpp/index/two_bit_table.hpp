@@ -120,7 +120,7 @@ class MarkPlanes {
   }
 
   // Changes the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`. If several
-  // threads make the same change at once, exactly one of these calls returns true.
+  // threads make the same change at the same time, exactly one of these calls returns true.
   bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
     FEWEST_ASSERT(from == Mark::out || from == Mark::closed, "a state that is marked was out or closed");
@@ -129,8 +129,8 @@ class MarkPlanes {
   }
 
   // Like `mark`, but for the number n + i of every set bit i. Returns the number of changed marks. `may_leave`: some of
-  // the numbers may belong to another part. If the template omits the test for such numbers, the whole search is 5 %
-  // faster.
+  // the numbers may belong to another part. If `may_leave` is false, the code contains no test for such numbers, which
+  // makes the whole search 5 % faster.
   template <Mark from, bool may_leave = true>
   unsigned mark_all(Number n, Word bits) {
     FEWEST_ASSERT(n + std::bit_width(bits) <= size_, "every number that is marked is that of a state");
@@ -211,8 +211,8 @@ class MarkPlanes {
     return any;
   }
 
-  // Marks the numbers that were marked since the last `advance` as `out` again. The function must not be called in a
-  // search within a set.
+  // Resets the mark of every number that was marked since the last `advance` to `out`. The function must not be called
+  // in a search within a set.
   void undo_marks() {
     for (Number block = next_set(is_next_, 0, num_blocks()); block < num_blocks();
          block = next_set(is_next_, block + 1, num_blocks())) {

@@ -106,7 +106,7 @@ class PlaceGraph {
   }
 
   const PlaceSet<Q>& all() const { return all_; }
-  int place_of(int bit) const {  // some place in the bit's area
+  int place_of(int bit) const {  // one of the places in the bit's area
     FEWEST_ASSERT(bit >= 0 && bit < Q * 64 && place_of_[bit] >= 0, "the bit is that of a place");
     return place_of_[bit];
   }
@@ -175,7 +175,7 @@ class PlaceGraph {
 
   static constexpr std::size_t kMostAround = 32;
 
-  // The places that are at most two steps away.
+  // The surroundings of a bit: the places that are at most two steps away.
   struct Around {
     std::vector<int> places;          // empty: there are too many
     std::vector<std::uint32_t> near;  // for each place, a mask of its neighbours, by their index in `places`

@@ -1,7 +1,7 @@
 // A file that stores the states of an A* search between two rounds. A new version always replaces the whole file.
 //
-// Problem: if a search takes hours, it must be possible to resume it after its process has ended. To make this
-// possible, the search needs to save only its states.
+// Problem: if a search takes hours, it must be possible to resume it after its process has ended. The states alone are
+// sufficient for this.
 // Solution: the file contains every state with its cost and its parent, part by part, in the same layout as in memory.
 // The open list is rebuilt from these data. The file is written at most once a minute, and writing takes at most a
 // twentieth of the total time. States are numbered across all parts, so a search with a different number of parts can
@@ -50,7 +50,7 @@ class AstarCheckpoint {
     });
   }
 
-  // The function `read` calls in(data, bytes) for the data that `write` wrote, in pieces of the same sizes.
+  // The function `read` calls in(data, bytes) for the data that `write` wrote, in chunks of the same sizes.
   // `row_bytes`: the size of each state. Returns false if the file does not exist. Throws FileError, and Damage if the
   // file belongs to another search or has been modified.
   template <class Read>

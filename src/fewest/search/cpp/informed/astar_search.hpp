@@ -5,10 +5,10 @@
 // Solution: always expand a state with the least f = g + h, where heuristic.hpp computes the heuristic h. A state is
 // closed when it is expanded, not when it is generated, and it is reopened if a cheaper path to it is found. Weighted
 // A* orders states by g + W h: it prefers states near the goal, and proves that the cost of its plan is at most W times
-// the minimum. Proof: some state of an optimal plan is always open, and its g is at most its cost on that plan. So its
-// g + W h is at most W times the minimum, and no state with a greater value is expanded before it. For the same reason,
-// the least g + W h of all open states, divided by W, is a lower bound. An open state takes four bytes in addition to
-// the bytes that node_costs.hpp and closed_list.hpp need.
+// the minimum. Proof: some state of an optimal plan is always open, and the g of this state is at most its cost on that
+// plan. So its g + W h is at most W times the minimum, and no state with a greater value is expanded before it. For the
+// same reason, the least g + W h of all open states, divided by W, is a lower bound. An open state takes four bytes in
+// addition to the bytes that node_costs.hpp and closed_list.hpp need.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The inverse problem. Its initial states are the goal states, its moves undo the moves of the problem, and its goal is
-// the start.
+// The inverse problem. Its initial states are the goal states, its moves undo the moves of the original problem, and
+// its goal is the start.
 //
 // Problem: a backward search can use the same code for pieces as a forward search. But undoing moves can lead to states
 // that violate the invariants of the problem.
@@ -16,7 +16,7 @@ namespace fewest {
 
 struct BackwardProblem {
   std::unique_ptr<PieceProblem> problem;  // its only goal is the start; it has no initial state
-  std::vector<PieceCube> starts;          // the goals: states in which all true spots are in `true_spots`
+  std::vector<PieceCube> starts;          // the goals; `true_spots` contains all true spots of each
 };
 
 // Whether the problem has these properties: a goal determines all facts except the place of the agent, each move moves

@@ -60,8 +60,8 @@ class BidirectionalAStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  // If the bound that the third search has proved is far below the other bound, the third search works only in one of
-  // this many rounds.
+  // If the bound that the third search has proved is far below the other bound, the third search works in only one of
+  // kRoundsBehind rounds.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 

@@ -12,8 +12,8 @@
 // in the Sokoban wiki; here generalised to any graph.) The method is sound only if walks are free. The argument above
 // changes the order of the pushes of a plan; if walks cost something, the new order may cost more. `applies` is false
 // if the moves do not have the following form. Each move must move one piece between neighbouring places, and must move
-// the agent from a place next to the piece to the piece's old place. Its precondition must not name another piece. Each
-// spot must block one place.
+// the agent from a place next to the piece to the piece's old place. Its precondition must not name any other piece.
+// Each spot must block one place.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -97,7 +97,7 @@ class Corrals {
       int positives = 0;
       for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId) { ++positives; });
       const int at = pieces.blocks[move.deleted[0]][0], target = pieces.blocks[move.added[0]][0];
-      bool only_target = true;  // the move requires only that its target is empty
+      bool only_target = true;  // the move requires no empty place except its target
       for_each_fact(move.false_spots.data(), pieces.words(), [&](FactId spot) {
         only_target = only_target && (pieces.blocks[spot][0] == target || pieces.blocks[spot][0] == at ||
                                       pieces.blocks[spot][0] == move.from);

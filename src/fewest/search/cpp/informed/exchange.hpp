@@ -1,7 +1,7 @@
 // Exchanges states between the parts of an A* search on several threads (shared_part.hpp), for any width.
 //
-// In the first half of a round, a part writes the successors of its states into boxes; it has one box for each part. In
-// the second half, it reads the boxes that all parts have written for it.
+// In the first half of a round, the thread of each part writes the successors of its states into buffers, one for each
+// part. In the second half, the thread reads the buffers that all threads have filled for its part.
 #pragma once
 
 #include <memory>
@@ -20,12 +20,12 @@ class Exchange {
   virtual SearchSpace& space() = 0;
   virtual const SearchSpace& space() const = 0;
 
-  // Clears the boxes of the last round.
+  // Clears the buffers of the last round.
   virtual void clear() = 0;
   // Closes a state and begins to expand it; meanwhile, other threads may compare costs.
   virtual void expand(StateId node) = 0;
-  // Writes each successor of the expanded state that is new in its part or has become cheaper. `name`: the number of
-  // the expanded state among all parts.
+  // Writes the successors of the expanded state that are new or have become cheaper, each into the buffer for its part.
+  // `name`: the number of the expanded state among all parts.
   virtual void lay_out(const Exchanges& all, StateId name) = 0;
   // Writes the initial state of the search.
   virtual void lay_out_start(PackedCost bound) = 0;

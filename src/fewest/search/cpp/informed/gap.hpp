@@ -2,9 +2,9 @@
 //
 // Problem: if pieces leave exactly one cell of a board empty, the state determines this cell, but no fact names it. In
 // a projection onto some pieces, the state no longer determines the cell.
-// Solution: cells are sets of mutually exclusive facts. The gap exists if exactly one cell is empty at the start, and
-// no move changes the number of empty cells. Each move then moves the gap from one cell to another or leaves it where
-// it is.
+// Solution: cells are sets of mutually exclusive facts. The gap exists if exactly one cell is empty at the start and no
+// move changes the number of empty cells. Each move then moves the gap from one cell to another or leaves it where it
+// is.
 #pragma once
 
 #include "informed/pieces.hpp"

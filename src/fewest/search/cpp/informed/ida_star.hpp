@@ -67,7 +67,7 @@ class IdaStar final : public InformedSearch {
     PackedCost cost, h;
   };
   struct Level {
-    std::size_t begin, next;  // in steps_
+    std::size_t begin, next;  // indices in steps_
     std::size_t filter;
   };
   struct LayeredClosedList {
@@ -227,7 +227,7 @@ class IdaStar final : public InformedSearch {
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;
   std::vector<Step> steps_, sorted_;
-  std::vector<std::pair<PackedCost, std::size_t>> order_;  // of sort_from
+  std::vector<std::pair<PackedCost, std::size_t>> order_;  // working memory of sort_from
   std::vector<std::uint16_t> on_path_;
 };
 

@@ -24,7 +24,7 @@ class LearnedDeadlocks {
  public:
   struct DeadSet {
     State<P> spots;
-    PlaceSet<Q> places;  // of the agent
+    PlaceSet<Q> places;  // the places of the agent for which the spots are a deadlock
   };
 
   // `from`: the number of expansions after which states are examined.

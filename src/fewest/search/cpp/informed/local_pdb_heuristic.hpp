@@ -2,8 +2,8 @@
 // PDBs that the move changes are looked up again.
 //
 // Usage:
-// bound.set(spots, place); // for a state; LocalPdbs::kNoWay: no goal can be reached
-// bound.after(deleted, added, to); // for its successor by a move of one piece
+//   bound.set(spots, place);           // for a state; LocalPdbs::kNoWay: no goal can be reached
+//   bound.after(deleted, added, to);   // for its successor by a move of one piece
 #pragma once
 
 #include "informed/local_pdbs.hpp"
@@ -34,8 +34,8 @@ class LocalPdbHeuristic {
     return sum_;
   }
 
-  // If a local PDB contains none of these spots, its value does not change: in its projection, the move only takes the
-  // agent to a place that it could also reach by a walk.
+  // If a local PDB contains neither `deleted` nor `added`, its value does not change: in its projection, the move only
+  // takes the agent to a place that it could also reach by a walk.
   int after(int deleted, int added, int place) const {
     if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
     int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));
@@ -56,7 +56,7 @@ class LocalPdbHeuristic {
   static int plus(int sum, int more) { return sum >= LocalPdbs::kNoWay || more >= LocalPdbs::kNoWay / 2 ? LocalPdbs::kNoWay : sum + more; }
 
   const LocalPdbs* local_pdbs_;
-  std::vector<Word> codes_;  // per local_pdb
+  std::vector<Word> codes_;  // per local PDB
   std::vector<int> detours_;
   int sum_ = 0, place_ = -1;
 };

@@ -53,7 +53,7 @@ class LocalPdbProjection {
   // detours.
   template <class Visit>
   void for_each_saving(Visit visit) const;
-  // Frees the memory of the moves. Afterwards, only the `detours` of a code may be queried.
+  // Frees the memory of the moves. Afterwards, only `detours` may be called.
   void forget_moves() {
     steps_.clear();
     steps_to_.clear();
@@ -71,7 +71,7 @@ class LocalPdbProjection {
   struct Step {  // a move that changes the contents of the local PDB
     Word mask = 0, value = 0, flip = 0;
     int from = 0, to = 0;  // nodes
-    int more = 0;          // how many more pieces are in the local PDB before the move than after it
+    int more = 0;          // the number of pieces that leave the local PDB, minus those that enter it
     int cost = 0;
     int move = 0;
   };

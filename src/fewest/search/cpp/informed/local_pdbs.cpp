@@ -12,13 +12,14 @@ namespace {
 constexpr int kSeed = 12;                                   // the number of spots of a new local PDB
 constexpr int kMostSeeds = 512;                             // the maximum number of seeds on a board
 constexpr int kMostScore = 10;  // the maximum score of a sample, in detours; also the score of a dead sample
-constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
-constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // how many local PDBs must fit; bytes per state
+constexpr std::size_t kTriedStates = 20000;                 // with fewer states, all neighbouring spots are tried
+// A state takes about kBytesOfEntry bytes, and at least kLeastLocalPdbs local PDBs must fit into memory.
+constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;
 
-// Returns a value of 0 or 1 for each column, such that in each row, the distances plus these values are all even or all
-// odd. If there are no such values, all results are 0. On a chequered board, all paths from a spot to a goal spot have
-// even lengths, or all have odd lengths. Prices with these parities make all reduced costs even, so that no half detour
-// is lost to rounding when costs are divided between pieces.
+// Returns a value of 0 or 1 for each column. Within each row, the distances plus these values are all even or all odd.
+// If there are no such values, all results are 0. On a chequered board, all paths from a spot to a goal spot have even
+// lengths, or all have odd lengths. Prices with these parities make all reduced costs even, so that no half detour is
+// lost to rounding when costs are divided between pieces.
 std::vector<Distance> parities(const PieceDistances::Group& group) {
   const auto count = static_cast<std::size_t>(group.count);
   std::vector<int> found(count, -1);

@@ -5,18 +5,18 @@
 // part of the board.
 // Solution: *reduced costs*. A cheapest assignment at the start gives prices of goal spots. With these prices, every
 // piece has a potential: the least value, over the goal spots, of the distance of the piece minus the price. The sum of
-// all potentials accounts for the cost of a plan except its *detours*. The detour of a move is its cost plus the
-// difference of its piece's potentials. A detour is never negative, and it is zero along a cheapest path of the piece.
-// A *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots, and
-// distinguishes places of the agent as far as these spots separate them. Everything outside is relaxed. For each
-// abstract state, a table contains the least detours to the goal, or marks the goal as unreachable. Local PDBs may
-// overlap: from the cost of each move, a local PDB takes the most by which this move can decrease its own distance. The
-// rest of the cost is left to the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the
-// sum of the potentials and the detours of all local PDBs is a consistent lower bound. Selection: local PDBs are
-// evaluated on states from a search that does not use them, because pieces often interact only after some moves. A
-// local PDB grows until it has too many states. In a confined area, it can therefore contain many spots. The bound is
-// sound in every single-part metric, for states that are reachable from the start. Within a local PDB, walks cost
-// nothing.
+// all potentials accounts for the cost of a plan except its *detours*. The detour of a move is its cost, plus the
+// potential of the moved piece after the move, minus the potential before it. A detour is never negative, and it is
+// zero along a cheapest path of the piece. A *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp)
+// keeps the pieces on these spots, and distinguishes places of the agent as far as these spots separate them.
+// Everything outside is relaxed. For each abstract state, a table contains the least detours to the goal, or marks the
+// goal as unreachable. Local PDBs may overlap: from the cost of each move, a local PDB takes the most by which this
+// move can decrease the distance in that PDB. The rest of the cost is left to the next local PDB (saturated cost
+// partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the detours of all local PDBs is a
+// consistent lower bound. Selection: local PDBs are evaluated on states from a search that does not use them, because
+// pieces often interact only after some moves. A local PDB grows until it has too many states. In a confined area, it
+// can therefore contain many spots. The bound is sound in every metric with one component, for states that are
+// reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);
@@ -31,7 +31,7 @@ struct LocalPdbLimits {
   int spots = 56;  // per local PDB
   std::size_t states = 50000;  // per local PDB
   std::size_t filled = std::size_t{1} << 23;  // the maximum total number of states in all local PDBs that are tried
-  std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
+  std::size_t memory = std::size_t{1} << 30;  // the limit in bytes on all tables
 };
 
 class LocalPdbs {

@@ -3,9 +3,11 @@
 // An abstract state consists of a placement of the pieces and a set of cells where the gap may be. The moves of other
 // pieces carry the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded
 // together.
-// Usage: PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
-// BucketQueue<PatternProjection<2>::AbstractState> queue; backward_search(projection, queue); projection.status(); //
-// `running`, or the reason why the search stopped
+// Usage:
+//   PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
+//   BucketQueue<PatternProjection<2>::AbstractState> queue;
+//   backward_search(projection, queue);
+//   projection.status();  // `running`, or the reason why the search stopped
 #pragma once
 
 #include <array>

@@ -3,12 +3,12 @@
 // Problem: a lower bound needs the least cost of moving a piece to its goal.
 // Solution: remove all other pieces. The remaining state is small: the spot of the piece, and the part of the open
 // places that contains the agent (together a *row*). Moves of the piece are edges between rows. A move of another piece
-// can take the agent from one place to another; two such places belong to the same part. Backward searches
-// (backward_search.hpp) compute the distances to every goal spot. If no goal spot is reachable from a row, a piece in
-// this row is *dead*, unless its group has more pieces than goal spots. If a move moves m pieces, each piece is charged
-// 1/m of its cost (in units of 1/scale), so that the sum over all pieces is a lower bound. The pieces of a group are
-// interchangeable, so there is an edge for each combination of a deleted spot and an added spot of the group. If the
-// goal has many cubes, only the minimum over their distances is stored.
+// can also take the agent from one place to a second one; in that case, both places belong to the same part. Backward
+// searches (backward_search.hpp) compute the distances to every goal spot. If no goal spot is reachable from a row, a
+// piece in this row is *dead*, unless its group has more pieces than goal spots. If a move moves m pieces, each piece
+// is charged 1/m of its cost (in units of 1/scale), so that the sum over all pieces is a lower bound. The pieces of a
+// group are interchangeable, so there is an edge for each combination of a deleted spot and an added spot of the group.
+// If the goal has many cubes, only the minimum over their distances is stored.
 #pragma once
 
 #include "informed/pieces.hpp"

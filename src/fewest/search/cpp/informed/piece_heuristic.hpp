@@ -12,7 +12,7 @@
 // but each has its own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
-//   bound.after(move); // h of the successor by a move of one piece
+//   bound.after(move);                // h of the successor by a move of one piece
 #pragma once
 
 #include <memory>
@@ -54,8 +54,8 @@ class PieceHeuristic {
   // Whether `after` supports this move: it moves exactly one piece, within one group.
   bool knows(const PieceMove& move) const;
 
-  // Returns h of a successor of the state most recently passed to `set`. From the viewpoint of every other piece, the
-  // agent remains in the same part of the places (piece_distances.hpp).
+  // Returns h of a successor of the state most recently passed to `set`. Requires that, in the projection to any other
+  // piece, the agent stays in the same part of the open places (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
 
   // Returns h after any move, given by its index in `pieces.moves`. The function may be called only if

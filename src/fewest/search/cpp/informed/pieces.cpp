@@ -319,7 +319,7 @@ void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) cons
 }
 
 // Every list with a single cube is merged into each cube of the first list. The first list is the one that names places
-// of the agent or, if no list does, the one that is farthest from the start.
+// of the agent or, if no list does, the one with the cubes that differ most from the start.
 void Pieces::collect_goals() {
   if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
   std::vector<std::vector<PieceCube>> lists;

@@ -2,11 +2,12 @@
 // apply.
 //
 // Problem: distances and deadlocks are about the places of the pieces and the agent, but a problem has only facts.
-// Solution: the *agent* is an exactly-one group. Every operator requires one of its facts, and some operators (*walks*)
-// change nothing else. Its facts are the *places*. A walk must have an inverse, and must be possible if and only if no
-// true fact excludes its target. All other facts that can change are *spots*; all other operators are *moves*. A task
-// without such a group has no agent: it has no places, and all its operators are moves. Constant facts are omitted, and
-// so are operators that cannot be reached from the start in a delete relaxation (after Bonet and Geffner, 2001).
+// Solution: the *agent* is an exactly-one group. Every operator requires a fact of this group, and some operators
+// (*walks*) change no other facts. The facts of the group are the *places*. A walk must have an inverse, and must be
+// possible if and only if no true fact excludes its target. All other facts that can change are *spots*; all other
+// operators are *moves*. A task without such a group has no agent: it has no places, and all its operators are moves.
+// Constant facts are omitted, and so are operators that cannot be reached from the start in a delete relaxation (after
+// Bonet and Geffner, 2001).
 // Usage:
 //   Pieces pieces(compiler, costs, groups, is_dropped);
 #pragma once

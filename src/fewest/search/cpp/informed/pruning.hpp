@@ -1,6 +1,6 @@
 // Pruning: recognises successors from which no goal is reachable, and moves that need not be made next.
 //
-// The header of each method explains why the method is sound: deadlocks that are known before the search
+// The header file of each method explains why the method is sound: deadlocks that are known before the search
 // (deadlock_table.hpp) or found during the search (learned_deadlocks.hpp), pieces that block each other permanently
 // (freezing.hpp), forbidden positions, and corrals (corrals.hpp).
 #pragma once

@@ -7,14 +7,14 @@
 // list.
 // - In the first half of a round, each thread expands at most a few hundred states that have the least f across all
 //   parts. The thread looks up each successor in the closed list of the successor's part. No thread writes to a closed
-//   list during this half. If a successor is new or has become cheaper, the thread computes its bound and writes it
-//   into a box for that part.
-// - In the second half, each thread reads the boxes for its own part.
+//   list during this half. If a successor is new or has become cheaper, the thread computes the bound of the successor,
+//   and writes the successor into its buffer for that part.
+// - In the second half, each thread reads the buffers that all threads have filled for its own part.
 // As in A*, only states with the least f are expanded. So the first goal state that is removed from an open list is a
 // cheapest one. Because states are reopened, this is true even for bounds that are not consistent. Compared with a
 // search on one thread, there are only two kinds of additional expansions: the remaining expansions of the last round,
 // and expansions of states with the final f, because these states are expanded in a different order. The pruning and
-// the metrics are the same as in A*. States are saved between two rounds, because all boxes are then empty
+// the metrics are the same as in A*. States are saved between two rounds, because all buffers are then empty
 // (shared_file.hpp).
 #pragma once
 
@@ -49,7 +49,7 @@ class SharedAStar final : public InformedSearch {
       else
         round(control);
     }
-    // If memory is exhausted, another search takes over, whether or not the file could be saved.
+    // If memory is exhausted, a different search takes over, whether or not the file could be saved.
     if (file_.is_wanted() && is_stopped() && !file_.save(parts_, finish_of(), least_f_) && status() != Status::memory)
       parts_[0]->stop_at_disk();
     return status();

@@ -29,7 +29,7 @@ class SharedPart {
   }
 
   // The first half of a round: expands states that have the least f across all parts, and writes their successors into
-  // the boxes.
+  // the buffers.
   void expand(const Exchange::Exchanges& all, PackedCost f, std::uint64_t at_most) {
     exchange_->clear();
     for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {

@@ -6,8 +6,8 @@
 // finds no plan, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on
 // the board, and the first piece that blocks the plan is selected next. The search ignores the cost of walks and the
 // final place of the agent. `applies` is false if the task does not have the following form. There must be one group,
-// which has as many goal spots as pieces. Each move must move one piece, and its precondition must not require another
-// piece to be present.
+// which has as many goal spots as pieces. Each move must move one piece, and its precondition must not require any
+// other piece to be present.
 #pragma once
 
 #include <queue>

@@ -14,14 +14,14 @@
 
 namespace fewest {
 
-// A successor that is not yet the slot in a closed list.
+// A successor that has not yet been looked up in a closed list.
 template <int P>
 struct PieceSuccessor {
   State<P> stored;
   Word hash;
-  std::size_t at;      // in a closed list
+  std::size_t at;      // the slot at which a look-up in a closed list begins
   PackedCost cost;     // the cost from the start of the search
-  std::uint32_t row;   // of the moves
+  std::uint32_t row;   // the row of the move
 };
 
 // Prefetches the slot of a successor in the list that will be searched next.

@@ -6,8 +6,8 @@
 // number. The caller acts as thread 0 and continues once all threads have finished. Each step can read the results of
 // the previous one.
 // Usage:
-//   ThreadTeam team(2); // fewer if the system provides fewer threads team.all([&](std::size_t i) {...}) // may throw:
-//   `all` rethrows the first exception after all threads have finished
+//   ThreadTeam team(2);                  // has fewer threads if the system provides fewer
+//   team.all([&](std::size_t i) {...});  // rethrows the first exception after all threads have finished
 #pragma once
 
 #include <atomic>
@@ -65,7 +65,7 @@ class ThreadTeam {
   void announce() {
     {
       const std::lock_guard lock(mutex_);
-      turn_.fetch_add(1, std::memory_order_release);
+      step_number_.fetch_add(1, std::memory_order_release);
     }
     changed_.notify_all();
   }
@@ -81,7 +81,7 @@ class ThreadTeam {
 
   void work(std::size_t i) {
     for (std::size_t done = 0;; ++done) {
-      const auto is_next = [&] { return turn_.load(std::memory_order_acquire) != done; };
+      const auto is_next = [&] { return step_number_.load(std::memory_order_acquire) != done; };
       if (!spin(is_next)) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, is_next);
@@ -97,7 +97,7 @@ class ThreadTeam {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::atomic<std::size_t> turn_ = 0, num_busy_ = 0;
+  std::atomic<std::size_t> step_number_ = 0, num_busy_ = 0;
   void (*step_)(void*, std::size_t) = nullptr;
   void* context_ = nullptr;
   std::exception_ptr error_;

@@ -92,7 +92,7 @@ class VariablePdbHeuristic {
     return is_dead_ ? kNoWay : packed(sums_);
   }
 
-  // The bound of the state that a move reaches from the one most recently passed to `set`.
+  // The bound of the state that a move reaches from the state most recently passed to `set`.
   PackedCost after(int move) const {
     if (is_dead_) return kNoWay;
     PackedCost packed = 0;

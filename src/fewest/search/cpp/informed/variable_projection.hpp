@@ -14,8 +14,8 @@
 
 namespace fewest {
 
-// A variable. Exactly one of its spots is true, and this spot determines the value of the variable. A variable that
-// `is_single` has only one spot, and its value is the truth value of this spot.
+// A variable. Exactly one of its spots is true, and this spot determines the value of the variable. If `is_single`, the
+// variable has only one spot, and its value is the truth value of this spot.
 struct PieceVariable {
   std::vector<int> spots;
   bool is_single = false;
@@ -49,8 +49,8 @@ class VariableProjection {
   // less than 2^30.
   void measure(const std::vector<int>& costs);
   const std::vector<int>& distances() const { return distances_; }  // kFar: no goal can be reached.
-  // Returns, for each row, how often a cheapest plan uses the row after `measure`. Half of the plans begin at the
-  // start; the others begin at states from which a goal can be reached.
+  // Must be called after `measure`. Returns, for each row, how often a cheapest plan uses the row. Half of the plans
+  // begin at the start; the others begin at states from which a goal can be reached.
   std::vector<double> usage() const;
   // The mean goal distance of all states from which a goal can be reached.
   double mean_distance() const;

@@ -8,7 +8,8 @@
 // to the nearest possible value is a lower bound on the number of walks that follow. For instance, an agent that pushes
 // everything to the left must walk back to the right. This bound counts only walks, and the bound from piece distances
 // counts only moves, so their sum is admissible and consistent. The coordinates are the row and the column of a cell,
-// which follow from its number. The code verifies the coordinates for every move and every walk.
+// which follow from its number. `holds` checks that every move and every walk changes these coordinates as described;
+// otherwise, the heuristic does not apply.
 #pragma once
 
 #include "informed/pieces.hpp"

@@ -13,7 +13,7 @@ namespace fewest::python {
 
 namespace {
 
-// Two threads may use one set: each call is atomic.
+// Several threads may use the same set, since each call is atomic.
 class BoundStateSet {
  public:
   explicit BoundStateSet(int words) : words_(words) {
@@ -102,7 +102,7 @@ class BoundExpander {
   // (places, counts, operators)
   nb::tuple find_successors(BoundStateSet& set, Input<Word> states) const {
     const std::size_t rows = rows_in(states, words_);
-    if (set.words() != words_) throw std::invalid_argument("the set has states with another number of words");
+    if (set.words() != words_) throw std::invalid_argument("the set has states with a different number of words");
     Output<std::int64_t> counts = new_array<std::int64_t>(rows);
     std::vector<std::int32_t> places;
     std::vector<OperatorId> operators;
@@ -120,7 +120,7 @@ class BoundExpander {
   std::unique_ptr<BatchExpander> expander_;
 };
 
-// Two threads may use one object: each call is atomic.
+// Several threads may use the same object, since each call is atomic.
 class BoundComponents {
  public:
   explicit BoundComponents(std::uint32_t size) : components_(size) {}

@@ -1,4 +1,4 @@
-// The blind searches, as objects that Python advances turn by turn. The GIL is released while they search.
+// The blind searches, as objects that Python advances one time slice at a time. The GIL is released while they search.
 #include <nanobind/stl/string.h>
 
 #include "blind/search.hpp"

@@ -15,7 +15,7 @@ struct Samples {
   std::vector<PieceCube> states;
 };
 
-// The object does not own `bound` and `table`: Python keeps them alive.
+// The object does not own `bound` and `costs`: Python keeps them alive.
 InformedProblem* make_informed_problem(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints) {
   check_costs(bound, costs);
   check_fits(bound.problem, hints);

@@ -66,7 +66,7 @@ struct BoundNumbering {
   Numbering numbering;
 };
 
-// Throw std::invalid_argument if the data belong to another problem.
+// Throw std::invalid_argument if the data belong to a different problem.
 void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry);
 void check_fits(const Problem& problem, const Hints& hints);
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);

@@ -1,4 +1,4 @@
-// The results of searches, with names. Costs are packed (problem.hpp); cost_packing.py unpacks them.
+// The Python classes for the results of searches. Costs are packed (problem.hpp); cost_packing.py unpacks them.
 #include "blind/search.hpp"
 #include "informed/informed_search.hpp"
 #include "python/inputs.hpp"

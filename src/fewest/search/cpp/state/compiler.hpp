@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// A test of whether a field has a value other than this one.
+// A test of whether the value of a field differs from a given value.
 struct Differ {
   int word;
   Word mask, value;

@@ -29,10 +29,10 @@ class Host {
 
 // The budgets for one call of a search that can pause. The search pauses (Status::paused) at the first check at which
 // one of the budgets is used up. `seconds` is a limit, not a budget: when it is reached, the search ends.
-struct Turn {
+struct TimeSlice {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-  std::uint64_t expansions = kNoLimit;  // further expansions; at least one takes place
+  std::uint64_t expansions = kNoLimit;  // the number of further expansions; at least one takes place
   std::size_t bytes = kNoLimit;         // The total size of all tables.
   // A breadth-first search also pauses before it expands a large layer: if the search has at least this many entries
   // and the layer contains at least 1/64 of them.
@@ -64,22 +64,24 @@ class Control {
   explicit Control(const Options& options)
       : options_(options), began_(Clock::now()), polled_(began_), reported_(began_) {}
 
-  double seconds() const { return spent_ + (is_between_turns_ ? 0 : since(began_, Clock::now())); }
+  double seconds() const { return spent_ + (is_between_slices_ ? 0 : since(began_, Clock::now())); }
 
-  // Sets the limits and budgets of the turn that begins now. `num_expanded`: the number of expansions in earlier turns.
-  void begin_turn(const Turn& turn, std::uint64_t num_expanded) {
-    turn_ = turn;
-    last_expansion_ = turn.expansions >= Turn::kNoLimit - num_expanded ? Turn::kNoLimit : num_expanded + turn.expansions;
-    options_.seconds = turn.seconds;
-    options_.host = turn.host;
+  // Sets the limits and budgets of the time slice that begins now. `num_expanded`: the number of expansions in earlier
+  // slices.
+  void begin_slice(const TimeSlice& slice, std::uint64_t num_expanded) {
+    slice_ = slice;
+    const bool is_unlimited = slice.expansions >= TimeSlice::kNoLimit - num_expanded;
+    last_expansion_ = is_unlimited ? TimeSlice::kNoLimit : num_expanded + slice.expansions;
+    options_.seconds = slice.seconds;
+    options_.host = slice.host;
     began_ = Clock::now();
-    is_between_turns_ = false;
+    is_between_slices_ = false;
   }
-  void end_turn() {
+  void end_slice() {
     spent_ = seconds();
-    is_between_turns_ = true;
+    is_between_slices_ = true;
   }
-  const Turn& turn() const { return turn_; }
+  const TimeSlice& slice() const { return slice_; }
 
   // Returns `running`, `paused`, or a reason to stop. A search calls this function every few thousand expansions, at a
   // point where it can pause. used() must return the number of bytes in use.
@@ -88,7 +90,7 @@ class Control {
     const Status status = check_limits(cost, num_states, num_expanded, used);
     if (status != Status::running) return status;
     const bool is_used_up =
-        num_expanded >= last_expansion_ || (turn_.bytes != Turn::kNoLimit && used() >= turn_.bytes);
+        num_expanded >= last_expansion_ || (slice_.bytes != TimeSlice::kNoLimit && used() >= slice_.bytes);
     return is_used_up ? Status::paused : Status::running;
   }
 
@@ -127,11 +129,11 @@ class Control {
   }
 
   Options options_;
-  Turn turn_;
-  std::uint64_t last_expansion_ = Turn::kNoLimit;  // of the turn
-  bool is_between_turns_ = false;
-  double spent_ = 0;  // the number of seconds that earlier turns of the search took
-  Clock::time_point began_, polled_, reported_;  // `began_`: when the turn began
+  TimeSlice slice_;
+  std::uint64_t last_expansion_ = TimeSlice::kNoLimit;  // of the time slice
+  bool is_between_slices_ = false;
+  double spent_ = 0;  // the number of seconds that earlier time slices took
+  Clock::time_point began_, polled_, reported_;  // `began_`: when the time slice began
 };
 
 }  // namespace fewest

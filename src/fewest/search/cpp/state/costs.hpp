@@ -8,7 +8,7 @@
 // - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. These files
 //   need only `goes_on`: the operators within a run are free, so there are no costs to add up, and the operators that
 //   continue a key are in a single list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp
-//   compares all forms with the literal rule, `passed` along every sequence.
+//   compares all forms with the literal rule: it applies `passed` along every sequence.
 #pragma once
 
 #include <stdexcept>

@@ -125,8 +125,8 @@ void Invariants::prove_exactly_one(const Problem& problem) {
   }
 }
 
-// The preimage of a group under a permutation must be a group that has not been removed; otherwise the group is
-// removed.
+// Removes a group if its preimage under some permutation is not one of the remaining groups, until no such group is
+// left.
 void Invariants::keep_turned(const Problem& problem, const std::vector<std::vector<FactId>>& groups,
                              const std::vector<int>& owner, std::vector<char>& holds) const {
   std::vector<FactId> before(problem.num_facts);
@@ -149,7 +149,7 @@ void Invariants::keep_turned(const Problem& problem, const std::vector<std::vect
   }
 }
 
-// Any two facts of the preimage of a group under a permutation must exclude each other.
+// Removes a group if its preimage under some permutation contains two facts that do not exclude each other.
 void Invariants::take_out_turned(const Problem& problem, std::vector<char>& holds) const {
   std::vector<FactId> before(problem.num_facts);
   for (std::size_t p = 0; p < problem.num_permutations; ++p) {
@@ -205,7 +205,8 @@ void Invariants::exclude() {
     remove(excluded_by_[fact].data(), static_cast<FactId>(fact));
 }
 
-// Makes one pass over the operators, under the assumption that all groups hold before each operator.
+// Removes the groups that some operator or permutation breaks, under the assumption that all groups hold before it.
+// Returns whether a group was removed.
 bool Invariants::takes_out_broken(const Problem& problem) {
   std::vector<std::vector<int>> sets_of(group_of_.size());
   for (std::size_t id = 0; id < at_most_one_.size(); ++id)

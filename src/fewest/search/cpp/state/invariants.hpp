@@ -21,7 +21,7 @@ class Invariants {
   explicit Invariants(const Problem& problem);
 
   const std::vector<std::vector<FactId>>& exactly_one() const { return exactly_one_; }
-  // Facts in ascending order, as a set.
+  // Each group as a set of facts.
   const std::vector<FactSet>& at_most_one() const { return at_most_one_; }
   // The index of the fact's group in exactly_one(), or -1.
   int group_of(FactId fact) const {

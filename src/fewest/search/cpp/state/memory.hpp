@@ -1,7 +1,7 @@
 // Arrays that can grow, count their bytes towards a limit, and never throw.
 //
-// Problem: a search fills gigabytes. When a std::vector grows, it copies its contents, needs memory for both copies,
-// initialises memory that is overwritten anyway, and terminates the process when memory is exhausted.
+// Problem: a search fills gigabytes of memory. When a std::vector grows, it copies its contents, needs memory for both
+// copies, initialises memory that is overwritten anyway, and terminates the process when memory is exhausted.
 // Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
 // tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes from the `Budget`. If the
 // budget or the system refuses, the result is `false` and the search ends with the status "memory".

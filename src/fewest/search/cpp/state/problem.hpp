@@ -109,7 +109,8 @@ struct Endless {
 // 1 << 32 | component 2; a cost with one component is simply that component.
 using PackedCost = std::uint64_t;
 
-// `paused`: the turn of the search is used up (Turn in control.hpp). In the next turn, the search is `running` again.
+// `paused`: the time slice of the search is used up (TimeSlice in control.hpp). In the next slice, the search is
+// `running` again.
 enum class Status { running, goal, exhausted, time, memory, interrupted, depth, disk, paused };
 
 struct Outcome {

@@ -43,8 +43,7 @@ class StateTable {
 
   std::size_t size() const { return count_; }
 
-  // Inserts `count` distinct rows, which `read(rows, count)` provides piece by piece. Returns false if memory is
-  // exhausted.
+  // Inserts `count` distinct rows, which `read(rows, count)` provides in chunks. Returns false if memory is exhausted.
   template <class Read>
   bool refill(std::size_t count, Read read) {
     State<P> rows[64];
@@ -119,8 +118,8 @@ class StateTable {
   // Frees the slots. The states remain, but states can no longer be looked up or inserted.
   void release_slots() { slots_.release(); }
 
-  // Provides room for `extra` more states. Returns false if memory or the 2^32 - 2 indices are used up; the existing
-  // states can then still be looked up.
+  // Provides room for `extra` more states. Returns false if memory or the 2^32 - 2 indices are used up; in that case,
+  // the existing states can still be looked up.
   bool reserve(std::size_t extra) {
     const std::size_t wanted = count_ + extra;
     if (wanted <= room_) [[likely]] return true;

@@ -73,7 +73,7 @@ class Pool {
   }
 
  private:
-  // A gate consists of an epoch and, in its low bits, the number of further participants; this is 0 once the gate is
+  // A gate consists of an epoch and, in its low bits, the number of further participants, which is 0 once the gate is
   // closed.
   static constexpr std::uint32_t kOne = 1u << 12, kMost = kOne - 1, kEnd = ~0u;
   static constexpr std::uint32_t kSpins = 2000;  // each takes about 50 ns

@@ -117,7 +117,7 @@ class BlockFile {
     if (first < size) created().write(static_cast<const Byte*>(data) + first, size - first, offset + first);
     return offset;
   }
-  // Returns appended data. If the data is not in memory, it is read into `buffer`. Throws Damage or FileError.
+  // Returns appended data. If the data are not in memory, they are read into `buffer`. Throws Damage or FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
     if (in_memory(size, offset) == size) return &first_[offset];

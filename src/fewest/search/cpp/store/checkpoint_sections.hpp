@@ -2,11 +2,11 @@
 // file.
 //
 // Problem: if a search takes hours, it must be possible to resume it after its process has ended. A damaged file must
-// be rejected before any of its data is used, including the sizes that it contains.
+// be rejected before any of its data are used, including the sizes that it contains.
 // Solution: the file contains the sections one after another, in the same layout as in memory. A checksum of all
 // sections is verified before the first one is read. The `key` identifies the search.
 // Usage:
-//   CheckpointSections checkpoint(path, 60);                            // as CheckpointFile
+//   CheckpointSections checkpoint(path, 60); // the arguments of CheckpointFile
 //   const bool is_there = checkpoint.read(key, [&](CheckpointSections::In& in) { in.value(count); in.rows(array, count); });
 //   if (checkpoint.is_due() && !checkpoint.write(key, [&](CheckpointSections::Out& out) { out.value(count); out.rows(array, count); }))
 //     stop(Status::disk);
@@ -71,7 +71,7 @@ class CheckpointSections {
     Word checksum_ = kMagic;
   };
 
-  // Reads the data in the order in which it was written. Throws Damage or FileError.
+  // Reads the data in the order in which they were written. Throws Damage or FileError.
   class In {
    public:
     template <class T>

@@ -1,7 +1,7 @@
-// Encodes ascending states as their differences, in seven bits per byte: two or three bytes per state instead of eight.
+// Encodes ascending states as deltas, with seven bits per byte. A state takes two or three bytes instead of eight.
 //
 // The encoding treats a state as one long number. The last word of the state is the most significant (`is_less`). The
-// first difference of a block is the difference from zero, so each block can be read independently of the others.
+// first delta of a block is relative to zero, so each block can be read independently of the others.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ inline Byte* write_gap(const State<P>& from, const State<P>& to, Byte* out) {
   return out;
 }
 
-// Adds the difference encoded at `in` to `s`. Returns the end of the bytes that were read, or nullptr if they continue
+// Adds the delta encoded at `in` to `s`. Returns the end of the bytes that were read, or nullptr if they continue
 // beyond `end` or encode a number that is too large for a state.
 template <int P>
 inline const Byte* read_gap(const Byte* in, const Byte* end, State<P>& s) {

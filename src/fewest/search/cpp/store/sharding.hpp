@@ -47,7 +47,7 @@ class Sharding {
 
  private:
   static constexpr double kEnough = 18;    // bits
-  static constexpr double kSingle = 0.5;  // the estimate for single bits, if they were independent
+  static constexpr double kSingle = 0.5;  // for single bits: a fraction of the entropy of independent bits
 
   // Returns an estimate of the information content of each bit of a state, in bits.
   static std::vector<double> information(const Problem& problem, const Layout& layout) {

@@ -1,26 +1,29 @@
 // Breadth-first search with layers that are on disk and are divided into shards. A `Shards` object represents the part
 // of the search that one process owns.
 //
-// Problem: a search in memory ends when memory is exhausted. Solution: the layers are stored on disk, and the search
-// needs no random look-ups. A layer consists of sorted blocks (layer.hpp) in shards: a hash of the high bits of a state
-// selects its shard (sharding.hpp). `expand` reads the newest layer and distributes the successors to buckets by shard
-// (buckets.hpp). Full buckets are sorted and appended to a temporary file as runs (sorted_runs.hpp). `merge` merges all
-// states of a shard into one ascending sequence, removes the states of earlier layers, and writes the rest as the next
-// layer. If every move is reversible at the same cost, a successor of layer d is in layer d - 1, d or d + 1, so it is
-// compared only with the last two layers. Otherwise it is compared with all layers. (Delayed duplicate detection: Korf,
-// 2004; with a hash, Korf and Schultze, 2005.) A second search (`search_within`) finds all distances to the goals: it
-// begins at all goal states that the first search reached. If moves are not reversible, it is a backward search
-// (ShardsTask). Since a backward search also finds unreachable states, `merge` keeps only states that are in a layer of
-// the first search. A shard has the same number in both searches. The caller controls the search and may use several
-// threads of one process: each thread calls `expand` and `merge` with its own number. The caller may also use several
-// processes: each process owns some shards, and the processes exchange the data of `outgoing`. A layer is saved once
-// `keep` has been called; other files in the folder are overwritten. Without a folder, all layers stay in memory
-// (blocks.hpp), where they take a fraction of the memory that a table of states would need. When memory is exhausted,
-// std::bad_alloc is thrown; the caller can then set a folder with `write_to`.
+// Problem: a search in memory ends when memory is exhausted.
+// Solution: the layers are stored on disk, and the search needs no random look-ups. A layer consists of sorted blocks
+// (layer.hpp) in shards: a hash of the high bits of a state selects its shard (sharding.hpp).
+// - `expand` reads the newest layer and distributes the successors to buckets by shard (buckets.hpp). Full buckets are
+//   sorted and appended to a temporary file as runs (sorted_runs.hpp).
+// - `merge` merges all states of a shard into one ascending sequence, removes the states of earlier layers, and writes
+//   the rest as the next layer. If every move is reversible at the same cost, a successor of layer d is in layer d - 1,
+//   d or d + 1. In that case, successors are compared only with the last two layers; otherwise, they are compared with
+//   all layers. (Delayed duplicate detection: Korf, 2004; with a hash, Korf and Schultze, 2005.)
+// - A second search (`search_within`) finds all distances to the goals. It begins at all goal states that the first
+//   search reached. If moves are not reversible, it is a backward search (ShardsTask). Since a backward search also
+//   finds unreachable states, `merge` keeps only states that are in a layer of the first search. A shard has the same
+//   number in both searches.
+// - The caller controls the search and may use several threads of one process: each thread calls `expand` and `merge`
+//   with its own number. The caller may also use several processes: each process owns some shards, and the processes
+//   exchange the data of `outgoing`.
+// - A layer is saved once `keep` has been called; other files in the folder are overwritten. Without a folder, all
+//   layers stay in memory (blocks.hpp), where they take a fraction of the memory that a table of states would need.
+//   When memory is exhausted, std::bad_alloc is thrown; the caller can then set a folder with `write_to`.
 // Usage:
 //   shards.begin(); shards.close_layer(); shards.keep();
 //   while (counts.entries > 0) {
-//     shards.expand(0); // or by several threads, each with its number
+//     shards.expand(0);                // or by several threads, each with its number
 //     shards.merge(0);                 // after all of them
 //     counts = shards.close_layer();
 //     shards.keep();
@@ -77,7 +80,7 @@ class Shards {
   // expansion. No earlier layer may contain these states. The function requires that there is only one owner.
   // Afterwards, the caller calls `merge` as worker 0.
   virtual void feed(const Word* states, std::size_t count) = 0;
-  // Makes the next layer the newest, and returns its contents.
+  // Makes the next layer the newest, and returns its counts.
   virtual LayerCounts close_layer() = 0;
   // Ensures that all closed layers survive the end of the process and even a power failure.
   virtual void keep() = 0;
@@ -87,10 +90,10 @@ class Shards {
   virtual void abandon() = 0;
 
   // The following functions are for searches with several owners. `outgoing` returns about `most` bytes of the
-  // successors for another owner, starting at byte `begin`, and the number of the byte that follows this piece. The
-  // other owner passes the piece to `receive`. Both functions may be called at any time during `expand`. When all
-  // workers have finished and a piece is empty, the other owner has received all its successors. The successors remain
-  // stored until `forget_sent` is called, so a piece can be sent again after a failure.
+  // successors for another owner, starting at byte `begin`, and the number of the byte that follows this chunk. The
+  // other owner passes the chunk to `receive`. Both functions may be called at any time during `expand`. When all
+  // workers have finished and a chunk is empty, the other owner has received all its successors. The successors remain
+  // stored until `forget_sent` is called, so a chunk can be sent again after a failure.
   virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
                                                                       std::size_t most) = 0;
   virtual void forget_sent() = 0;
@@ -137,7 +140,7 @@ class Shards {
   virtual int words() const = 0;       // of a packed state
   virtual int fact_words() const = 0;  // the number of words of a state as facts of the task
   virtual const char* algorithm() const = 0;
-  // A fingerprint of the packing of states. A store can be read only with the packing that wrote it.
+  // A fingerprint of the packing of states. A store can be read only by a search that uses the same packing.
   virtual Word packing() const = 0;
 };
 
@@ -147,9 +150,9 @@ struct Backwards {
   const CostTable& costs;
 };
 
-// The problem that shards search. The task must outlive the shards. `compiler` contains the moves that the search
-// makes. In a backward search, these are the backward moves; the other parts of the compiler's problem, in particular
-// the goals, must not be used.
+// The problem that a `Shards` object searches. The task must outlive the shards. `compiler` contains the moves that the
+// search makes. In a backward search, these are the backward moves; the other parts of the compiler's problem, in
+// particular the goals, must not be used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)
       : problem(problem),
@@ -167,9 +170,10 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
                                              const CostTable& costs, const Symmetry* symmetry,
                                              const ShardsOptions& options);
 
-// The problem, its costs and the symmetry must outlive the shards. With `back`, the search runs backwards within the
-// reached states. Returns nullptr if the search could not be breadth-first, or if a backward search could miss paths.
-// Throws FileError, and std::invalid_argument if packed states are wider than kMaxWords.
+// The problem, its costs and the symmetry must outlive the shards. With `back`, the search runs backwards, within the
+// states that another search reached (`search_within`). Returns nullptr if the search could not be breadth-first, or if
+// a backward search could miss paths. Throws FileError, and std::invalid_argument if packed states are wider than
+// kMaxWords.
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
                                     const ShardsOptions& options, const Backwards* back = nullptr);
 

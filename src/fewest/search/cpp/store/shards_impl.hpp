@@ -226,7 +226,8 @@ class ShardsOf final : public Shards {
   std::uint64_t num_generated() const override { return num_generated_; }
   std::uint64_t num_merged() const override { return num_merged_; }
   std::uint64_t bytes_in_memory() const override {
-    // If there is a search of the reached states, only its directories are needed, not its buffers.
+    // If this search is restricted to the states of another search, only the directories of the other search are
+    // needed, not its buffers.
     const std::uint64_t bytes = directory_bytes() + (reached_ == nullptr ? 0 : reached_->directory_bytes());
     return bytes + (is_held() ? room_.used() : workers_.size() * share() / 4 * 3);
   }
@@ -248,8 +249,8 @@ class ShardsOf final : public Shards {
   static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // incremented when files or shards change
   static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
   static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // the limit in bytes if layers are in memory
-  static constexpr std::size_t kMostRuns = 32;  // the number of runs that are merged at the same time
-  static constexpr std::size_t kMostOpen = 256;  // the number of layers with open files
+  static constexpr std::size_t kMostRuns = 32;  // the maximum number of runs that are merged at the same time
+  static constexpr std::size_t kMostOpen = 256;  // the maximum number of layers with open files
   static constexpr std::size_t kExpansionsPerLook = 1024;
 
   struct Worker {
@@ -280,7 +281,7 @@ class ShardsOf final : public Shards {
     std::unique_ptr<Expander<P, Plain<P>>> expander;
     Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
-    std::size_t room;  // the number of bytes for states in the next two arrays
+    std::size_t room;  // the number of states for which each of the next two arrays has room
     std::unique_ptr<State<P>[]> scratch, buffer;
     std::string spool_path;
     std::unique_ptr<BlockFile> spool;
@@ -479,8 +480,8 @@ class ShardsOf final : public Shards {
   State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end) const;
   // Sets is_known[i] if from[i] is in `known`. Both sequences must be ascending.
   void mark_known(const State<P>* from, const State<P>* until, std::span<const State<P>> known, char* is_known) const;
-  // Removes the states of begin..end that are in no reached layer, and returns the new end. The states must have no
-  // marks.
+  // Removes the states of begin..end that are in no layer of `reached_`, and returns the new end. The states must have
+  // no marks.
   State<P>* among_reached(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) const;
 
   std::shared_ptr<const ShardsTask> task_;
@@ -500,7 +501,7 @@ class ShardsOf final : public Shards {
   int bits_;    // the number of mark bits (used_operators.hpp), below the bits of a state
   Word marks_;  // the mask of all mark bits
   bool has_parity_;  // whether no move connects two states of one layer
-  ShardsOf* reached_ = nullptr;  // the search within which this search runs
+  ShardsOf* reached_ = nullptr;  // this search is restricted to the states in the layers of `*reached_`
   std::atomic<bool> is_sure_ = false;  // no successor of the newest layer is in the previous layer
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -1,10 +1,10 @@
 // The marks of an entry in a layer: otherwise unused bits of its state, which record the operators that reached the
 // state.
 //
-// Problem: if moves are reversible, every state is generated again from each of its successors. In the 3x4 tiles
+// Problem: if moves are reversible, every state is generated again from each of its successors. In the 3x4 sliding-tile
 // puzzle, a third of all generated states are sorted only to be recognised as known.
-// Solution: frontier search (Korf, Zhang, Thayer and Hohwald, "Frontier search", JACM 52, 2005). Operators have one of
-// a few colours. An entry is `state << bits | marks`. If an operator leads to a state, the colour of the inverse
+// Solution: frontier search (Korf, Zhang, Thayer and Hohwald, "Frontier search", JACM 52, 2005). Each operator has one
+// of a few colours. An entry is `state << bits | marks`. If an operator leads to a state, the colour of the inverse
 // operator is marked in the entry of this state. When equal states are merged, their marks are combined, so the marks
 // of a state in layer d contain the colours of the operators that lead back to layer d - 1. A mark is used only if
 // exactly one operator of its colour applies. Therefore every colouring is sound. With a good colouring, usually only
