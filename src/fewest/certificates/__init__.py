@@ -1,6 +1,6 @@
-"""Certificates: files that prove answers. Anyone can check them; `docs/certificates.md` specifies every byte.
+"""Certificates: files that prove answers and that anyone can check; `docs/certificates.md` specifies every byte.
 
 `container` defines the file format and `embedded_puzzle` reads the puzzle in a file. `rules_checker` checks a
 certificate with the interpreter of the rules. `make_plan` and `make_layers` write the sections that the checkers
-read. A checker never uses the code of a maker.
+read. No checker uses the code of a maker.
 """

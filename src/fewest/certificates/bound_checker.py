@@ -1,4 +1,4 @@
-"""The checker of bounds. The checker plays the moves of each position by the rules, and checks the potential on the
+"""The checker of bounds. The checker plays the moves from each position by the rules, and checks the potential on the
 grounded task.
 """
 

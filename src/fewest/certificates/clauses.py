@@ -42,9 +42,10 @@ def encoding_of(
     """The encoding of a task in a single-part metric, and the cost of each move that counts towards the horizon.
 
     If consequences apply one by one, the encoding has `rounds` rounds of consequences; the default is the usual number.
-    If the consequences of a move take more rounds, the encoding does not restrict the state after them. So every plan
-    has a model for any number of rounds. Raises UsageError if the metric has two parts, if the task cannot be encoded,
-    and if `rounds` is positive although there are no consequences, or zero although there are some.
+    If the consequences of a move take more rounds, the encoding does not restrict the state after them. Therefore,
+    every plan has a model for any number of rounds. Raises UsageError if the metric has two parts, if the task cannot
+    be encoded, if `rounds` is positive although there are no consequences, or if `rounds` is zero although there are
+    some.
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):
@@ -55,7 +56,7 @@ def encoding_of(
 
 
 def is_complete(profile: Profile) -> bool:
-    """Whether every plan corresponds to a model. For this to hold, the encoding must exclude no plans, and must allow
-    plans that are shorter than the horizon.
+    """Whether every plan corresponds to a model. This requires that the encoding excludes no plans and allows plans
+    that are shorter than the horizon.
     """
     return profile.pruning == PruningPart() and profile.transition.idle != "none"

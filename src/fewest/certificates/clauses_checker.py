@@ -25,7 +25,7 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
 BY = "a formula built again from the puzzle, and a proof that it has no model"
-# the number of copies of a formula that exist in memory while its literals are computed and passed on
+# the number of copies of a formula that are in memory while its literals are computed and passed on
 _COPIES = 4
 
 
@@ -83,8 +83,8 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
 
 
 def _expected_bytes(encoding: Encoding, horizon: int) -> int:
-    """The number of bytes that the literals for a horizon take. This number is extrapolated from short horizons,
-    because an untrusted file may have a huge horizon.
+    """The number of bytes of the literals for a horizon. This number is extrapolated from short horizons, because an
+    untrusted file may contain a huge horizon.
     """
     short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
     return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)

@@ -1,8 +1,8 @@
 """The file format of certificates. A file consists of a magic number, a version, a JSON header, packed sections, and a
 checksum.
 
-Certificates are untrusted input. The content of a certificate is never executed or unpickled, and every length has a
-limit. Sections are decompressed piece by piece as they are read, so that a decompression bomb cannot fill the memory.
+Certificates are untrusted input: their content is never executed or unpickled, and every length has a limit. Sections
+are decompressed chunk by chunk as they are read, so that a decompression bomb cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from fewest.errors import Exit, FewestError, UsageError
 
 MAGIC = b"\x93fewest proof\r\n"
 VERSION = 1
-DIGEST = 32  # bytes
-MAX_HEADER = 1 << 23  # bytes of JSON
-MAX_BLOCK = 1 << 20  # bytes of a packed block
-PIECE = 1 << 16  # maximum number of bytes decompressed at a time
+DIGEST = 32  # the number of bytes of a digest
+MAX_HEADER = 1 << 23  # the maximum number of bytes of the JSON header
+MAX_BLOCK = 1 << 20  # the maximum number of bytes of a packed block
+PIECE = 1 << 16  # the maximum number of bytes that are decompressed at a time
 _PREFIX = len(MAGIC) + 8
-_SAMPLE = 1 << 20  # bytes of a long section that are compressed to choose its compressor
-_LONG = 1 << 22  # sections of at least this many bytes are compressed quickly
+# the number of bytes of a long section that are compressed to choose its compressor
+_SAMPLE = 1 << 20
+_LONG = 1 << 22  # a section with at least this number of bytes is compressed quickly
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -76,7 +77,7 @@ class Budget:
     memory: int = 1 << 32
 
     def left(self) -> float:
-        """The seconds before the deadline; negative after it."""
+        """The number of seconds before the deadline; negative after it."""
         return self.deadline - time.perf_counter()
 
     def spend(self, num_bytes: int = 0) -> None:
@@ -93,7 +94,9 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate. The checksum of the certificate is correct; nothing else has been checked yet."""
+    """Its checksum is correct; nothing else has been checked yet. The checksum of the certificate is correct; nothing
+    else has been checked yet.
+    """
 
     name: str
     header: Header
@@ -129,7 +132,7 @@ class Stream:
         return b"".join(parts)
 
     def rest(self) -> Iterator[bytes]:
-        """The remaining bytes, in pieces of at most `PIECE` bytes."""
+        """The remaining bytes, in chunks of at most `PIECE` bytes."""
         while self._at < len(self._buffer) or self._more():
             part = self._buffer[self._at :]
             self._at = len(self._buffer)
@@ -153,7 +156,7 @@ class Stream:
 
     def number(self, most: int) -> int:
         """A number from 0 to `most`. The number is stored with seven bits per byte, low bits first; the top bit means
-        "more bytes follow".
+        that more bytes follow.
         """
         value = shift = 0
         bits = most.bit_length()
@@ -178,7 +181,7 @@ class Stream:
             raise damaged(self._name, "a section continues after its end")
 
     def _more(self) -> bool:
-        """Decompress the next piece. Returns False at the end of the section."""
+        """Decompress the next chunk. Returns False at the end of the section."""
         while True:
             packed = self._inflate.unconsumed_tail
             if not packed:
@@ -187,7 +190,7 @@ class Stream:
                 if not packed:
                     if not self._inflate.eof or self._inflate.unused_data:
                         raise damaged(self._name, "a section is compressed in the wrong way")
-                    self._next -= 4  # another call would find the end of the section again
+                    self._next -= 4  # so that another call finds the end of the section again
                     return False
                 if self._inflate.eof:
                     raise damaged(self._name, "a section is compressed in the wrong way")
@@ -275,14 +278,14 @@ def _decoded(name: str, text: bytes, type_: type[HeadT]) -> HeadT:
 
 
 def damaged(name: str, why: str) -> CertificateError:
-    """The error to raise if the file is inconsistent."""
+    """The error for a file that is inconsistent."""
     return CertificateError(
         f"{name} is damaged: {why}", hint="`fewest prove` makes a new certificate"
     )
 
 
 def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
-    """The bytes of a certificate, in pieces. `sections` contains the content of each section, in pieces of any size."""
+    """The bytes of a certificate, in chunks. `sections` contains the content of each section, in chunks of any size."""
     digest = blake2b(digest_size=DIGEST)
     for part in _parts(header, sections):
         digest.update(part)
@@ -292,7 +295,7 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 def _packer(first: bytes) -> zlib._Compress:
     """The compressor for a section that begins with these bytes. Short sections get the strongest compression. A long
-    section is compressed quickly; if repetitions are rare, the compressor does not look for them.
+    section is compressed quickly; if the sample shows few repetitions, the compressor does not look for repetitions.
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)

@@ -1,8 +1,8 @@
 """The checker of unreachable cubes. The checker tests that the start is in no cube, and that no operator leads from
 outside all cubes into a cube.
 
-This checker shares no code with `planning.reachability`, which finds the cubes. The checker needs no solver, because
-each refutation involves only a few facts, and propagating them is enough. If propagation alone does not refute a cube,
+This checker shares no code with `planning.reachability`, which finds the cubes. The checker needs no solver: each
+refutation involves only a few facts, so it is enough to propagate them. If propagation alone does not refute a cube,
 the checker branches on the value of a fact.
 """
 
@@ -30,7 +30,7 @@ CubeRows = Annotated[tuple[CubeRow, ...], msgspec.Meta(max_length=MAX_CUBES)]
 
 
 class CubeInvariant:
-    """Cubes of a task that contain no reachable state, if `check` does not raise."""
+    """Cubes of a task; if `check` does not raise an error, they contain no reachable state."""
 
     def __init__(
         self, task: Task, groups: Sequence[tuple[int, int]], rows: Sequence[CubeRow]
@@ -39,8 +39,8 @@ class CubeInvariant:
         self.cubes = [cube for row in rows if (cube := self._cube(row)) is not None]
 
     def _cube(self, row: CubeRow) -> Cube | None:
-        """The cube as facts. The result is None if the cube requires a spot or value that has no fact, because such a
-        cube never holds.
+        """The cube as facts. The result is None if the cube requires a spot or a value that has no fact, because then
+        no state is in the cube.
         """
         known = [(self.task.fact_of_spot.get(spot), is_true) for spot, is_true in row.spots]
         known += [(self.task.fact_of_value.get(value), is_true) for value, is_true in row.values]
@@ -55,7 +55,9 @@ class CubeInvariant:
         return mask, value
 
     def check(self, operators: Sequence[Operator], budget: Budget) -> None:
-        """Raises RejectedError if the start is in a cube, or an operator leads from outside into a cube."""
+        """Raises RejectedError if the start is in a cube, or if an operator leads from outside all cubes into a
+        cube.
+        """
         for number, (mask, value) in enumerate(self.cubes, 1):
             if self.task.initial & mask == value:
                 raise RejectedError(f"the start is in combination {number}")
@@ -66,7 +68,7 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # a state that is in the cube after the move was already in it before
+                    continue  # a state that is in the cube after the move was in the cube before it
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"rule `{operator.rule}` leads to combination {number}")
@@ -84,7 +86,7 @@ class CubeInvariant:
                 continue
             (mask, value), left = found
             if not left:
-                return False  # all remaining states are outside all of these cubes
+                return False  # all of the remaining states are outside these cubes
             bit = left & -left
             waiting += [(mask | bit, value), (mask | bit, value | bit)]
         return True
@@ -121,7 +123,7 @@ class CubeInvariant:
 
 
 def _before(cube: Cube, operator: Operator) -> Cube | None:
-    """The states from which an operator leads into a cube, or None if no such state exists."""
+    """The states from which an operator leads into a cube; None if there is no such state."""
     mask, value = cube
     after = operator.value ^ operator.flip
     if (after ^ value) & operator.mask & mask:

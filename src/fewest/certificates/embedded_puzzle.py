@@ -70,7 +70,7 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
 
 
 def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value that differ from their defaults. So a field that a later version adds does not change
+    """The fields of a value that differ from their defaults. Thus, a field that a later version adds does not change
     existing hashes.
     """
     if isinstance(value, Struct):

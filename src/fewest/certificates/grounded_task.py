@@ -1,5 +1,5 @@
-"""Grounds the puzzle of a certificate once, both for the checkers that trust the grounder and for the check of the
-grounder itself.
+"""Grounds the puzzle of a certificate once, for the checkers that trust the grounder and for the check of the grounder
+itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 
-_OPERATOR = 1_000  # bytes of memory that grounding takes per operator
+_OPERATOR = 1_000  # the number of bytes that grounding takes for each operator
 
 _tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
 

@@ -1,11 +1,11 @@
 """The checker of invariants: sums that no operator changes (or raises), and unreachable cubes.
 
-A sum proves that no goal can be reached if no goal state has a sum that a reachable state can have.
+A sum proves that no goal can be reached if no goal state has a sum that is possible for a reachable state.
 `cube_invariant_checker` checks the cubes.
 
 The checker tests each invariant against every operator of the task. If all checks succeed, it follows by induction over
 the moves that no goal state is reachable. The checker shares no code with `analysis`, which finds the sums. The checker
-relies on the grounder, and its verdict reports this.
+relies on the grounder, and its verdict states this.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 Weight = Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)]
 MAX_MODULUS = 1 << 10
-MAX_ARRANGEMENTS = 100_000  # the maximum number of arrangements that a cube of the goal allows
+MAX_ARRANGEMENTS = 100_000  # the maximum number of arrangements that a cube of the goal may allow
 
 
 class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sum over the true facts, with a weight for each piece at a spot and for each value of a variable.
 
-    If `modulus` is 0, no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`:
-    the spots of each of several distinct pieces, which cover one cell each. If there are such pieces, the modulus is 2,
-    and the parity of their arrangement is added to the sum.
+    If `modulus` is 0, no operator may raise the sum. Otherwise, no operator may change the sum modulo this number.
+    `pieces`:
+    the spots of each of several distinct one-cell pieces. If there are such pieces, the modulus must be 2, and the
+    parity of their arrangement is added to the sum.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
@@ -134,7 +135,7 @@ def _proven_pairs(
     operators: Sequence[Operator],
     budget: Budget,
 ) -> list[int]:
-    """The task's sets of facts in which at most one fact is true at the start and after every operator."""
+    """Those of the task's sets of facts in which at most one fact is true at the start and after every operator."""
     out: list[int] = []
     for facts in task.at_most_one:
         budget.spend()
@@ -159,8 +160,8 @@ def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, in
 
 
 def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
-    """The cube, extended by the facts that the at-most-one sets imply to be false. The result is None if the cube
-    contains no state.
+    """The cube, extended by the facts that must be false according to the at-most-one sets. The result is None if the
+    cube contains no state.
     """
     mask, value = cube
     for pair in pairs:
@@ -174,8 +175,8 @@ def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
 def _applicable(
     task: Task, groups: Sequence[tuple[int, int]], budget: Budget
 ) -> Iterator[Operator]:
-    """The operators that may become applicable: the facts that they require are reachable when deletions are ignored,
-    and satisfy the groups.
+    """The operators that may become applicable: the facts that they require satisfy the groups, and can be reached if
+    no fact is ever deleted.
     """
     possible, before = task.initial, -1
     while possible != before:
@@ -193,7 +194,7 @@ def _applicable(
 
 @dataclass(frozen=True)
 class _Arrangement:
-    """Distinct pieces on cells; at most one of the cells is empty."""
+    """Distinct pieces that fill a set of cells, except for at most one empty cell."""
 
     pieces: tuple[int, ...]
     """the facts of each piece, as a set"""
@@ -201,7 +202,7 @@ class _Arrangement:
     cells: frozenset[int]
 
     def standing(self, state: int) -> list[int]:
-        """The cell of each piece. The empty cell, if any, comes last."""
+        """The cell of each piece. The empty cell, if there is one, comes last."""
         cells = [self.cell_of[fact] for mask in self.pieces for fact in facts_in(state & mask)]
         return cells + sorted(self.cells.difference(cells))
 
@@ -226,7 +227,7 @@ class Invariant:
         self.arrangement = self._arrangement(row) if row.pieces else None
 
     def _add(self, fact: int | None, weight: int) -> None:
-        if fact is not None:  # a spot or value that has no fact never occurs
+        if fact is not None:  # a spot or a value that has no fact never occurs
             self.weights[fact] = self.weights.get(fact, 0) + weight
 
     def _arrangement(self, row: SumRow) -> _Arrangement:
@@ -253,7 +254,7 @@ class Invariant:
         return sum(weight for fact, weight in self.weights.items() if state >> fact & 1)
 
     def check_start(self, number: int) -> None:
-        """Raises RejectedError unless the pieces fill all of their cells, or all except one, at the start."""
+        """Raises RejectedError unless, at the start, the pieces fill all of their cells or all but one."""
         if self.arrangement is not None:
             standing = self.arrangement.standing(self.task.initial)
             holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
@@ -261,7 +262,7 @@ class Invariant:
                 raise RejectedError(f"sum {number}: the pieces do not fill all their cells but one")
 
     def check(self, operator: Operator, number: int) -> None:
-        """Raises RejectedError if an operator changes the sum or, if the modulus is 0, raises it."""
+        """Raises RejectedError if an operator changes the sum; if the modulus is 0, only if it raises the sum."""
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         change = self.sum(added) - self.sum(deleted)
         if self.arrangement is not None:
@@ -277,7 +278,7 @@ class Invariant:
         """Whether an operator changes the parity of the arrangement. The result is None if the operator is never
         applicable.
 
-        If a piece enters a cell that no piece leaves, that cell must be the empty cell.
+        If a piece enters a cell that no piece leaves, this cell must be the empty one.
         """
         arrangement = self.arrangement
         assert arrangement is not None
@@ -287,14 +288,15 @@ class Invariant:
                 facts_in(operator.flip & mask & side) for side in (operator.value, ~operator.value)
             )
             if len(deleted) > 1:
-                return None  # its precondition puts a piece in two places at once
+                return None  # the precondition would put a piece in two places
             if deleted:
                 goes[arrangement.cell_of[deleted[0]]] = arrangement.cell_of[added[0]]
         moved = sum(bool(operator.flip & mask) for mask in arrangement.pieces)
         entered = set(goes.values()) - set(goes)
         left = set(goes) - set(goes.values())
         if len(goes) < moved or len(entered) > len(arrangement.cells) - len(arrangement.pieces):
-            return None  # two pieces in one cell, or too many empty cells
+            # the precondition would put two pieces in one cell, or leave too many cells empty
+            return None
         if len(set(goes.values())) < moved:
             raise RejectedError(
                 f"sum {number}: rule `{operator.rule}` puts two pieces into one cell"
@@ -305,12 +307,12 @@ class Invariant:
                 raise RejectedError(
                     f"sum {number}: rule `{operator.rule}` may enter a cell that is not empty"
                 )
-        goes.update(zip(entered, left, strict=True))  # the empty cell also counts as a piece
+        goes.update(zip(entered, left, strict=True))  # the empty cell counts as a piece here
         before = sorted(goes)
         return _sign([goes[cell] for cell in before]) == 1
 
     def refutes(self, cube: Cube, budget: Budget) -> bool:
-        """Whether no state that is in a cube and satisfies the groups has a sum that a reachable state can have."""
+        """Whether no state in the cube that satisfies the groups has a sum that is possible for a reachable state."""
         if self.modulus == 0:
             return self.least(cube) > self.sum(self.task.initial)
         start = self.sum(self.task.initial)
@@ -348,11 +350,11 @@ class Invariant:
         return [state for state, _ in states]
 
     def _open(self, cube: Cube, aside: int) -> Iterator[tuple[int, list[int]]]:
-        """The choices that a cube does not determine, as pairs of a number n and a list of weights. In each choice, n
-        of the weights are added to the sum.
+        """The choices that a cube leaves open, as pairs of a number n and a list of weights. For each choice, n of the
+        weights are added to the sum.
 
         A group contributes the weights of its undetermined facts. A fact that is in no group contributes the number 1
-        and two weights: its own weight and zero.
+        and two weights: its own weight, and zero.
         """
         mask, value = cube
         grouped = aside
@@ -365,7 +367,7 @@ class Invariant:
             yield 1, [self.weights.get(fact, 0), 0]
 
     def least(self, cube: Cube) -> float:
-        """The least sum of a state in a cube. The result is infinite if the cube contains no state."""
+        """The least sum of any state in a cube. The result is infinite if the cube contains no state."""
         total = self.sum(cube[1])
         for need, weights in self._open(cube, 0):
             if not 0 <= need <= len(weights):
@@ -381,7 +383,7 @@ class Invariant:
         for need, weights in self._open(cube, aside):
             if not 0 <= need <= len(weights):
                 return 0  # the cube contains no state
-            chosen = [1, *[0] * need]  # entry n: the sums of n weights, as a bit set
+            chosen = [1, *[0] * need]  # entry n: the possible sums of n weights, as a bit set
             for weight in weights:
                 budget.spend()
                 for number in range(need, 0, -1):

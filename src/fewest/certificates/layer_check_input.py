@@ -12,8 +12,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, index_fact
 
 _NO_FACT, _CONSTANT = -1, -2
-MOST_NUMBERS = 1 << 63  # the limit for numbers that native code can write and can check in one pass
-MOST_TABLE_NUMBERS = 1 << 120  # the limit for numbers that can be written or checked in a table
+MOST_NUMBERS = 1 << 63  # the limit on numbers that native code can write, and can check in one pass
+MOST_TABLE_NUMBERS = 1 << 120  # the limit on numbers that can be written or checked in a table
 
 
 def layer_check_input(
@@ -41,7 +41,7 @@ def layer_check_input(
 
 
 def question_bytes(task: Task) -> int:
-    """The memory, in bytes, that a task's rows take while they are passed to the native checkers. During this step,
+    """The number of bytes that the rows of a task take while they are passed to the native checkers. During this time,
     several copies of the rows exist: in Python, in the input of the checkers, and in unpacked form.
     """
     rows = 3 * len(task.operators) + 2 * (len(task.goal) + len(task.forbid))
@@ -51,8 +51,8 @@ def question_bytes(task: Task) -> int:
 
 
 def native_table_bytes(groups: Sequence[GroupRow]) -> int:
-    """The size, in bytes, of the tables with which the native checkers number positions: 16 bytes for each pair of a
-    spot and an occupied spot of a group.
+    """The number of bytes of the tables with which the native checkers number positions: 16 for each pair (spot,
+    occupied spot) of a group.
     """
     return sum(16 * (group.count or 0) * (len(group.spots) + 1) for group in groups)
 
@@ -61,8 +61,8 @@ def is_sequence(parts: Sequence[MetricTable], num_positions: int) -> bool:
     """Whether layers can be stored as lists of numbers. The metric must have at most one part. If moves merge in the
     metric, all moves that are not free must cost the same.
 
-    `parts` is empty if all positions form one layer. `num_positions`: the number of positions that the numbering can
-    represent.
+    `parts` is empty if all positions form a single layer. `num_positions`: the number of positions that the numbering
+    can represent.
     """
     if not parts:
         return num_positions < MOST_NUMBERS
@@ -143,7 +143,7 @@ def _variables(puzzle: Puzzle, task: Task) -> list[list[int]]:
     out: list[list[int]] = []
     for slot, variable in enumerate(puzzle.variables):
         facts = [task.fact_of_value.get((slot, value), _NO_FACT) for value in variable.values]
-        if all(fact == _NO_FACT for fact in facts):  # the variable never changes
+        if all(fact == _NO_FACT for fact in facts):  # such a variable never changes
             facts[variable.values.index(variable.initial)] = _CONSTANT
         out.append(facts)
     return out

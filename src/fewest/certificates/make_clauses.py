@@ -21,7 +21,7 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes, refute_
 def clauses_section(
     task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`. The solver's proof is stored in an anonymous temporary file in `folder`.
+    """The section that proves `bound`. The proof of the solver is stored in an anonymous temporary file in `folder`.
 
     If consequences apply one by one, the function doubles the number of encoded rounds until the formula has no model.
     Raises TooLargeError at a limit, InternalError if the bound is wrong, and UsageError in the same cases as
@@ -41,7 +41,7 @@ def clauses_section(
             break
         if not task.consequences:
             raise InternalError(f"there is a plan of {horizon} moves, below {bound}")
-        # In the model, the consequences of a move may take more rounds than the encoding describes.
+        # in the model, the consequences of a move may take more rounds than the encoding describes
         rounds = 2 * encoding.planning.rounds
     yield encode_head(
         ClausesHead(

@@ -20,7 +20,7 @@ def invariant_section(
 
 
 def accepts(task: Task, sums: Sequence[LinearInvariant]) -> bool:
-    """Whether the checker accepts sums. The checker may reject correct sums, because it derives fewer mutex facts than
+    """Whether the checker accepts sums. The checker may reject correct sums, because it derives fewer mutex sets than
     `analysis.unsolvability` uses.
     """
     head = InvariantHead(tuple(sum_row(task, one) for one in sums), ())

@@ -1,7 +1,7 @@
 """All positions that cost less than a bound, layer by layer, or all reachable positions, as a section of a certificate.
 
 The search works on the task. The soundness of the certificate does not depend on the task, because `rules_checker`
-plays the moves of each position by the rules. If the bound of a node (see `rules_checker`) follows from other nodes,
+plays the moves from each position by the rules. If the bound of a node (see `rules_checker`) follows from other nodes,
 the node is neither listed nor expanded.
 """
 
@@ -26,8 +26,8 @@ from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, PermutationOperator, Task, facts_in, index_fact, union
 
-Keys = tuple[int, ...]  # the run key of each part, -1 for no run
-NODE = 700  # bytes that a node takes during the search, including the moves from the node
+Keys = tuple[int, ...]  # the key of the run in each part; -1 for no run
+NODE = 700  # the number of bytes that a node takes during the search, including the moves from it
 
 
 def layers_section(
@@ -49,7 +49,7 @@ def layers_section(
 def bound_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, and lists only the positions that a potential does not exclude.
+    """The section that proves `bound` and lists only the positions that a potential does not exclude.
 
     Raises the same errors as `layers_section`, and UsageError if the metric has two numbers or merges moves.
     """
@@ -70,7 +70,9 @@ def bound_section(
 
 
 def bound_of_nothing(metric: Metric) -> Iterator[bytes]:
-    """The section that proves a bound of 0 in every part. No position costs less, so the list of positions is empty."""
+    """The section that proves a bound of 0 in every part. No position costs less than 0, so the list of positions is
+    empty.
+    """
     yield encode_head(LayersHead((0,) * len(metric.parts), (), ((),) * len(metric.parts), ()))
 
 
@@ -119,7 +121,7 @@ class _Rules:
             self.by_fact[fact].append((index, move))
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
-        """Each move that is applicable in a state, and the successor to which it leads."""
+        """Each move that is applicable in a state, with the successor to which it leads."""
         task = self.task
         for fact in (*facts_in(state), -1):
             for index, move in self.by_fact[fact]:
@@ -138,7 +140,7 @@ class _Rules:
         )
 
     def is_known(self, nodes: list[tuple[Parts, Keys]], cost: Parts, keys: Keys) -> bool:
-        """Whether these nodes of a state imply that the bound of another node of the state is at most `cost`."""
+        """Whether these nodes of a state imply that the bound of the given node of the same state is at most `cost`."""
         return any(
             tuple(
                 c + (0 if key in (-1, other) else part.rows[key].weight)
@@ -151,7 +153,9 @@ class _Rules:
 
 @dataclass
 class _Queue:
-    """A priority queue of nodes, ordered by cost and free of duplicates. Nodes of equal cost may come in any order."""
+    """A priority queue of nodes, ordered by cost and free of duplicates. Nodes of equal cost are in no particular
+    order.
+    """
 
     heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
     put: set[tuple[Parts, int, Keys]] = field(default_factory=set)
@@ -165,7 +169,8 @@ class _Queue:
 def _search(
     rules: _Rules, bound: Parts | None, budget: Budget, weights: Mapping[int, int] | None = None
 ) -> FoundLayers:
-    """The layers, in order of cost. Each layer maps its states to the merged moves of their listed nodes.
+    """The layers, in order of cost. Each layer maps its states to the merged moves of the nodes that are listed for
+    them.
 
     The algorithm is Dijkstra's (1959).
     """
@@ -233,7 +238,7 @@ class StateNumbers:
         for slot, variable in enumerate(puzzle.variables):
             place = {
                 0: variable.values.index(variable.initial)
-            }  # a variable that has no facts never changes
+            }  # a variable without facts never changes
             for at, value in enumerate(variable.values):
                 fact = task.fact_of_value.get((slot, value))
                 if fact is not None:
@@ -243,7 +248,7 @@ class StateNumbers:
 
     @property
     def can_be_named(self) -> bool:
-        """Whether the number of spots is within the limit for certificates."""
+        """Whether the number of spots does not exceed the limit for certificates."""
         return sum(len(group.spots) for group in self.groups) <= MAX_SPOTS
 
     def named_groups(self) -> tuple[GroupRow, ...]:

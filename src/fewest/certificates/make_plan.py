@@ -11,7 +11,7 @@ from fewest.playing.move import Move
 
 
 def plan_section(start: Position, moves: Sequence[Move], cost: tuple[int, ...]) -> Iterator[bytes]:
-    """The section of a plan: moves from the start, which have already been played, and their cost."""
+    """The section of a plan: the moves from the start, which have already been played, and their cost."""
     position = start
     rows = []
     for move in moves:

@@ -27,7 +27,7 @@ from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, Task, facts_in, union
 
-_PIECE = 1 << 20  # bytes
+_PIECE = 1 << 20  # the number of bytes of a chunk
 
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
@@ -51,10 +51,10 @@ def can_be_table(puzzle: Puzzle, task: Task) -> bool:
 def sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`. The search keeps the layers in an anonymous temporary file in `folder`.
+    """The section that proves `bound`. The search stores the layers in an anonymous temporary file in `folder`.
 
-    Memory holds the moves from one layer, and three layers (or all layers if moves are not reversible or differ in
-    cost). A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
+    The memory contains the moves from one layer, and three layers (or all layers, if moves are not reversible or differ
+    in cost). A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)
@@ -65,7 +65,7 @@ def sequence_section(
 def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, without the positions that a potential excludes. Raises the same errors as
+    """The section that proves `bound` and omits the positions that a potential excludes. Raises the same errors as
     `sequence_section`.
     """
     weights = potential(task, metric_table(task, metric, 0).weights, bound)
@@ -183,8 +183,8 @@ def _pieces(file: Any) -> Iterator[bytes]:
 
 
 def _is_reversible(task: Task) -> bool:
-    """Whether every move is reversible, that is, whether its precondition, its effect and the mutex groups imply the
-    precondition of an inverse move.
+    """Whether every move is reversible: its precondition, its effect and the mutex groups must imply the precondition
+    of an inverse move.
     """
     back: dict[int, list[Operator]] = {}
     for operator in task.operators:
@@ -217,7 +217,7 @@ def _inverse(image: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _excluded(task: Task) -> list[int]:
-    """For each fact, a bit set of the facts that are never true at the same time as it."""
+    """For each fact, the facts that are never true together with it, as a bit set."""
     excluded = [0] * len(task.facts)
     ones = [group.facts for group in task.exactly if group.count == 1]
     for facts in (*ones, *task.at_most_one):

@@ -13,7 +13,7 @@ from fewest.model.task import Task
 @dataclass(frozen=True, eq=False)
 class MetricTable:
     """For each move: its weight, the key of the merged move (run) that it continues, and the key of the merged move
-    that it leaves.
+    that the next move can continue.
     """
 
     weights: list[int]
@@ -25,7 +25,7 @@ class MetricTable:
     """the merged move of each key"""
 
     def step(self, index: int, flip: int, key: int) -> tuple[int, int]:
-        """The cost of an operator after the merged move `key`, and the key of the merged move that it leaves."""
+        """The cost of an operator after the merged move `key`, and the key of the merged move in progress after it."""
         weight = self.weights[index]
         if weight == 0:
             return 0, -1 if key >= 0 and self.facts[key] >= 0 and flip >> self.facts[
@@ -34,7 +34,7 @@ class MetricTable:
         return (0 if key >= 0 and key == self.ins[index] else weight), self.outs[index]
 
     def price(self, index: int) -> tuple[int, RunRow | None, RunRow | None]:
-        """An operator's weight, the merged move that it continues, and the merged move that it leaves."""
+        """The weight of an operator, the merged move that it continues, and the merged move in progress after it."""
         before, after = self.ins[index], self.outs[index]
         return (
             self.weights[index],

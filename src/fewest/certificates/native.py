@@ -1,4 +1,4 @@
-"""Finds out whether the native checkers are installed."""
+"""Determines whether the native checkers are installed."""
 
 from __future__ import annotations
 

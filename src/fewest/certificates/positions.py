@@ -13,20 +13,20 @@ from fewest.certificates.container import Budget, Count, RejectedError
 from fewest.model.position import Position
 from fewest.model.puzzle import Puzzle
 
-SpotRow = tuple[Count, Count]  # class, anchor
+SpotRow = tuple[Count, Count]  # (class, anchor)
 MAX_SPOTS = 4_096
 
 
 class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A group of spots. In every listed position, `count` of them are occupied (None: any number)."""
+    """A group of spots. In every listed position, `count` of these spots are occupied (None: any number)."""
 
     spots: Annotated[tuple[SpotRow, ...], msgspec.Meta(min_length=1)]
     count: Count | None
 
 
 class PositionNumbering:
-    """Represents positions by mixed-radix numbers, with a digit for each group and then a digit for each variable. The
-    most significant digit comes first.
+    """Represents positions by mixed-radix numbers: a digit for each group, and then a digit for each variable. The most
+    significant digit comes first.
 
     If p1 < p2 < … are the indices of the occupied spots of a group, the digit of the group is C(p1,1) + C(p2,2) + …
     with radix C(n,k). The digit of a group without a count is 2^p1 + 2^p2 + … with radix 2^n. A variable's digit is the
@@ -93,7 +93,7 @@ class PositionNumbering:
         )
 
     def number(self, position: Position) -> int | None:
-        """The number of a position. The result is None if the position violates a group, so that it cannot be
+        """The number of a position. The result is None if the position violates a group and therefore cannot be
         listed.
         """
         chosen: list[list[int]] = [[] for _ in self.groups]
@@ -134,8 +134,8 @@ def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
 
 
 def _entry_bytes(size: int, count: int) -> int:
-    """The maximum size, in bytes, of an entry in a group's table: a pointer, and an integer with at most the bits of
-    the radix, or one bit per spot.
+    """The maximum number of bytes of an entry in the table of a group: a pointer, and an integer with at most as many
+    bits as the radix and at most one bit per spot.
     """
     return 8 + 28 + min(size, count * size.bit_length()) // 7
 

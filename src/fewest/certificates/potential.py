@@ -15,7 +15,7 @@ from fewest.model.task import Task, facts_in
 
 
 class BoundHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The head of layers that omit the positions that the potential excludes."""
+    """The head of a section of layers that omits the positions that the potential excludes."""
 
     layers: LayersHead
     potential: SumRow
@@ -30,9 +30,10 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
 
 
 def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget) -> list[int]:
-    """The weight of each fact, and 0 for all other bits of a state. The sum is a lower bound on the cost to the goal.
+    """The weight of each fact; 0 for all other bits of a state. The sum is a lower bound on the cost to the goal.
 
-    Raises RejectedError if an operator lowers the sum by more than its own cost, or if the sum is above 0 in a goal.
+    Raises RejectedError if an operator lowers the sum by more than its cost, or if the sum is above 0 in some goal
+    state.
     """
     if task.permutations or task.consequences:
         raise RejectedError("a potential needs moves that flip facts and have no other effect")

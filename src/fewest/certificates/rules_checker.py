@@ -1,7 +1,7 @@
 """The rules checker. The checker plays plans, and all moves from the positions of layers, on the board by the rules.
 
 The module imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the
-rules. So only this file, `container`, `model`, `reading` and `playing` must be correct, not the search or a solver.
+rules. Thus, only this file, `container`, `model`, `reading` and `playing` must be correct, not the search or a solver.
 
 **Layers.** A *node* is a position with the *run* of each part of the metric: the merged move that led to the position
 (see `playing.price`), or None. Listed nodes have costs. The *bound* of any node (s, t) is
@@ -53,7 +53,7 @@ class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     carrier: tuple[SpotRow, SpotRow] | None
     gone: tuple[SpotRow, ...]
     come: tuple[SpotRow, ...]
-    values: tuple[tuple[Count, int | str], ...]  # variable, its new value
+    values: tuple[tuple[Count, int | str], ...]  # (variable, new value)
 
 
 class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,7 +148,7 @@ def step_row(position: Position, move: Move) -> StepRow:
 
 
 class Node:
-    """A listed node of a position: its cost, its merged moves, and whether some move leads to it at this cost."""
+    """A listed node of a position: its cost, its merged moves, and whether a move leads to it at this cost."""
 
     __slots__ = ("cost", "is_met", "runs")
 
@@ -219,7 +219,7 @@ def play_layers(
 def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
-    """The listed nodes of each position. A layer has differences of numbers, then the merged moves of each position."""
+    """The listed nodes of each position. A layer contains delta-encoded numbers, then each position's merged moves."""
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"

@@ -1,8 +1,8 @@
 """The task checker. The native code of this checker checks layers with the operators of the grounded task.
 
-This checker handles certificates that are too large for the rules checker. The verdict states that the result relies on
-the grounder (and `model.costs`). `check_grounder` compares operators, costs and goals with the rules on a sample of the
-positions.
+This checker is for certificates that are too large for the rules checker. The verdict states that the result relies on
+the grounder (and on `model.costs`). On a sample of the positions, `check_grounder` compares operators, costs and goals
+with the rules.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ TOO_WIDE = "limit of the native checker: the number of a position has at most 12
 
 @dataclass(frozen=True)
 class Share:
-    """The sample of positions on which the grounder is compared with the rules: the probability of each position, and
-    the seed for the random choice.
+    """The sample of positions on which the grounder is compared with the rules: the probability that each position is
+    chosen, and the seed of this random choice.
     """
 
     chance: float
@@ -60,8 +60,8 @@ def check_layers_on_task(
 ) -> Verdict:
     """Like `rules_checker.check_layers`, but with the operators of the task instead of the rules.
 
-    The check takes a few microseconds for each move. With `share`, the grounder is compared with the rules on that
-    share of the listed positions. Raises RejectedError, and UsageError if the native checkers are not installed.
+    The check takes a few microseconds for each move. If `share` is given, the grounder is compared with the rules on
+    this share of the listed positions. Raises RejectedError, and UsageError if the native checkers are not installed.
     """
     head = stream.head(LayersHead)
     return _checked("layers", puzzle, metric, head, None, stream, budget, share)
@@ -236,8 +236,8 @@ def check_grounder(
 
 
 def _price(part: MetricPart, move: Move) -> tuple[int, RunRow | None, RunRow | None]:
-    """The weight of a move, the merged move that it continues, and the merged move that it leaves, by
-    `playing.price`.
+    """According to `playing.price`: the weight of a move, the merged move that it continues, and the merged move in
+    progress after it.
     """
     weight, after = price(part, None, move)
     if not weight or after is None:
@@ -278,9 +278,7 @@ def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
 def _some_numbers(
     head: LayersHead, body: bytes, numbering: PositionNumbering, share: Share
 ) -> list[int]:
-    """The numbers of the listed positions that are in the sample of this seed. The body must already have been
-    checked.
-    """
+    """The numbers of those listed positions that this seed selects. The body must already have been checked."""
     chance = random.Random(share.seed)
     at = 0
     chosen: list[int] = []

@@ -1,5 +1,5 @@
 """The command line. Each command is in its own module, which is imported when the command is called; this module
-dispatches calls and maps errors to exit codes.
+dispatches the calls and maps errors to exit codes.
 
 The exit codes are `errors.Exit`.
 """
@@ -113,14 +113,14 @@ group.params += console.options()
 
 def main() -> NoReturn:
     """Run the command line and exit with one of the codes of `errors.Exit`."""
-    # This package uses only NumPy's arrays, and starting threads for linear algebra would take 50 ms.
+    # this package uses only the arrays of NumPy, and starting threads for linear algebra would take 50 ms
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     repair_stdio()
     terminate_like_interrupt()
     code = _run(sys.argv[1:])
     with screened(console.wants_colour):
         code = _written(code)
-    # Without this, the interpreter would collect all remaining objects at exit, which is unnecessary work.
+    # without this, the interpreter would collect all remaining objects at exit, which is unnecessary work
     gc.disable()
     gc.freeze()
     exit_now(code)
@@ -162,7 +162,7 @@ def _called(args: list[str]) -> int:
         _silence(sys.stdout)
         return Exit.ANSWERED
     except SystemExit:
-        # Click raises this exception after completing a word, and when the reader has closed the output.
+        # Click raises this exception after it has completed a word, and if the reader has closed the output.
         return Exit.ANSWERED
     except OSError as error:
         if error.filename is None and error.errno is not None:

@@ -103,9 +103,9 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
-    """The memory limit per process: the given limit, or else each worker's share of this machine's memory.
+    """The memory limit per process: the given limit or, by default, each worker's share of this machine's memory.
 
-    The default assumes a cluster of machines like this machine, with one worker per processor.
+    The default assumes that all machines of a cluster are like this machine and have one worker per processor.
     """
     if memory is not None:
         return ProcessLimit(memory)
@@ -150,10 +150,10 @@ def store_on(
 
 
 def memory_of(place: object, memory: int | None) -> int | None:
-    """The limit set by `--memory`, for this process, or for all nodes of a cluster in total.
+    """The memory limit that `--memory` sets, for this process or for all nodes of a cluster together.
 
-    The limit applies to all nodes together if they divide the numbers of an index among them; in this case, the default
-    is None.
+    The limit applies to all nodes together if they divide the numbers of an index among them; in this case, there is no
+    limit by default.
     """
     from fewest.store.location import IndexLocation
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from fewest.questions.compare import Comparison, Comparisons
     from fewest.questions.compare.suite import Suite
 
-_MOST_LINES = 20  # the maximum number of lines that report results in need of attention
+_MOST_LINES = 20  # the maximum number of lines about results that need attention
 
 
 @click.command(name="compare")
@@ -227,9 +227,9 @@ def answer(
 ) -> int:
     """Execute the runs of a suite and print the comparisons. Returns the exit code.
 
-    Runs that `folder` already contains are not repeated. `beside`: the suite's file names are relative to this folder.
-    `has_report`: write a report to `folder`, and its table to stdout. `address`: the address of a Ray cluster; its
-    nodes execute the runs.
+    Runs that `folder` already contains are not repeated. `beside`: the folder for the suite's relative file names.
+    `has_report`: whether to write a report to `folder`, and the table of the report to stdout. `address`: the address
+    of a Ray cluster; the nodes of the cluster execute the runs.
     """
     from fewest.errors import UsageError
     from fewest.questions.compare.data import to_json
@@ -273,7 +273,7 @@ def answer(
 
 
 def _memory_each(suite: Suite, address: str | None) -> int | None:
-    """The memory limit of a run; if the suite sets no limit, it is the share of each job."""
+    """The memory limit of a run: the suite's limit or, by default, the share of each job."""
     if suite.memory is not None or (suite.jobs is None and address is None):
         return memory_limit(suite.memory)
     return memory_each(None, suite.jobs, address)
@@ -299,7 +299,7 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
 
 
 def _check_plot(file: Path | None, *, as_data: bool) -> None:
-    """Before the engines run, check that the plot can be written, and that the plot and the data do not both go to
+    """Check, before the engines run, that the plot can be written and that the plot and the data do not both go to
     stdout.
     """
     from fewest.drawing.plot import check_plot

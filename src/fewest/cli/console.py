@@ -14,8 +14,8 @@ from fewest.cli.safe_output import style
 
 
 class ConsoleOptions(Struct):
-    """The requested output. `colour`: whether to use colours (None: only on a terminal); `is_quiet`: whether to print
-    only errors on stderr.
+    """The output that the user requests. `colour`: whether to use colours (None: only on a terminal); `is_quiet`:
+    whether to print only errors on stderr.
     """
 
     colour: bool | None = None
@@ -97,7 +97,7 @@ def warn(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print a message on stderr, with bold locations, red errors, yellow warnings and dim hints."""
+    """Print a message on stderr: locations bold, errors red, warnings yellow, hints dim."""
     if _is_coloured():
         text = "\n".join(map(_coloured, text.split("\n")))
     print(text, file=sys.stderr)

@@ -129,10 +129,10 @@ def _check_puzzles(*names: str) -> None:
 def _pairs(
     first: str, second: str, names: list[str]
 ) -> Iterator[tuple[CompiledPuzzle, CompiledPuzzle]]:
-    """The pairs of puzzles to compare. If several puzzles are given, those that do not fit the rules of both models are
-    left out.
+    """The pairs of puzzles to compare. If several boards are given, those that do not fit the rules of both models are
+    omitted.
 
-    Raises DocumentError if no puzzle is left.
+    Raises DocumentError if no board is left.
     """
     from fewest.questions.api import load
     from fewest.questions.diff import with_model

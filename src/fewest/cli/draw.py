@@ -129,7 +129,7 @@ def _one(
     from fewest.questions.draw import draw_plan, draw_position
     from fewest.reading.clock import reading_within
 
-    if board is None and not plan and not arrows:  # this branch does not need to import the engines
+    if board is None and not plan and not arrows:  # this branch avoids importing the engines
         from fewest.questions.load import load_puzzle
 
         with reading_within(seconds):

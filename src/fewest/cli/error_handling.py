@@ -35,8 +35,8 @@ _KIND = {
 
 
 def fail(error: BaseException, *, is_line: bool = False) -> int:
-    """Report an error; returns the exit code. `is_line`: whether the JSON must fit on one line, as it must when each
-    answer is one line.
+    """Report an error; returns the exit code. `is_line`: whether the JSON must fit on one line, because each answer is
+    one line.
     """
     if isinstance(error, click.ClickException):
         return _usage(error)
@@ -44,7 +44,7 @@ def fail(error: BaseException, *, is_line: bool = False) -> int:
         return _fail(Exit.INTERRUPTED, "interrupted", text="interrupted")
     if isinstance(error, InternalError):
         return _bug(error)
-    if isinstance(error, DocumentError):  # each mistake begins with its location
+    if isinstance(error, DocumentError):  # each mistake begins with its own location
         mistakes = [asdict(mistake) for mistake in error.diagnostics]
         message, text = error.message, str(error)
         return _fail(error.exit_code, message, mistakes=mistakes, text=text, is_line=is_line)
@@ -111,7 +111,7 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _is_unmapped(error: BaseException) -> bool:
-    """Whether the system failed to load a library because too little memory was free."""
+    """Whether the system could not load a library because too little memory was free."""
     return isinstance(error, ImportError) and "failed to map" in str(error)
 
 

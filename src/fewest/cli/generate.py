@@ -347,13 +347,11 @@ def _of_found(result: FoundBoards) -> _Output:
 def _write(
     specs: list[BoardSpec], outputs: list[_Output], folder: Path, certificates: bool
 ) -> None:
-    """Write the documents, the table and the sheet; files that were written before a failure
-    remain.
-    """
+    """Write the documents, the table and the sheet; if writing fails, the files written before remain."""
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
-    # After Ctrl-C, results for the last sizes are missing.
+    # after Ctrl-C, the results for the last sizes are missing
     for spec, output in zip(specs, outputs, strict=False):
         for file in write_documents(spec, output.boards, folder, certificates=certificates):
             warn(f"{file} was written")

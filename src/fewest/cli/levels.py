@@ -33,9 +33,10 @@ def solve_collection(
     as_json: bool,
     in_order: bool,
 ) -> int:
-    """Solve all levels; print one line for each, and then a summary. Returns the exit code.
+    """Solve all levels; print one line for each level, and then a summary. Returns the exit code.
 
-    The lines appear in the order in which the levels finish or, if `in_order` is true, in the order of the levels.
+    The lines appear in the order in which the levels are finished or, if `in_order` is true, in the order of the
+    levels.
     """
 
     from fewest.cli.progress import ProgressLines

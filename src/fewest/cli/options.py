@@ -134,10 +134,10 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
 
 
 class FileName(click.Path):
-    """The name of a file. An empty name is an error, because it would otherwise mean the current folder."""
+    """The name of a file. An empty name is an error; it would otherwise mean the current folder."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from pathlib import Path  # imported here, because only a few calls name a file
+        from pathlib import Path  # imported here, because only a few calls need it
 
         if value == "":
             self.fail("the name is empty", param, ctx)
@@ -223,12 +223,14 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
 
 
 def _puzzle_meant(ctx: Any) -> Puzzle | None:
-    """The puzzle on the command line that is being completed; None if the line names no readable puzzle."""
+    """The puzzle on the command line that is being completed; None if the line contains no name of a readable
+    puzzle.
+    """
     from fewest.errors import FewestError
     from fewest.machine.input import is_stream
     from fewest.questions.load import load_puzzle
 
-    # If an option precedes the puzzle and has no value yet, the puzzle is still in `ctx.args`.
+    # while the puzzle has no value yet because an option precedes it, the puzzle is in `ctx.args`
     several = ctx.params.get("puzzles") or ctx.args or ("",)
     ref = str(ctx.params.get("puzzle") or several[0])
     # a stream can be read only once, and the command itself must read it
@@ -371,10 +373,11 @@ depth_option = click.option(
 def checkpoint_in(
     store: str | None, checkpoint: Path | str | None, *, is_stored: bool
 ) -> tuple[str | None, str | None]:
-    """The store, and the folder of the checkpoint. On a cluster (`is_stored`), the checkpoint becomes a store on disk.
+    """The store, and the folder of the checkpoint. On a cluster (`is_stored`), the checkpoint is a store on disk
+    instead.
 
-    Raises UsageError if a store is given in addition to a checkpoint, unless the store is an index, which can be saved
-    in a checkpoint.
+    Raises UsageError if a store is given in addition to a checkpoint, unless the store is an index: a checkpoint can
+    contain the marks of an index.
     """
     if checkpoint is None or store == "index":
         return store, None if checkpoint is None else str(checkpoint)
@@ -472,7 +475,9 @@ def horizon_options(command: Any) -> Any:
 
 
 def board_text(given: str | None) -> tuple[str, str | None]:
-    """The name and the text of the position that `--at` gives as a stream, an existing file, or the text itself."""
+    """The name and the text of the position that `--at` gives: as a stream, as an existing file, or as the text
+    itself.
+    """
     from os.path import isfile
 
     from fewest.machine.input import is_stream, read_stream

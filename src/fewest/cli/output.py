@@ -36,7 +36,7 @@ _COLOURS = (
 
 
 def print_json(data: Any, *, is_line: bool = False) -> None:
-    """Print data as JSON on stdout, without ASCII escapes for other characters, and on one line if `is_line` is
+    """Print data as JSON on stdout, with other characters than ASCII unescaped, and on one line if `is_line` is
     true.
     """
     import json
@@ -46,13 +46,13 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
     click.echo(escaped_in_json(text))
     if is_line:
-        sys.stdout.flush()  # so that the reader of a pipe gets each line immediately
+        sys.stdout.flush()  # this ensures that the reader of a pipe gets each line immediately
 
 
 def print_styled(
     line: str, *, colour: str | None = None, bold: bool = False, dim: bool = False
 ) -> None:
-    """Print a line, in a style if one is given."""
+    """Print a line, with the given style."""
     click.echo(style(line, colour=colour, bold=bold, dim=dim))
 
 
@@ -110,7 +110,7 @@ def print_store(reason: str | None, folder: str | Path | None) -> None:
         from fewest.store.urls import is_url
 
         who = " --cluster" if is_url(str(folder)) else ""
-        # in this case, the search stopped before it saved anything
+        # then the search stopped before it saved anything
         if not who and not exists(folder):
             return
         warn(f"`fewest resume {folder}{who}` continues from there")
@@ -135,7 +135,7 @@ class CsvPrinter:
 
 
 def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> str:
-    """The position as text, with a colour for every letter or kind if colours are wanted."""
+    """The position as text; if colours are enabled, each letter or kind has a colour."""
     from fewest.drawing.text import glyphs, spaced, variable_lines
 
     lines: list[str] = []

@@ -88,6 +88,6 @@ def command(
 
 
 def _tell(chapter: Chapter) -> None:
-    """Report on stderr which parts of a puzzle were left out."""
+    """Report on stderr which parts of a puzzle were omitted."""
     if chapter.note:
         click.echo(chapter.note, err=True)

@@ -86,7 +86,9 @@ class ProgressLine:
         self._show(text, progress.seconds)
 
     def _rate(self, progress: Progress) -> float:
-        """The states per second since the first report of this search. A resumed search has many states from before."""
+        """The number of states per second since the first report of this search. When a search resumes, its first
+        report already contains many states.
+        """
         first = self.first
         if (
             first is None
@@ -105,7 +107,7 @@ class ProgressLine:
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
-            self.next_line = seconds * 2  # keeps the log short if the work is long
+            self.next_line = seconds * 2  # this keeps the log short during long work
 
     def close(self) -> None:
         """Clear the progress line of the terminal."""

@@ -1,9 +1,9 @@
 """Filters everything printed to stdout and stderr, and removes control characters from untrusted text.
 
-`screened` puts a `Screen` in front of both streams while a command runs. No command can bypass the screen by mistake,
-because all output goes through these streams. The program's own colours are not removed, because `style` marks them
-with a random word. Each process uses a different word, so the author of a puzzle cannot guess it. Files and pictures
-that go to stdout as bytes are not filtered.
+`screened` puts a `Screen` in front of both streams while a command runs. All output goes through these streams, so no
+command can bypass the screen by mistake. The program's own colours are not removed, because `style` marks them with a
+random word. Each process uses a different word, which the author of a puzzle cannot guess. Files and pictures that go
+to stdout as bytes are not filtered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CODES = {
 
 
 def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool = False) -> str:
-    """The text in a style, which the screen removes if colours are not wanted."""
+    """The text in a style; the screen removes the style if colours are disabled."""
     codes = [_CODES[colour]] if colour else []
     codes += [1] * bold + [2] * dim
     opening = "".join(f"{_MARK}[{code}m" for code in codes)
@@ -60,7 +60,8 @@ class Screen:
 
     def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
         self._stream, self._wants_colour = stream, wants_colour
-        if _is_ascii(stream):  # otherwise click creates a UTF-8 stream that bypasses this class
+        # otherwise, click would create a UTF-8 stream that bypasses this class
+        if _is_ascii(stream):
             cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")
 
     def write(self, text: str) -> int:

@@ -72,7 +72,7 @@ def command(
 
 
 def _print_rows(found: list[tuple[str, str]]) -> None:
-    """Print the names in a right-aligned column, each with its text beside it in wrapped lines."""
+    """Print the names in a right-aligned column, and beside each name its text, in wrapped lines."""
     columns = max(40, min(100, shutil.get_terminal_size().columns))
     width = max(16, *(len(key) for key, _ in found))
     for key, text in found:

@@ -74,7 +74,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     as_json: bool
     threads: int | None
     chosen: dict[str, Any]
-    """the remaining options for the engine"""
+    """the other options, for the engine"""
 
     def options(self) -> dict[str, Any]:
         """The engine's options for one puzzle. Raises UsageError if the engine does not support threads."""
@@ -83,7 +83,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
-# up to this number of positions, all are played to find rules that never apply
+# up to this number of positions, all positions are played to find rules that never apply
 _FEW_STATES = 2_000
 _GROUPS = {
     "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
@@ -215,7 +215,7 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
             code, is_interrupted = _answer(question, puzzle, is_line=True)
         except FewestError as error:
             if error.exit_code == Exit.USAGE and not codes:
-                raise  # a mistake in the options affects every puzzle
+                raise  # a mistake in the options would affect every puzzle
             code, is_interrupted = fail(error, is_line=True), False
         codes.append(code)
         sys.stdout.flush()
@@ -323,7 +323,7 @@ def _answer_one(
     _print(question, result, proof, argument, is_line=is_line)
     print_warnings(compiled.warnings_from_search(result))
     is_at_start = result.plan is not None and not result.plan.operators
-    # a mistake in the document may have caused such an answer
+    # a mistake in the document may be the reason for such an answer
     if result.status == "unsolvable" or is_at_start:
         print_warnings(compiled.suspicions)
     if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:

@@ -141,8 +141,8 @@ def answer(
 ) -> int:
     """Solve and print the members of a family. Returns the exit code.
 
-    Members that `file` already contains are not solved again; `folder` is the checkpoint that contains this file, if
-    there is one.
+    Members that `file` already contains are not solved again; `folder` is the checkpoint that contains this file, if it
+    is in a checkpoint.
     """
     from fewest.questions.sweep.text import interruption
 

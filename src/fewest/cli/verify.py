@@ -171,7 +171,7 @@ def _manner(
     export: Path | None,
     second_opinion: bool,
 ) -> CheckOptions:
-    """The options of the check, as the command line sets them; the default seed is random."""
+    """The options of the check as the command line sets them; the default seed is random."""
     from random import randrange
 
     from fewest.questions.audit import audit_option

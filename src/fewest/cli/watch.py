@@ -14,7 +14,7 @@ from fewest.machine.memory import memory_to_use
 if TYPE_CHECKING:
     from fewest.questions.watch import SavedDocument
 
-_PAUSE = 0.15  # seconds between two checks of the files
+_PAUSE = 0.15  # the number of seconds between two checks of the files
 
 
 @click.command(name="watch")

@@ -1,14 +1,15 @@
-"""A* with the exact distances of abstractions as its heuristic, also in metrics that merge moves (`slides`, `turns`).
+"""A* with the exact distances of abstractions as its heuristic; it also supports metrics that merge moves (`slides`,
+`turns`).
 
 The abstractions are derived from the task (`analysis.abstraction`). One abstraction ignores the names of pieces that
 can occupy the same cells and move by the same rules. This divides the number of states by the factorial of the number
-of these pieces. Each of the other abstractions keeps a single piece that has a final place in the goal. The engine
+of such pieces. Each of the other abstractions keeps a single piece that has a final place in the goal. The engine
 computes the goal distances for the whole space of each abstraction, but omits abstractions that do not fit into memory.
-The heuristic is consistent if every move, single or merged, costs the same, because a move then costs no less than its
-image. The engine refuses other metrics.
+The heuristic is consistent if every move, single or merged, costs the same: then a move costs no less than its image.
+The engine refuses other metrics.
 
-If a cheapest abstract plan is also a plan of the task, A* finds it with almost no search. This plan is minimal, because
-no plan costs less than the abstract distance.
+If some cheapest abstract plan is also a plan of the task, A* finds it with almost no search. This plan is minimal,
+because no plan costs less than the abstract distance.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
     from fewest.search.interface import Progress
 
-_MOST_ALONE = 4  # the maximum number of abstractions that keep one piece; each requires a look-up for every state
+# the maximum number of abstractions that keep one piece; each of them requires a look-up for every state
+_MOST_ALONE = 4
 
 
 def solve(

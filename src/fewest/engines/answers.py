@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class KnownPlan(NamedTuple):
-    """A plan that a search has found, and its cost, which is not necessarily minimal."""
+    """A plan that a search has found, and its cost; the cost need not be minimal."""
 
     cost: tuple[int, ...]
     plan: tuple[int, ...]
@@ -32,9 +32,9 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
     """The answer for an outcome: `optimal` if the search proved the minimum, `unsolvable` if it exhausted all states
     without reaching a goal state, otherwise `limit`.
 
-    If `exhaust` was set and a limit stopped the search after it found the goal, the answer is still optimal; `reason`
-    is the limit. If a limit stopped the search while its best plan cost more than the lower bound, the answer is
-    `limit`, and the cost of the plan is an upper bound.
+    If `exhaust` is set and a limit stops the search after it has found the goal, the answer is still optimal, and
+    `reason` is the limit. If a limit stops the search while its best plan costs more than the lower bound, the answer
+    is `limit`, and the cost of the plan is an upper bound.
     """
     is_ended = outcome.status in ("goal", "exhausted")
     reason = None if is_ended else outcome.status
@@ -49,7 +49,7 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
 
 
 def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
-    """The answer of a stopped search, but with another search's plan if that plan costs less."""
+    """The answer of a stopped search, with the plan of another search if that plan costs less."""
     if known is None or answer.status != "limit":
         return answer
     if answer.cost is not None and answer.cost <= known.cost:
@@ -64,8 +64,8 @@ def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
     """The counts of a blind search as statistics, combined with the statistics in `more`.
 
-    `generated` is missing if the search did not count the moves: an index counts them afterwards, unless a limit
-    stopped the search.
+    `generated` is missing if the search did not count the moves: an index counts them afterward, unless a limit stopped
+    the search.
     """
     is_stopped = outcome.status in ("time", "memory", "interrupted")
     is_counted = outcome.num_generated > 0 or not is_stopped
@@ -83,7 +83,7 @@ def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
 
 
 def pieces_of(task: Task) -> dict[str, Any]:
-    """The arguments from which the core derives the pieces of a task: the groups and the cell of each fact."""
+    """The arguments from which the core derives the pieces of a task: the groups, and the cell of each fact."""
     return {
         "groups": [group.facts for group in task.exactly],
         "numbers": [fact.cell for fact in task.facts],

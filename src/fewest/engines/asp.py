@@ -2,7 +2,7 @@
 
 The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time. The
 goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No single
-horizon can prove that there is no plan at all. So a SAT solver tries to prove this between the horizons, as in the
+horizon can prove that there is no plan at all, so a SAT solver tries to prove this between the horizons, as in the
 engine `sat`.
 """
 
@@ -32,7 +32,7 @@ from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-# Some configurations of clingo use preprocessing like SatELite's, which may never end on a growing program.
+# Some configurations of clingo use preprocessing as in SatELite, which may never end if the program grows.
 OPTIONS = ("--warn=none", "--sat-prepro=no")
 DEFAULT_CONFIGURATION = "tweety"
 
@@ -156,7 +156,9 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that there is no plan at any horizon. Returns the argument in words, or an empty string."""
+        """Try to prove that there is no plan at any horizon. Returns the argument as text; empty if the attempt
+        fails.
+        """
         argument = self.unsolvability.attempt(refuted, deadline)
         return f"{argument}, by a SAT solver" if argument else ""
 
@@ -168,7 +170,7 @@ class _Horizons:
 class _Program:
     """One clingo control object, and the layers that it has grounded.
 
-    `is_exact`: whether the horizons rise one by one, so that the program can exclude plans with idle layers.
+    `is_exact`: whether the horizons increase one by one, so that the program can exclude plans with idle layers.
     """
 
     def __init__(
@@ -189,14 +191,16 @@ class _Program:
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon with the current number of rounds. Returns the states of a plan, if one exists."""
+        """Decide whether there is a plan at the horizon, with the current number of rounds. Returns the states of a
+        plan, if there is one.
+        """
         while self.have < horizon:
             self.have += 1
             number = clingo.Number(self.have)
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             with self.encoding:
                 self.control.ground([*first, ("check", [number])])
-            # The external atom of this horizon stays false, so the goal of this horizon is inactive.
+            # the external atoms of the lower horizons stay false, so the goals of these horizons are inactive
             if self.have < horizon:
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])

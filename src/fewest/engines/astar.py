@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointData, CheckpointLocation
 
 Ends = Literal["one", "both"]
-STATES = "states"  # a file of a checkpoint
+STATES = "states"  # the name of a checkpoint's file
 
 
 def solve(
@@ -41,11 +41,11 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum. No open state has a smaller lower bound, so this minimum is proved.
+    """The minimum, which is proved because no open state has a smaller lower bound.
 
-    - `algorithm`: "astar" continues as IDA* when memory is full, because iterative deepening needs hardly any memory.
+    - `algorithm`: "astar" continues as IDA* when memory is full, because iterative deepening needs hardly any memory;
       "ida" is IDA* from the beginning. In the statistics of IDA*, `states` counts every expansion of a state, and
-      `iterations` is a list of pairs (limit, states expanded under this limit). The table of IDA* takes 256 MB or
+      `iterations` is a list of pairs (limit, number of expansions under this limit). The table of IDA* takes 256 MB or
       `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
     - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
       pieces that move one at a time, and a goal that fixes the place of each piece.
@@ -53,13 +53,13 @@ def solve(
       (`engines.abstraction_heuristic`).
     - `patterns`: whether to build pattern databases or local PDBs.
     - `weight`: the factor by which the heuristic is multiplied. With a factor above 1, the search finds a plan sooner,
-      and this plan costs at most `weight` times the minimum. The answer is `solved`, or `optimal` if the cost equals
-      the lower bound (Pohl, 1970).
+      and this plan costs at most `weight` times the minimum. The answer is `solved`, or `optimal` if the cost of the
+      plan equals the lower bound (Pohl, 1970).
     - `checkpoint`: a folder for the proved lower bound, all states of A* (once a minute), and the answer; the
       search resumes from there.
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 
-    Sources: docs/astar.md. Raises UsageError if the task has too many facts, if costs are too large, and if options are
+    Sources: docs/astar.md. Raises UsageError if the task has too many facts, if costs are too large, or if options are
     incompatible. Raises StoreError if the folder does not belong to this search.
     """
     if heuristic == "abstraction":
@@ -86,7 +86,7 @@ def solve(
         options = replace(options, at_least=found, file=None if algorithm == "ida" else states)
         try:
             answer = _search(task, metric, limits, options, threads, keeper)
-        except LimitReached as stop:  # `keeper` could not save the bound: the disk is full
+        except LimitReached as stop:  # `keeper` could not save the bound, because the disk is full
             bound = (keeper.bound, *(0 for _ in metric.parts[1:]))
             answer = Answer("limit", None, bound, None, stop.reason, {})
         with suppress(LimitReached):  # an answer is valid even if it cannot be saved
@@ -111,7 +111,7 @@ def _search(
 
 
 def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
-    """The answer that a checkpoint contains; its metric has one component."""
+    """The answer that a checkpoint contains, for a metric with one component."""
     return Answer("optimal", (cost,), (cost,), plan, None, {"resumed_at": cost})
 
 
@@ -140,7 +140,7 @@ class _CheckpointWriter:
         self.written = time.perf_counter()
 
     def keep_answer(self, answer: Answer) -> None:
-        """Save the final bound, and also the plan, if one exists and the metric has one component."""
+        """Save the final bound; also save the plan, if there is one and the metric has one component."""
         if answer.cost is None or answer.plan is None or len(answer.cost) > 1:
             self._keep(max(self.bound, answer.lower_bound[0]))
         else:

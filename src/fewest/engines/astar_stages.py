@@ -1,6 +1,6 @@
-"""The stages of A*. Tables, threads, and the search from both ends are used only once the search becomes long.
+"""The stages of A*. Tables, threads, and the search from both ends are used only if the search becomes long.
 
-This module does not compute symmetries or deadlock sets: the caller passes them, or the search runs without them.
+This module does not compute symmetries or deadlock sets: it uses those that the caller passes.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ class LocalPdbStage(Struct, frozen=True):
     """
 
     after: int
-    """expansions of A* before the local PDBs are built; then A* starts again"""
+    """the number of expansions of A* after which the local PDBs are built; then A* starts again"""
     states: int
     filled: int
 
 
 class Stages(Struct, frozen=True):
-    """When `StagedAStar` begins each of its stages; work is counted in expansions."""
+    """Determines when `StagedAStar` begins each of its stages; work is counted in expansions."""
 
     before_patterns: int = 1000
-    """expansions before patterns are chosen; tasks that need fewer expansions need no patterns"""
+    """the number of expansions before patterns are chosen; tasks that need fewer expansions need no patterns"""
     entries_per_expansion: int = 16
-    """the number of table entries that are computed in the time that one expansion takes. Patterns are built when the
-    search has taken as much time as their construction will take, so the construction at most doubles the work
+    """the number of table entries that can be computed in the time of one expansion. Patterns are built when the search
+    has taken as much time as building them will take; so building them at most doubles the work
     """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
@@ -60,11 +60,11 @@ class Stages(Struct, frozen=True):
     samples: int = 40
     """the number of expanded states on which local PDBs are evaluated"""
     local_pdb_share: int = 8
-    """each set of local PDBs may take a fraction of the memory limit: the limit divided by this number"""
+    """each set of local PDBs may take the memory limit divided by this number"""
     before_both_ends: int = 40_000
-    """expansions with local PDBs from the start alone, before the search also begins at the goals"""
+    """the number of expansions with local PDBs from the start alone, before the search also begins at the goals"""
     before_threads: int = 20_000
-    """expansions on one thread; then A* starts again and divides its states among threads"""
+    """the number of expansions on one thread; then A* starts again and divides its states among threads"""
 
 
 STAGES = Stages()
@@ -75,7 +75,7 @@ class StagedAStar:
 
     When memory is full, IDA* continues, unless the search is weighted.
 
-    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if that may save time.
+    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if they may save time.
     - `has_local_pdbs`: whether to build local PDBs if an agent walks among the pieces and `patterns` is not "off".
     - `has_both_ends`: whether the search also begins at the goals, if possible.
     - `at_least`: a known lower bound on the cost of all plans, in the first component of the metric.
@@ -115,13 +115,14 @@ class StagedAStar:
         self._before_ida: Algorithm | None = None
         self._is_begun = False
         self.num_table_states = 0
-        """the states of all local PDBs, plus a hundredth of the entries of all pattern databases, including the tables
-        that the next time slice will build
+        """the number of states of all local PDBs, plus a hundredth of the entries of all pattern databases; includes
+        the tables that the next time slice will build
         """
         self._steps = self._all()
         self._budget = Budget()
-        self._end = math.inf  # time at which this call of `advance` must return
-        self._most = math.inf  # total expansions at which this call of `advance` returns
+        self._end = math.inf  # the time at which this call of `advance` must return
+        # the total number of expansions at which this call of `advance` returns
+        self._most = math.inf
         self._progress: Callable[[Progress], None] | None = None
 
     # --- The interface ---
@@ -167,12 +168,12 @@ class StagedAStar:
         return self._search.bytes + self.problem.table_bytes
 
     def stop(self) -> None:
-        """End the current search, so that its outcome contains the cheapest plan found so far."""
+        """End the current search; its outcome then contains the cheapest plan that it has found."""
         if self._search.num_expanded > 0:
             self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
-        """The result. Counts are summed over all stages. The size is the size of the largest stage.
+        """The result. Counts are summed over all stages. The size is that of the largest stage.
 
         If a limit ended the search, the result contains the cheapest plan of all stages.
         """
@@ -233,7 +234,7 @@ class StagedAStar:
         if status == "running":
             self._begin(
                 self.algorithm
-            )  # frees the memory that the old search uses before the tables are built
+            )  # this frees the memory of the old search before the tables are built
             yield from self._announce(problem.num_pattern_entries // 100)
             status = problem.build_patterns(self._limits(), self._progress, threads=self.threads)
         if status != "running":
@@ -261,8 +262,8 @@ class StagedAStar:
         return (yield from self._to_the_end())
 
     def _to_the_end(self) -> _Steps:
-        """Advance the current search to its end. If the search takes a long time, change to a search from both ends or
-        to several threads, if requested.
+        """Advance the current search to its end. If the search takes a long time, and if this was requested, change to
+        a search from both ends or to several threads.
         """
         is_astar = self.algorithm == "a*"
         if (
@@ -310,14 +311,16 @@ class StagedAStar:
 
     def _announce(self, states: int) -> Generator[None, None, None]:
         """Add the cost of the tables to the work, and pause before building them, so that other searches can run
-        before.
+        first.
         """
         self.num_table_states += states
         if self._most < math.inf:
             yield
 
     def _until(self, work: float) -> _Steps:
-        """Advance the current search until its total expansions reach `work`; pause when a budget is used up."""
+        """Advance the current search until its total number of expansions reaches `work`; pause when a budget is used
+        up.
+        """
         while self._search.num_expanded < work:
             mine = work - self._search.num_expanded
             left = max(0, self._most - self.num_expanded)

@@ -3,11 +3,11 @@
 In measurements on all shipped puzzles, heuristics save time in two cases. In the first case, an agent walks among
 pieces (Sokoban and similar puzzles). In the second case, there is no agent, and the heuristic value of the start is
 high: more than half of the depth that a breadth-first search of about a million states reaches. In the 15-puzzle, the
-heuristic value is about equal to this depth, but in Klotski and Rush Hour, it is a tenth of this depth. A search from
-both ends saves time if the goal determines nearly the whole state and there are too few symmetries, because two
-searches to half the depth visit far fewer states.
+heuristic value is about equal to this depth; in Klotski and Rush Hour, it is a tenth of this depth. A search from both
+ends saves time if the goal determines nearly the whole state and there are few symmetries, because two searches to half
+the depth visit far fewer states than one search.
 
-The choice affects only the time, because all of these searches prove the minimum.
+The choice affects only the time, because each of these searches proves the minimum.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ def solve(
 ) -> Answer:
     """The proved minimum. The answer names the engine that found it, and its statistics list the stages that ran.
 
-    `threads` limits the threads of the layers and of A*. The `options` are the same as those of `bfs`. With any of
-    these options except `store="auto"`, the engine `bfs` answers. If the memory limit ends a search, A* takes over,
-    because it can continue with little memory. The answer contains the best lower bound that any of the searches
-    proved. Raises UsageError in the same cases as `bfs`.
+    `threads` limits the number of threads of the layers and of A*. The `options` are the same as those of `bfs`. If any
+    of these options except `store="auto"` is given, the engine `bfs` answers. If the memory limit ends a search, A*
+    takes over, because it can continue with little memory. The answer contains the best lower bound that any of the
+    searches proved. Raises UsageError in the same cases as `bfs`.
     """
     from fewest.engines import portfolio
 
     is_fallback = word_of(options.get("store", "")) == "auto"
     store = options.pop("store") if is_fallback else "hash"
     if options or task.permutations or task.consequences or not search.NATIVE:
-        # Heuristics and proofs by sums require all moves to be operators that flip facts.
+        # heuristics and proofs by sums require that all moves are operators that flip facts
         options = {"store": store, **options}
         found = bfs.solve(task, metric, limits, progress, threads=threads, **options)
         return replace(found, engine="bfs")

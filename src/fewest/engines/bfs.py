@@ -36,7 +36,8 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum, or the proof that no plan exists. With `exhaust`, the search continues until all states are counted.
+    """The minimum, or the proof that no plan exists. With `exhaust`, the search continues until it has counted all
+    states.
 
     - `symmetry`: "on" searches by symmetry, and raises UsageError if that is impossible. "auto" searches by
       symmetry if the search is long and a symmetry is found quickly (`portfolio.BY_LAYERS`).
@@ -46,7 +47,7 @@ def solve(
       continues in a folder when memory is full.
     - `depth`: the number of the last layer, only for an index or a folder.
     - `checkpoint`: see `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
-    - `threads`: the maximum number of threads; the default is one per processor. Small searches use one thread.
+    - `threads`: the maximum number of threads; the default is one per processor. Small searches use only one thread.
 
     Also raises UsageError for queries that an index cannot answer.
     """
@@ -87,7 +88,7 @@ def solve(
     make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}
     if task.permutations:
         make["hands_over"] = False
-        requested["symmetry"] = "off"  # `registry.check_features` has already refused "on"
+        requested["symmetry"] = "off"  # `registry.check_features` has already rejected "on"
     if store == "hash" or not make["hands_over"] or not search.NATIVE:
         return in_memory(task, metric, limits, progress, **make, **requested)
     from fewest.engines.external import in_place

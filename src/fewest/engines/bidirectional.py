@@ -1,10 +1,10 @@
 """Search from both ends: forward from the start and backward from every goal state, until the two searches meet.
 
 This engine suits goals that consist of one or a few states: two searches to half the depth visit far fewer states than
-one search to the whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). The engine proves the minimum
-in every metric of the language. If each move, each merged move, or each push costs one, it searches in layers;
-otherwise it runs Dijkstra's algorithm from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp`
-of the core explain why the first meeting, or the stopping rule, proves the minimum.
+one search to the full depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). The engine proves the minimum
+in every metric of the language. If every move, every merged move, or every push costs one, the engine searches in
+layers; otherwise, it runs Dijkstra's algorithm from both ends. The headers `bidirectional.hpp` and
+`bidirectional_dijkstra.hpp` of the core explain why the first meeting, or the stopping rule, proves the minimum.
 
 The goal states are enumerated from the cubes of the goal and the mutex groups: all states that satisfy both, reachable
 or not. Unreachable goal states and their predecessors cost time, but the answer is still correct, because no path from
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.store.checkpoint import CheckpointLocation
 
-BOTH = "both-ends"  # a file of a checkpoint
+BOTH = "both-ends"  # the name of a checkpoint's file
 
 
 def solve(
@@ -44,12 +44,12 @@ def solve(
     *,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
-    """The minimum, or the proof that there is no plan. If one side has no states left to expand, there is provably no
-    plan.
+    """The minimum, or the proof that there is no plan. If one side has no states left to expand, this proves that there
+    is no plan.
 
-    `checkpoint`: a folder for the states of both sides (if the search has layers, only complete layers, at least a
-    minute apart), and for the answer; the search resumes from there. Raises UsageError if there are more than
-    `MAX_GOAL_STATES` goal states, and StoreError if the folder does not belong to this search.
+    `checkpoint`: a folder for the states of both sides, saved at least a minute apart (if the search has layers, only
+    complete layers are saved), and for the answer; the search resumes from there. Raises UsageError if there are more
+    than `MAX_GOAL_STATES` goal states, and StoreError if the folder does not belong to this search.
     """
     if checkpoint is not None:
         from fewest.engines.checkpointed import require_core

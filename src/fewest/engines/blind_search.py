@@ -1,11 +1,11 @@
 """The parts that all exhaustive searches share: their answers, and their use of symmetry.
 
-A state and its images have the same distance to the goal, so a search that uses any group of symmetries finds the same
-minimum as a search without symmetry. Counts of reachable states are exact if every symmetry of the group maps the start
-to itself: then the image of a reached state is reached at the same depth. Otherwise an image may be unreachable. For
-instance, the mirror image of a Klotski start is often reachable, but other sliding-block starts may have unreachable
-images. Then the search counts only one state per orbit, its representative. The option `exhaust` needs exact counts, so
-it uses only the symmetries that map the start to itself.
+A state and its images have the same distance to the goal. Therefore, a search that uses any group of symmetries finds
+the same minimum as a search without symmetry. Counts of reachable states are exact if every symmetry in the group maps
+the start to itself: then the images of a state that is reached are reached at the same depth. Otherwise, an image may
+be unreachable. For instance, the mirror image of a Klotski start is often reachable, but other sliding-block starts may
+have unreachable images. In this case, the search counts only one state per orbit, the representative. The option
+`exhaust` needs exact counts, so it uses only the symmetries that map the start to itself.
 """
 
 from __future__ import annotations
@@ -45,10 +45,11 @@ def search_all(
 ) -> Answer:
     """The answer of a complete search by `core`.
 
-    With `symmetry` "on", the search uses symmetry, or raises UsageError with the reason if that is impossible.
+    If `symmetry` is "on", the search uses symmetry; it raises UsageError with the reason if that is impossible.
     """
     began = time.perf_counter()
-    problem, cost = task.problem, cost_table(task, metric)  # takes a second on the largest tasks
+    # this takes a second for the largest tasks
+    problem, cost = task.problem, cost_table(task, metric)
     spent = time.perf_counter() - began
     options: dict[str, Any] = {} if threads is None else {"threads": threads}
     group = None
@@ -72,8 +73,8 @@ def search_all(
 
 
 def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -> Answer:
-    """The answer for an outcome, with the counts of all layers, and the counts of orbits if the search used
-    `symmetry`.
+    """The answer for an outcome, with the counts of all layers; if the search used `symmetry`, also with the counts of
+    orbits.
     """
     statistics = counts(outcome, layers=[[list(cost), count] for cost, count in outcome.layers])
     if outcome.endless is not None:
@@ -110,7 +111,7 @@ def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Sy
 
 
 def unserved(error: UnusedSymmetryError) -> UsageError:
-    """The error for a metric in which the core does not support symmetry."""
+    """The error for a metric for which the core does not support symmetry."""
     return UsageError(
         "a search by symmetry does not support this metric",
         hint="it supports metrics in which every move costs the same, or one agent walks for "

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointLocation
 
 
-TABLES = "weighed"  # a file of a checkpoint
+TABLES = "weighed"  # the name of a checkpoint's file
 
 
 def require_core(task: Task) -> None:
-    """Raises UsageError if the native core cannot search the task: the pure-Python core has no checkpoints."""
+    """Raises UsageError if the native core cannot search the task, because the pure-Python core has no checkpoints."""
     if not search.NATIVE:
         raise UsageError("a checkpoint needs the native core, which is not installed")
     from fewest.search.native import is_too_wide
@@ -46,7 +46,7 @@ def search_checkpointed(
     depth: int | None = None,
     **options: Any,
 ) -> Answer:
-    """Like `bfs.solve`, except that the search resumes from the contents of the folder.
+    """Like `bfs.solve`, but the search resumes from the contents of the folder.
 
     If every move costs the same, or if an agent walks at no cost, the folder is a store (`external.search_disk`). In
     other metrics, the folder is a checkpoint that contains the whole state of Dijkstra's algorithm, saved once a minute

@@ -1,8 +1,9 @@
-"""Named conditions under which a stage of the portfolio may begin, so that the tables of stages are pure data.
+"""Named conditions under which a stage of the portfolio may begin. Because they have names, the tables of stages are
+pure data.
 
-A condition is evaluated only when its stage is considered, and in the order in which the stage's row lists it. A
-condition that depends only on the task is computed once (`cached_property`); a condition that depends on the progress
-of the search is computed again for each stage.
+A condition is evaluated only when its stage is considered, in the order of the stage's row. A condition that depends
+only on the task is computed once (`cached_property`); a condition that depends on the progress of the search is
+computed for each stage.
 """
 
 from __future__ import annotations
@@ -30,39 +31,39 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
 
 FEW = 100
-"""The maximum number of goal states that count as few: a search from so few states begins with small layers"""
+"""The maximum number of goal states that count as few; a search from these states begins with small layers"""
 EASY = 200_000
-"""Symmetries are computed only if all operators together have at most this many literals; this then takes at most about
-0.1 s
+"""Symmetries are computed only if all operators together have at most this number of literals; computing them then
+takes at most about 0.1 s
 """
 MANY_IMAGES = 4
 """With at least this many symmetries, a search by symmetry saves as much work as a search from both ends"""
 ROOMY = 64 << 20
 """Two searches may run at the same time if at least this many bytes of memory are free"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
-"""Limits for computing the goal distance in the abstraction without names (`PortfolioState.nameless`)"""
+"""The limits for computing the goal distance in the abstraction without names (`PortfolioState.nameless`)"""
 NAMELESS_SHARE = 8
-"""The tables of this abstraction take at most as many bytes as the leading search, divided by this number"""
+"""The tables of this abstraction may take at most the bytes of the leading search, divided by this number"""
 
 
 class PortfolioState:
-    """A request, the progress of its leading search, and the properties of the task that have been computed."""
+    """A request, the progress of the leading search, and the properties of the task that have been computed."""
 
     def __init__(self, request: Request) -> None:
         self.request, self.task, self.metric = request, request.task, request.metric
         self.cost = 0
-        """the first component of the bound of a layered search: every cheaper state has been expanded"""
+        """the first component of the bound of a search in layers: every cheaper state has been expanded"""
         self.bytes = 0
-        """bytes that the tables of the leading search take"""
+        """the number of bytes that the tables of the leading search take"""
         self.ended_in_memory: str | None = None
-        """the name of the search that the memory limit ended"""
+        """the name of the search that ended because of the memory limit"""
         self._nameless: dict[int, float | None] = {}
 
     @cached_property
     def has_bounds(self) -> bool:
         """Whether A* supports the task and its metric, and has a heuristic that may save time.
 
-        In metrics that merge moves along lines, single pieces yield a bound only if an agent walks among the pieces.
+        In metrics that merge moves along lines, single pieces provide a bound only if an agent walks among the pieces.
         """
         task, metric = self.task, self.metric
         if task.consequences or task.permutations:
@@ -99,7 +100,7 @@ class PortfolioState:
 
     @cached_property
     def has_few_goals(self) -> bool:
-        """Whether there is at least one goal state, but no more than `FEW`. The goal then determines nearly all of the
+        """Whether there is at least one goal state, but no more than `FEW`. If so, the goal determines nearly the whole
         state.
         """
         from fewest.analysis.regression import TooManyStatesError, goal_states
@@ -138,7 +139,8 @@ class PortfolioState:
 
         request = self.request
         cost = request.cost
-        if cost.parts != 1 or len(set(cost.rows.weight[0]) - {0}) != 1:  # the search has no layers
+        # such a search has no layers
+        if cost.parts != 1 or len(set(cost.rows.weight[0]) - {0}) != 1:
             return None
         symmetry = find_symmetry(request.problem, cost, fix_initial=request.exhaust, most=EASY)
         if symmetry is None:
@@ -155,8 +157,8 @@ class PortfolioState:
     def may_use_folder(self) -> bool:
         """Whether layers may continue in a folder when memory is full.
 
-        If the request prefers A*, which can continue with little memory, and A* supports the task, they do not continue
-        there.
+        If the request prefers A*, which can continue with little memory, and A* supports the task, the layers do not
+        continue there.
         """
         return not self.request.prefers_astar or self.astar is None
 
@@ -167,24 +169,24 @@ class PortfolioState:
             self.cost = leader.bound[0]
 
     def forget(self, search: object) -> None:
-        """Free the memory that a discarded search uses. If the search is used later, it is created again."""
+        """Free the memory that a discarded search uses. If the search is needed later, it is created again."""
         for name in ("astar", "both_ends", "by_symmetry"):
             if self.__dict__.get(name) is search:
                 del self.__dict__[name]
 
     def bounds_pay(self) -> bool:
-        """Whether A*'s initial bound is more than half the cost that the layers have reached."""
+        """Whether the initial bound of A* is more than half the cost that the layers have reached."""
         return 2 * self.initial_bound > self.cost
 
     def is_bound_near(self) -> bool:
-        """Whether A*'s initial bound is less than 5/4 of the cost that the layers have reached. If so, A* may take as
-        long as the search in layers.
+        """Whether the initial bound of A* is less than 5/4 of the cost that the layers have reached. If so, A* may take
+        as long as the search in layers.
         """
         return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:
-        """Whether goals are few, a search from both ends probably saves time, and the layers have reached twice the
-        initial bound. Then A* is probably slower.
+        """Whether there are few goals, a search from both ends probably saves time, and the layers have reached twice
+        the initial bound. If so, A* is probably slower.
         """
         return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 
@@ -241,10 +243,9 @@ def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | N
 
 
 def has_agent(task: Task) -> bool:
-    """Whether there is an agent: every operator requires some fact of one group, and exactly one fact of this group is
-    true.
+    """Whether there is an agent: every operator requires some fact of one group in which exactly one fact is true.
 
-    At least one operator must change only this group: the agent walks.
+    In addition, at least one operator must change only this group: the agent walks.
     """
     for group in task.exactly:
         if group.count != 1:

@@ -23,7 +23,7 @@ def installed() -> dict[str, EntryPoint]:
     """The entry points, indexed by the name of their engine. If several entry points have the same name, the first one
     is used.
     """
-    from importlib.metadata import entry_points  # a slow import that most commands do not need
+    from importlib.metadata import entry_points  # a slow import; most commands do not need it
 
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""The lowest possible memory limit, in bytes. Under a lower limit, a store has room only for its buffers.
-"""
+"""The lowest possible memory limit, in bytes. With a lower limit, a store would have room only for its buffers."""
 
 
 def search_disk(
@@ -41,11 +40,11 @@ def search_disk(
 ) -> Answer:
     """Like `bfs.solve`, but in a folder; the search resumes an existing store of the same query.
 
-    `depth`: the maximum number of moves; if this limit ends the search, the reason is "depth". The memory limit does
-    not end the search. A full disk ends it, with the reason "disk". With `symmetry` "auto", the search uses no
-    symmetry, because a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not
-    breadth-first, if states are too wide, or if the native core is missing. Raises StoreError if the folder is damaged
-    or missing, or does not belong to this search.
+    `depth`: the maximum number of moves; if it ends the search, the reason is "depth". The memory limit does not end
+    the search; a full disk does, with the reason "disk". If `symmetry` is "auto", the search uses no symmetry, because
+    a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not breadth-first, if
+    states are too wide, or if the native core is missing. Raises StoreError if the folder is damaged or missing, or
+    does not belong to this search.
     """
     if not search.NATIVE:
         raise UsageError("a store on disk needs the native core, which is not installed")
@@ -84,7 +83,7 @@ def search_disk(
             if is_new and not has_layers(place.folder):  # there is nothing to resume
                 shutil.rmtree(place.folder, ignore_errors=True)
             raise
-        except ValueError as error:  # the states are wider than the compiled widths
+        except ValueError as error:  # the states are wider than every compiled width
             raise UsageError(f"{task.name} is too large for a store: {error}") from error
         return with_store(answer, place, totals)
 
@@ -113,7 +112,7 @@ def in_place(
 ) -> Answer:
     """The answer of a search in memory that can continue in a folder when memory is full.
 
-    `solve` receives the location of the folder, or None if `has_room` rules a folder out.
+    `solve` receives the location of the folder, or None if `has_room` excludes a folder.
     """
     place: StoreLocation | None = _placed(store, task, metric)
     if place is not None and not has_room(place, limits.memory):
@@ -124,7 +123,7 @@ def in_place(
 
 @contextmanager
 def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
-    """Remove a temporary folder afterwards, even after an error. Ctrl-C does not stop the removal."""
+    """Remove a temporary folder afterwards, even after an error. Ctrl-C does not interrupt the removal."""
     try:
         yield
     finally:
@@ -137,14 +136,14 @@ def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
 
 
 def _remove(place: StoreLocation) -> None:
-    if os.path.exists(place.where):  # checked first, because it takes time to import `shutil`
+    if os.path.exists(place.where):  # checked first, because importing `shutil` takes time
         import shutil
 
         shutil.rmtree(place.where, ignore_errors=True)
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The location. If distances to the goal are requested, this location contains a function that creates the reversed
+    """The location; if distances to the goal are requested, it contains a function that creates the reversed
     problem.
     """
 
@@ -162,8 +161,8 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 def has_room(place: StoreLocation, memory: int | None) -> bool:
     """Whether the folder can be created and the free disk space is at least the memory limit.
 
-    The result is false if there is no memory limit, since the search then stays in memory. The result is also false if
-    the address space is limited (`ulimit -v`): once the address space is used up, the code that writes layers cannot
+    The result is False if there is no memory limit, because the search then stays in memory. The result is also False
+    if the address space is limited (`ulimit -v`): once the address space is full, the code that writes layers cannot
     allocate memory.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
@@ -177,14 +176,14 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
 
 
 def with_store(answer: Answer, place: StoreLocation, totals: Mapping[str, int]) -> Answer:
-    """The answer, extended by the store's statistics. If the search is complete, a store with `is_removed_after_answer`
-    is removed.
+    """The answer, extended by the store's statistics. If the search is complete and the store has
+    `is_removed_after_answer`, the store is removed.
     """
     from fewest.store.metadata import remove_store
 
     known = {"folder": place.name, "bytes": place.num_bytes(), **totals}
     is_done = place.goal_search is None or place.goal_search.stopped is None
-    if place.is_temporary:  # the folder is removed at the end of the search
+    if place.is_temporary:  # the folder is removed when the search ends
         known["folder"] = None
     elif place.is_removed_after_answer and is_done and answer.reason in (None, "depth"):
         with suppress(OSError):

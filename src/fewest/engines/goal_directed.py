@@ -1,16 +1,17 @@
-"""Goal-directed search for Rush Hour. The search finds a plan quickly, because it plans to move blocking pieces away.
+"""Goal-directed search for Rush Hour. The search finds a plan quickly, because it plans how to move blocking pieces
+away.
 
 After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The search
-keeps a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan is blocked,
-the search refines the plan: it inserts the fewest steps that move the blocking piece away, in one direction of its line
-or in the other. These steps are refined in the same way until a step is possible. No refinement inserts a step that the
-plan already contains.
+has a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan is blocked, the
+search refines the plan: it inserts the fewest steps that move the blocking piece away, in one of the two directions of
+its line. These steps are refined in the same way until the first step is possible. No refinement inserts a step that
+the plan already contains.
 
 The states to expand are in a double-ended queue. The states along a plan are added at the front, each with the rest of
 its plan. All successors of a state are added at the back, each with a new plan: the steps of one piece to a goal fact.
 
 - The search is complete: it expands no state twice, and adds all successors of an expanded state to the queue.
-  If the queue is empty and no goal was found, the search has expanded all reachable states, and the puzzle is
+  If the queue is empty and no goal was found, the search has expanded all reachable states, so the puzzle is
   unsolvable.
 - The search does not prove the minimum. The lower bound in its answer is the cost of the cheapest operator, or zero if
   the start is a goal state.
@@ -37,10 +38,12 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.search.interface import Progress
 
-Plan = tuple[int, "Plan"] | None  # an operator and the rest of the plan, or None at the end
-Waiting = tuple[int, int, int, "Iterator[Plan]"]  # state before, operator, state, plans
+Plan = tuple[int, "Plan"] | None  # an operator and the rest of the plan; None at the end
+# the previous state, an operator, the state, and its plans
+Waiting = tuple[int, int, int, "Iterator[Plan]"]
 
-_BYTES_PER_STATE = 600  # the measured size of a state, its parent, and the iterator over its plans
+# the measured size of a state, its predecessor, and the iterator over its plans
+_BYTES_PER_STATE = 600
 
 
 def solve(
@@ -49,7 +52,7 @@ def solve(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answer:
-    """Some plan (`solved`), the proof that no plan exists, or `limit`.
+    """A plan (`solved`), the proof that there is no plan, or `limit`.
 
     Raises UsageError if pieces do not slide along lines.
     """
@@ -64,7 +67,7 @@ class Lines:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.steps: dict[int, dict[int, int]] = {}  # fact -> fact that follows it -> operator
+        self.steps: dict[int, dict[int, int]] = {}  # fact -> next fact -> operator
         neighbours: dict[int, set[int]] = {}
         for number, operator in enumerate(task.operators):
             deleted, added = operator.flip & operator.value, operator.flip & ~operator.value
@@ -92,7 +95,7 @@ class Lines:
         if plan is None:
             return
         operator = self.task.operators[plan[0]]
-        if not state & operator.value:  # the piece has moved away meanwhile
+        if not state & operator.value:  # the piece has moved away in the meantime
             target = operator.flip & ~operator.value
             way = self._path_to(state, target.bit_length() - 1)
             if way is not None:
@@ -114,7 +117,7 @@ class Lines:
         """
         ways: dict[int, tuple[int, ...]] = dict.fromkeys(facts_in(state), ())
         queue = list(ways)
-        for fact in queue:  # the loop also extends this list
+        for fact in queue:  # the loop appends to the list over which it iterates
             if fact == goal:
                 return ways[fact]
             for following, operator in self.steps.get(fact, {}).items():
@@ -151,7 +154,8 @@ class _Search:
         self.began = self.last_report = time.perf_counter()
         self.bound = _bound(task, metric)
         self.lines = Lines(task)
-        self.came_from: dict[int, tuple[int, int] | None] = {}  # state -> state before, operator
+        # state -> (previous state, operator)
+        self.came_from: dict[int, tuple[int, int] | None] = {}
         self.expanded: list[int] = []
         self.num_generated = 0
 
@@ -183,7 +187,7 @@ class _Search:
         return Answer(status, None, self.bound, None, reason, statistics)
 
     def _search(self) -> tuple[int | None, str | None]:
-        """The first goal state, or the reason why a limit stopped the search. Both are None if the search has expanded
+        """The first goal state, and the reason if a limit stopped the search. Both are None if the search has expanded
         all states without a goal.
         """
         front: list[Iterator[Waiting]] = []

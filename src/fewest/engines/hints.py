@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
 
-MAX_IMAGES = 48  # the search maps every successor by each symmetry
+MAX_IMAGES = 48  # the maximum number of symmetries: the search maps every successor by each of them
 
 
 class Hints(Struct, frozen=True):
@@ -24,15 +24,15 @@ class Hints(Struct, frozen=True):
 
 
 def hints(task: Task, metric: Metric) -> Hints:
-    """The hints of a task. Computing the hints takes tens of milliseconds."""
+    """The hints of a task. Computing them takes tens of milliseconds."""
     return Hints(_images(task, metric), _dead_sets(task))
 
 
 def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
-    """The deadlock sets: the true facts and the false facts of each set. A state is dead if all facts of a set have
-    these values.
+    """The deadlock sets: the true facts and the false facts of each set. A state is dead if all facts of a set have the
+    values that the set gives.
 
-    Sets of one piece are omitted, because the distances of single pieces already show these deadlocks.
+    Sets for one piece are omitted, because the distances of single pieces already show these deadlocks.
     """
     from fewest.deadends.dead_cubes import find_dead_cubes
 
@@ -41,11 +41,11 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
 
 
 def _images(task: Task, metric: Metric) -> list[list[int]]:
-    """All symmetries of the task in the metric, or none if there are more than `MAX_IMAGES`."""
+    """All symmetries of the task in the metric; none if there are more than `MAX_IMAGES`."""
     from fewest.analysis.symmetry import find_symmetry
 
-    # tables are valid for states that are reachable from the start, but not for states that are reachable only from its
-    # images
+    # tables are valid for states that can be reached from the start, but not for those that can be reached only from
+    # its images
     if task.further_goals:
         return []
     symmetry = find_symmetry(task.problem, cost_table(task, metric))

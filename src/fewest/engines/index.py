@@ -36,7 +36,7 @@ _MARKS = "marks"
 
 
 class Indexed(Struct, frozen=True):
-    """The answer, and the distances of all states to the goal if they were requested and the search is complete."""
+    """The answer and, if they were requested and the search is complete, the distances of all states to the goal."""
 
     answer: Answer
     goal_distances: GoalDistances | None
@@ -59,13 +59,13 @@ def search_index(
 ) -> Indexed:
     """Like `bfs.solve`, but storing two bits for each consistent state (see `space.index`).
 
-    - `plan`: also find a plan if a goal state is reached. This takes longer than the search for the minimum alone.
-    - `goal_distances`: also compute the distances of all states to the goal.
-    - `depth`: the maximum number of moves, unless the checkpoint already has more layers. If this limit ends the
+    - `plan`: whether to find a plan if a goal state is reached. This takes longer than finding only the minimum.
+    - `goal_distances`: whether to compute the distances of all states to the goal.
+    - `depth`: the maximum number of moves; it has no effect if the checkpoint already has more layers. If it ends the
       search, the reason is "depth".
-    - `checkpoint`: a folder from which the search resumes. The search saves the layers there, as two bits for each
-      consistent state, at most once a minute. The work after the last layer (plan, distances) is not saved.
-    - `store`: an `IndexLocation` divides the numbers of the states among its workers.
+    - `checkpoint`: a folder from which the search resumes. The search saves the layers there at most once a minute, as
+      two bits for each consistent state. The work after the last layer (the plan and the distances) is not saved.
+    - `store`: an `IndexLocation`, which divides the numbers of the states among its workers.
 
     An index is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, if there are
     too many states, if `symmetry` is "on", or if the native core is missing. Raises StoreError if the folder does not
@@ -99,7 +99,7 @@ def search_index(
             ) from None
         except native_index.DamageError:
             raise
-        except ValueError as error:  # the states are wider than the compiled widths
+        except ValueError as error:  # the states are wider than every compiled width
             raise UsageError(
                 f"{task.name} is too large for an index: {error}", hint="use --store hash"
             ) from error
@@ -133,8 +133,8 @@ def search_index(
 
 
 def _check_marks(folder: Path, place: IndexLocation | None) -> None:
-    """Raises StoreError if a single process wrote the marks in a folder and the search now runs on a cluster, or vice
-    versa.
+    """Raises StoreError if the marks in a folder were written by a single process and the search now runs on a cluster,
+    or vice versa.
     """
     from fewest.store.error_translation import StoreError
     from fewest.store.index_workers import NAME

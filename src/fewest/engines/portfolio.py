@@ -1,11 +1,10 @@
 """The portfolio: tables of stages and their conditions as data, and the single loop that runs the searches.
 
-When the leading search has used up the budget of the next stage in the table, the loop considers that stage. Then
-another search begins beside the leading search, or replaces it, or the stage has no effect. Budgets count work (bytes
-of tables, expansions), so the same stages run on fast and slow machines. If several searches run, the next time slice
-goes to the search that has used the least CPU time, estimated from its work. So two searches together take at most
-about twice as long as the faster search alone. If a search is replaced, only its proved bound and its best plan are
-kept.
+When the leading search has used the budget of the next stage in the table, the loop considers that stage. Then another
+search begins beside the leading search or replaces it, or the stage has no effect. Budgets count work (bytes of tables,
+expansions), so the same stages run on fast and on slow machines. If several searches run, the next time slice goes to
+the search that has used the least CPU time, estimated from its work. Two searches together therefore take at most about
+twice as long as the faster one alone. When a search is replaced, only its proved bound and its best plan remain.
 
 The choice of searches affects only the time, because every search of the portfolio proves the minimum. docs/engines.md
 explains the numbers in the tables; `python -m bench.portfolio` measures their effect.
@@ -35,7 +34,7 @@ Name = Literal[
     "layers", "layers by symmetry", "astar", "bidirectional", "abstraction", "refutation"
 ]
 ENGINES: dict[str, str] = {"layers": "bfs", "layers by symmetry": "bfs", "abstraction": "astar"}
-"""The engines of those searches that have another name than their engine"""
+"""The engines of those searches that do not have the name of their engine"""
 
 
 class Stage(Struct, frozen=True):
@@ -47,26 +46,26 @@ class Stage(Struct, frozen=True):
     runs
     """
     when: tuple[str, ...] = ()
-    """conditions (`conditions.CONDITIONS`) that must all hold"""
+    """the conditions (`conditions.CONDITIONS`) that must all hold"""
     beside: tuple[Name, ...] = ()
     """the stage begins only if one of these searches leads; the running searches continue"""
     replaces: tuple[Name, ...] = ()
     """the stage begins only if one of these searches leads; all other running searches are then discarded. If `beside`
-    and `replaces` are empty, the stage begins only if no search runs. A refutation begins even if both are empty
+    and `replaces` are empty, the stage begins only if no search runs. A refutation can begin even if a search runs
     """
     seconds: float = inf
-    """time limit of a refutation, in wall-clock seconds; other stages ignore it"""
+    """the time limit of a refutation, in wall-clock seconds; other stages ignore it"""
 
 
 TURN = 3000.0
-"""The approximate CPU time of one time slice if several searches run, in microseconds"""
+"""The approximate CPU time of one time slice, in microseconds, if several searches run"""
 SHARE_OF_MEMORY = 0.5
-"""Once the tables of all searches together take this fraction of the available memory, only one search continues"""
+"""When the tables of all searches together take this fraction of the available memory, only one search continues"""
 
-SOON = Budget(bytes=512 << 10)  # about 20,000 states of an exhaustive search, 2 ms
-LATER = Budget(expansions=5_000)  # expansions of A*, 3 to 15 ms
-EARLY = Budget(bytes=4 << 20)  # about 200,000 states, 20 to 50 ms
-LONG = Budget(bytes=16 << 20)  # about a million states; below this number, symmetry saves little
+SOON = Budget(bytes=512 << 10)  # about 20,000 states of an exhaustive search; 2 ms
+LATER = Budget(expansions=5_000)  # expansions of A*; 3 to 15 ms
+EARLY = Budget(bytes=4 << 20)  # about 200,000 states; 20 to 50 ms
+LONG = Budget(bytes=16 << 20)  # about a million states; with fewer states, symmetry saves little
 LONGER = Budget(bytes=48 << 20)
 LONGEST = Budget(bytes=256 << 20)
 
@@ -77,7 +76,7 @@ BY_LAYERS = (
 """The stages of the engine `bfs` with `symmetry` auto"""
 
 ALONE = (Stage("layers"),)
-"""An exhaustive search with `symmetry` on or off"""
+"""The stages of an exhaustive search with `symmetry` on or off"""
 
 AMONG_PIECES = (
     Stage("astar", when=("has bounds",)),
@@ -89,9 +88,9 @@ AMONG_PIECES = (
     ),
     Stage("layers"),
 )
-"""The stages if an agent walks among pieces. A* and the search from both ends differ in speed by a factor of up to a
-hundred, and there is no way to predict which is faster. A* is faster if the pieces are far from their goals, and the
-search from both ends is faster if the pieces are close together.
+"""The stages if an agent walks among pieces. The speeds of A* and of the search from both ends differ by a factor of up
+to a hundred, and it cannot be predicted which of them is faster. A* is faster if the pieces are far from their goals;
+the search from both ends is faster if the pieces are close together.
 """
 
 _ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")
@@ -136,9 +135,9 @@ def run(
 ) -> Answer | None:
     """The answer of the first search that ends, including the name of its engine, or None if no stage began.
 
-    `stages` in the statistics lists the work that every search did. `after_memory`: the stages that follow if the
-    memory limit ends the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then
-    contains the proved bound.
+    In the statistics, `stages` lists the work of every search. `after_memory`: the stages that follow if the memory
+    limit ends the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then contains
+    the proved bound.
     """
     return _Run(request, progress, after_memory).run(stages)
 
@@ -146,7 +145,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of one existing search, with the same kind of statistics as the answer of `run`."""
+    """The answer of one given search, with the same kind of statistics as the answer of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
@@ -181,10 +180,10 @@ class _Run:
         self.request, self.situation = request, PortfolioState(request)
         self.progress = None if progress is None else _Rising(progress)
         self.after_memory = after_memory
-        self.running: list[_Runner] = []  # the first search leads
+        self.running: list[_Runner] = []  # the first search is the leading search
         self.records: list[dict[str, Any]] = []
         self.bound = request.zero
-        self.plan: KnownPlan | None = None  # the cheapest plan of the discarded searches
+        self.plan: KnownPlan | None = None  # the cheapest plan of all discarded searches
         self.deciding = 0.0
         self.proof: Answer | None = None
 
@@ -215,7 +214,7 @@ class _Run:
     # --- Stages ---
 
     def _may_begin(self, stage: Stage) -> bool:
-        """Whether a stage can begin beside or instead of the leading search, if its conditions hold."""
+        """Whether a stage could begin beside the leading search or instead of it, if its conditions hold."""
         leader = self.running[0].name
         return stage.search == "refutation" or leader in (*stage.beside, *stage.replaces)
 
@@ -262,7 +261,7 @@ class _Run:
                 return AbstractionStage(self.request)
 
     def _refute(self, seconds: float) -> None:
-        """Set `proof` if sums that no move changes or raises show that no goal can be reached."""
+        """Set `proof` if sums that no move changes, or that no move raises, show that no goal can be reached."""
         from fewest.analysis.unsolvability import prove_unsolvable
 
         began = time.process_time()
@@ -288,10 +287,10 @@ class _Run:
     # --- Work ---
 
     def _advance(self, until: Budget) -> Status:
-        """Advance the leading search until its total work reaches a budget, and give the other searches about the same
+        """Advance the leading search until its total work reaches a budget; give the other searches about the same
         time.
 
-        Returns "running", or the status of a search that has ended. This search then becomes the leading search.
+        Returns "running", or the status of a search that has ended. A search that has ended becomes the leading search.
         """
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
@@ -328,8 +327,8 @@ class _Run:
         return "running"
 
     def _report(self) -> None:
-        """Report the combined progress of all searches, because a time slice may be too short for a single search to
-        report.
+        """Report the combined progress of all searches: a time slice may be too short for a search to report its
+        own.
         """
         if self.progress is None or not self.progress.is_due():
             return
@@ -358,9 +357,10 @@ class _Run:
         return status
 
     def _share_memory(self) -> None:
-        """If the searches together have taken much of the memory, discard all of them except one search.
+        """If the searches together have taken much of the memory, discard all of them but one.
 
-        If A* is running, it is the one that continues, because it needs little additional memory once memory is full.
+        If A* is running, it is the search that continues, because it needs little additional memory when memory is
+        full.
         """
         if len(self.running) < 2:
             return
@@ -389,7 +389,9 @@ class _Run:
     # --- The end ---
 
     def _ended(self, status: Status) -> Answer:
-        """The answer after the leading search has ended. If the memory limit ended it, another search may follow."""
+        """The answer after the leading search has ended. If it ended because of the memory limit, another search may
+        follow.
+        """
         last, *others = self.running
         for one in others:
             self._drop(one, "thrown away")
@@ -422,7 +424,9 @@ class _Run:
         return self._with_costs(replace(answer, engine=last.search.engine))
 
     def _with_costs(self, answer: Answer) -> Answer:
-        """The answer with the best bound and the best plan of all searches; its statistics include the work of each."""
+        """The answer with the best bound and the best plan of all searches; its statistics include the work of each
+        search.
+        """
         if self.deciding >= 0.001:
             self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})
         statistics = {**answer.statistics, "stages": self.records}
@@ -432,7 +436,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback. The reported numbers never decrease, although searches restart and alternate."""
+    """A progress callback; the reported numbers never decrease, although searches restart and alternate."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress
@@ -463,7 +467,7 @@ def _is_reached(search: StageSearch, until: Budget) -> bool:
 
 
 def _rest(search: StageSearch, until: Budget) -> Budget:
-    """The remaining part of a budget that limits the total work of a search."""
+    """The part of a budget for the total work of a search that the search has not yet used."""
     expansions = until.expansions
     if expansions is not None:
         expansions = max(1, expansions - search.num_expanded)

@@ -1,14 +1,14 @@
-"""The engines, their capabilities, and checks that reject requests if an engine does not support them.
+"""The engines, their capabilities, and checks that reject requests that an engine does not support.
 
 An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in its own file. The engine reads
-the task, never the document of the puzzle. An engine calls `progress` with the `Progress` of a core, or with a
-`Horizon` if it plans with horizons.
+the task, never the document of the puzzle. An engine calls `progress` with the `Progress` of a core or, if it plans
+with horizons, with a `Horizon`.
 
-Another package can add an engine with an entry point; see `engines/entry_points.py`.
+Another package can add an engine by an entry point; see `engines/entry_points.py`.
 
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
-read this row. Before the engine runs, `check_metric` refuses unsupported metrics, and `check_features` refuses
-unsupported tasks. The engine itself refuses cases that it can detect only while it runs, such as too many goal states
+read this row. Before the engine runs, `check_metric` rejects unsupported metrics, and `check_features` rejects
+unsupported tasks. The engine itself rejects cases that it can detect only while it runs, such as too many goal states
 or numbers that do not fit.
 """
 
@@ -36,8 +36,8 @@ Metrics = Literal["all", "lines", "one number", "one weight"]
 class Engine(Struct, frozen=True):
     """The module of an engine, a description, and the capabilities.
 
-    - `is_exhaustive`: the engine proves by exhaustion that there is no plan.
-    - `is_optimal`: the engine proves that its plan is minimal; other engines answer `solved`.
+    - `is_exhaustive`: the engine can prove by exhaustion that there is no plan.
+    - `is_optimal`: the engine proves that its plan is minimal; other engines give the answer `solved`.
     - `metrics`: the supported metrics. "all": all metrics of the language. "lines": metrics that merge no moves, or
       merge them along lines. "one number": metrics with one component. "one weight": metrics with one component in
       which every move, single or merged, costs the same.
@@ -47,7 +47,7 @@ class Engine(Struct, frozen=True):
     - `takes_every_list`: the engine accepts goals that consist of several lists of cases; other engines refuse them.
     - `needs_lines`: the engine accepts only tasks in which pieces slide along lines, as in Rush Hour.
     - `needs_native`: the engine exists only in the native core.
-    - `options`: the keyword arguments of the function `solve` of the engine.
+    - `options`: the keyword arguments of the engine's function `solve`.
     """
 
     module: str
@@ -65,9 +65,9 @@ class Engine(Struct, frozen=True):
 
 
 Feature = Literal["permutations", "at once", "apart", "every list"]
-"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves that
-set variables simultaneously, consequences that apply one by one, and several lists of goal cases (a goal state must
-satisfy every list).
+"""The features that a task can have in addition to operators that flip facts and one list of goals: moves that permute
+facts, moves that set variables simultaneously, consequences that apply one by one, and several lists of goal cases (a
+goal state must satisfy every list).
 """
 
 FEATURES: tuple[Feature, ...] = ("permutations", "at once", "apart", "every list")
@@ -79,10 +79,10 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("permutations", "every list"),
 }
-"""The features that a search supports with a certain option, or in a metric that merges moves, if these are fewer than
-the features of its engine.
+"""For an option or a metric that merges moves, the features that a search with it supports, if these are fewer than the
+features of its engine.
 
-`check_features` refuses tasks that have other features. Before this check, `solve` compiles simultaneous assignments to
+`check_features` rejects tasks that have other features. Before this check, `solve` compiles simultaneous assignments to
 flips if the search does not support them.
 """
 
@@ -90,7 +90,7 @@ MOST_WEIGHT = 100
 
 HORIZONS = ("first", "last", "stride", "at_most")
 MAX_SEED = 2_000_000_000
-"""CaDiCaL replaces larger seeds by this one."""
+"""CaDiCaL replaces larger seeds by this seed."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "algorithm": ("astar", "ida"),
@@ -101,8 +101,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
-"""The options that have a fixed set of values. The default is the first value, except that the default of `symmetry` of
-`python` is off.
+"""The options that have a fixed set of values. The first value is the default, except that the default of `symmetry`
+for `python` is "off".
 """
 
 OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
@@ -114,9 +114,10 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
 """Options that exclude each other. An option at its default value excludes no other option."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
-"""The metrics that an engine accepts with a certain option, if they differ from those in the engine's row."""
+"""The metrics that an engine supports with a certain option, if they differ from those in the engine's row."""
 
-_FLAGS = {"first": "from", "last": "to"}  # options that have a different name on the command line
+# the options that have a different name on the command line
+_FLAGS = {"first": "from", "last": "to"}
 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
@@ -207,7 +208,7 @@ def solve(
     """The answer of the engine with this name.
 
     Raises UsageError in the same cases as `check_options`, `check_metric` and `check_features`, and if the engine
-    refuses the task.
+    rejects the task.
     """
     check_options(name, options)
     check_metric(name, metric, options)
@@ -225,7 +226,7 @@ def solve(
 
 
 def features_of(task: Task) -> tuple[Feature, ...]:
-    """The features of a task beyond operators that flip facts and one list of goals."""
+    """The features that the task has in addition to operators that flip facts and one list of goals."""
     has = {
         "permutations": bool(task.permutations),
         "at once": bool(task.pending),
@@ -236,7 +237,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 
 
 class Taker(NamedTuple):
-    """A part of a request (the engine, an option or the metric), in words, and the features that it accepts."""
+    """A part of a request (the engine, an option or the metric) as text, and the features that it supports."""
 
     who: str
     takes: tuple[Feature, ...]
@@ -244,7 +245,7 @@ class Taker(NamedTuple):
 
 
 def takers(name: str, metric: Metric, options: Mapping[str, Any]) -> list[Taker]:
-    """The parts of a request that restrict which tasks it can handle."""
+    """The parts of a request that restrict which tasks are supported."""
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "permutations": engine.has_permutations,
@@ -292,7 +293,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     are compiled to flips.
     """
     has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
-    if has_free and not engine_of(name).is_exhaustive:  # free moves do not get their own layer
+    if has_free and not engine_of(name).is_exhaustive:  # free moves have no layers of their own
         return False
     return all("at once" in takes for _, takes, _ in takers(name, metric, options))
 
@@ -331,7 +332,7 @@ def _installed_engine(name: str) -> Engine:
 
 
 def all_engines() -> dict[str, Engine]:
-    """The engines of this package, then the usable engines of other packages."""
+    """The engines of this package, followed by the usable engines of other packages."""
     from fewest.engines import entry_points
 
     found = dict(ENGINES)
@@ -367,7 +368,7 @@ def is_given(options: Mapping[str, Any], option: str) -> bool:
 
 
 def _check_seed(seed: Any) -> None:
-    """Raises UsageError unless every solver that has a seed accepts this one."""
+    """Raises UsageError unless every solver that has a seed accepts this seed."""
     if isinstance(seed, int) and not 0 <= seed <= MAX_SEED:
         raise UsageError(f"the seed {seed} is not a number from 0 to {MAX_SEED:,}")
 
@@ -414,9 +415,7 @@ def check_choice(option: str, value: Any) -> None:
 
 
 def word_of(value: Any) -> str:
-    """The value without its suffix. For instance, the result for `disk:FOLDER` is `disk`. No other values have
-    suffixes.
-    """
+    """The value without its suffix; for example, `disk` for `disk:FOLDER`. No other values have a suffix."""
     word, colon, _ = str(value).partition(":")
     return word if not colon or word == "disk" else str(value)
 
@@ -470,7 +469,7 @@ def has_one_weight(metric: Metric) -> bool:
 
 
 def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
-    """Whether the search keeps all states in tables in memory and writes no checkpoint."""
+    """Whether the search stores all states in tables in memory and writes no checkpoint."""
     if "store" not in engine_of(name).options:
         return True
     is_kept = options.get("checkpoint") is not None
@@ -478,6 +477,6 @@ def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
 
 
 def _is_native() -> bool:
-    from fewest import search  # this import loads NumPy, which listing the engines does not need
+    from fewest import search  # this imports NumPy, which listing the engines does not need
 
     return search.NATIVE

@@ -28,20 +28,20 @@ from fewest.store.optional_checkpoint import open_if_wanted
 
 QUICK_SOLVER = "glucose42"
 QUICK_CONFLICTS = 100_000
-"""If the user does not choose a solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL
-replaces the quick solver and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on
-long proofs (`encodings/README.md`).
+"""If the user chooses no solver, a quick solver begins. After this number of conflicts, the newest CaDiCaL replaces it
+and receives all layers again. Glucose is faster on easy horizons, and CaDiCaL is faster on long proofs
+(`encodings/README.md`).
 """
 
 MUTEX_CONFLICTS = 10_000
-"""After this number of conflicts, the formula receives the pairs of facts that are never true together. Computing these
-pairs would take longer than solving all horizons of an easy puzzle.
+"""After this number of conflicts, the formula also receives the pairs of facts that are never true together. Computing
+these pairs would take longer than solving all horizons of an easy puzzle.
 """
 
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
-"""The defaults for a single horizon. On long proofs, these defaults take half the time that `incremental` with CaDiCaL
-takes.
+"""The default solver for a single horizon. On long proofs, these defaults take half the time that `incremental` with
+CaDiCaL takes.
 """
 
 
@@ -119,14 +119,14 @@ def solve(
                     asking.attempt,
                 )
         finally:
-            # This process writes the formulas. The solvers run in separate processes.
+            # this process writes the formulas the solvers run in separate processes
             statistics["encoding_cpu"] = time.process_time() - cpu_began
 
 
 class _Horizons:
     """Decides each horizon with one solver.
 
-    `solvers`: each solver takes over when the previous one has reached QUICK_CONFLICTS; the last solver has no such
+    `solvers`: each of them takes over when the previous solver has reached QUICK_CONFLICTS; the last solver has no such
     limit. `other`: the solver for proofs that there is no plan.
     """
 
@@ -164,7 +164,9 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that there is no plan at any horizon. Returns the argument in words, or an empty string."""
+        """Try to prove that there is no plan at any horizon. Returns the argument as text; empty if the attempt
+        fails.
+        """
         return self.unsolvability.attempt(refuted, deadline)
 
     def close(self) -> None:
@@ -214,7 +216,7 @@ class _Horizons:
         reply = self.solver.solve(
             Request(packed(clauses), is_new, [encoding.goal(horizon)], budget), deadline
         )
-        if reply.verdict is None:  # the budget is spent
+        if reply.verdict is None:  # the budget of conflicts is used up
             if is_before_mutexes and MUTEX_CONFLICTS < QUICK_CONFLICTS:
                 self.has_mutexes = True
             else:

@@ -1,5 +1,5 @@
-"""The searches of a portfolio. The portfolio starts a search, advances it one budget at a time, and receives its result
-as an `Answer`.
+"""The searches of a portfolio. The portfolio starts each search, advances it one budget at a time, and receives its
+result as an `Answer`.
 
 `portfolio.py` determines which searches run, when they begin, and which search gets the next time slice.
 """
@@ -37,22 +37,22 @@ if TYPE_CHECKING:
 
 MAX_GOAL_STATES = 100_000
 LARGEST_LOST = 1
-"""The maximum size of the deadlock sets for a search from both ends; larger sets take more time than they save"""
+"""The maximum size of deadlock sets for a search from both ends; larger sets would take more time than they save"""
 HINTS_AFTER = 1 << 20
-"""When A* has this size in bytes (about 30,000 expansions or 20 ms), it computes hints and starts again with the
-hints
+"""When A* has used this number of bytes (about 30,000 expansions or 20 ms), it computes hints and starts again with
+them
 """
 
 
-# Costs of single operations in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py). Nine
-# out of ten measured costs lie between half and twice the value.
+# the costs of single operations in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py) nine
+# out of ten measured costs are between half and twice the value
 PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
-TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
+TIMES_OF_PAIRS = 4.0  # the factor for a search from both ends in a lexicographic metric
 PRICE_AMONG_PIECES = 0.4  # per expansion of A*, if an agent walks among pieces
 PRICE_WITH_HINTS = 4.0  # per expansion of A* with hints and local PDBs, in long searches
 PRICE_OF_ASTAR = 3.0  # per expansion of other A* searches
-PRICE_OF_HINTS = 30_000.0  # once
+PRICE_OF_HINTS = 30_000.0  # once per search
 PRICE_OF_TABLES = 5.0  # per possible state of a local PDB, or per 100 entries of a pattern database
 
 
@@ -69,7 +69,7 @@ class AStarOptions(Struct, frozen=True):
 
 
 class Request:
-    """A query: a task, a metric, limits and options. The time limit starts to run when the query is constructed."""
+    """A query: a task, a metric, limits and options. The time limit runs from the time when the object is created."""
 
     def __init__(
         self,
@@ -90,7 +90,8 @@ class Request:
         self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
         self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
         self.make_search, self.hands_over = make_search, hands_over
-        self.prefers_astar = prefers_astar  # A* is used instead of layers in a folder
+        # if memory is full, A* is used instead of layers in a folder
+        self.prefers_astar = prefers_astar
         self.astar = AStarOptions() if astar is None else astar
         self._cost: CostTable | None = None
 
@@ -100,7 +101,9 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The cost table. The symmetry is computed on first use, which takes a second for the largest tasks."""
+        """The cost table. The symmetry is computed only when it is first used; this takes a second for the largest
+        tasks.
+        """
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost
@@ -119,30 +122,32 @@ class Request:
 
 
 class StageSearch(Protocol):
-    """The interface of a search of the portfolio."""
+    """The interface of the searches in a portfolio."""
 
     engine: str
     """the name of the engine in its answer"""
 
     @property
     def price(self) -> float:
-        """The estimated CPU time of the next expansion, in microseconds."""
+        """The estimated CPU time of one more expansion, in microseconds."""
         ...
 
     @property
     def spent(self) -> float:
-        """The CPU time used so far in microseconds. This time is estimated from the counts, so it is the same on every
-        machine.
+        """The CPU time that has been used, in microseconds. This time is estimated from counts, so it is the same on
+        every machine.
         """
         ...
 
     def advance(self, budget: Budget, report: Report) -> Status: ...
     def close(self) -> None:
-        """Free the memory and other resources; the results stay available."""
+        """Free the memory and other resources; the results remain available."""
         ...
 
     def known_plan(self) -> KnownPlan | None:
-        """End the search, before `close`, and return the cheapest plan found so far. This plan need not be minimal."""
+        """End the search (call this before `close`), and return the cheapest plan that it has found. This plan need not
+        be minimal.
+        """
         ...
 
     @property
@@ -204,9 +209,9 @@ class _SteppedSearch:
 class LayeredSearch(_SteppedSearch):
     """Exhaustive search: breadth-first search if all moves cost the same, otherwise Dijkstra's algorithm.
 
-    A long search continues in sorted layers; when memory is full, it continues in a folder (`store.spill`).
-    `may_use_folder` determines whether the search may use the folder of the request. Raises UnusedSymmetryError if the
-    metric does not support `symmetry`.
+    A long search continues in sorted layers and, when memory is full, in a folder (`store.spill`). `may_use_folder`
+    determines whether the search may use the folder of the request. Raises UnusedSymmetryError if the metric does not
+    support `symmetry`.
     """
 
     engine = "bfs"
@@ -270,7 +275,7 @@ class LayeredSearch(_SteppedSearch):
 class BidirectionalStage(_SteppedSearch):
     """Search from the start and from every goal state at the same time.
 
-    The forward side omits dead states, because no plan contains a dead state, in any metric. In Sokoban, half of all
+    In every metric, the forward side omits dead states, because no plan contains a dead state. In Sokoban, half of all
     generated states are dead. Raises LimitReached, and TooManyStatesError if there are more than `most` goal states.
     """
 
@@ -299,10 +304,10 @@ class BidirectionalStage(_SteppedSearch):
         return TIMES_OF_PAIRS * price if self.request.cost.parts > 1 else price
 
     def _without_dead(self) -> Task:
-        """The task, in which deadlock sets are forbidden.
+        """The task in which deadlock sets are forbidden.
 
-        If walks are free, only sets that are deadlocks wherever the agent is are forbidden: other deadlock sets would
-        divide the regions in which the agent walks.
+        If walks are free, the only sets forbidden are those that are deadlocks wherever the agent is: other deadlock
+        sets would divide the regions in which the agent walks.
         """
         from fewest.deadends.dead_cubes import forbidding
         from fewest.engines.registry import has_one_weight
@@ -326,9 +331,9 @@ class BidirectionalStage(_SteppedSearch):
 class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
-    Symmetries and deadlock sets (the hints) take tens of milliseconds to compute, often more than the whole search. So
-    the search begins without hints. If the search becomes long, it computes the hints and starts again. Raises
-    UsageError if the task has too many facts or the costs are too large.
+    Computing symmetries and deadlock sets (the hints) takes tens of milliseconds, which is often more than the whole
+    search takes. Therefore, the search begins without hints. If the search becomes long, it computes the hints and
+    starts again. Raises UsageError if the task has too many facts or the costs are too large.
     """
 
     engine = "astar"
@@ -336,15 +341,15 @@ class AStar:
     def __init__(self, request: Request) -> None:
         self.request, self.options = request, request.astar
         self.has_hints = False
-        self.is_due = False  # the next time slice begins with the computation of hints
-        self.before_hints = 0  # expansions of the search without hints
+        self.is_due = False  # whether the next time slice begins with the computation of hints
+        self.before_hints = 0  # the number of expansions of the search without hints
         self.least = request.zero
-        self.before: KnownPlan | None = None  # the plan of the search without hints
+        self.before: KnownPlan | None = None  # the cheapest plan of the search without hints
         options = self.options
         memory = request.limits.memory
         is_roomy = (
             memory is None or memory > 4 * HINTS_AFTER
-        )  # the search without hints fits into memory
+        )  # the search without hints also fits into memory
         is_begun = options.file is not None and options.file.exists()
         is_plain = (
             options.algorithm == "a*" and options.patterns != "on" and options.weight == (1, 1)
@@ -432,7 +437,7 @@ class AStar:
 
     @property
     def spent(self) -> float:
-        """The total CPU time for the search without hints, the hints, the tables and the search with hints."""
+        """The total CPU time for the search without hints, the hints, the tables, and the search with hints."""
         expanded: int = self.search.num_expanded
         before = self.before_hints * PRICE_AMONG_PIECES
         tables: float = PRICE_OF_TABLES * self.search.num_table_states
@@ -477,7 +482,7 @@ class AStar:
         initial = list(outcome.initial_bound)
         found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
         found = self._weighed(found, outcome.lower_bound)
-        # A limit may stop this search before it reaches the bound of the search without hints, or finds its plan.
+        # a limit may stop this search before it reaches the bound of the search without hints or finds its plan
         return with_plan(
             replace(found, lower_bound=max(found.lower_bound, self.least)), self.before
         )
@@ -500,7 +505,7 @@ class AStar:
 
 
 class AbstractionStage:
-    """A* with the distances of abstractions as its heuristic. This search cannot pause, so it ignores budgets.
+    """A* with the distances of abstractions as its heuristic. This search cannot pause; it ignores budgets.
 
     `advance` raises UsageError in the same cases as `abstraction_heuristic.solve`.
     """
@@ -545,7 +550,7 @@ class AbstractionStage:
 
 
 def _price_of_blind(request: Request, num_expanded: int, num_generated: int) -> float:
-    """The price of one expansion in a blind search, which grows with the mean number of successors."""
+    """The price of one expansion in a blind search; it grows with the mean number of successors."""
     is_by_regions = request.cost.parts == 1 and 0 in request.cost.weight
     price = PRICE_BY_REGIONS if is_by_regions else PRICE_OF_SUCCESSOR
     return price * max(1, num_generated) / max(1, num_expanded)
@@ -556,6 +561,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """The number of bytes of the memory limit that are left now; inf if there is no limit."""
+    """The number of bytes that remain of the memory limit; inf if there is no limit."""
     left = left_of(request.limits.memory)
     return inf if left is None else left

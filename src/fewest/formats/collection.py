@@ -13,7 +13,7 @@ from msgspec import Struct
 from fewest.errors import Diagnostic, DocumentError, NotFoundError, did_you_mean
 from fewest.sanitize import quoted
 
-MAX_CELLS = 10_000  # the maximum number of cells in a level
+MAX_CELLS = 10_000  # the maximum number of cells of a level
 
 _SPOKEN = r"[^a-z0-9]+"
 
@@ -21,7 +21,7 @@ _SPOKEN = r"[^a-z0-9]+"
 class Level(Struct, frozen=True):
     """One level: `rows` are the rows of its drawing, all of the same length, in the characters of its model.
 
-    `number` is the number of the level in its file (from 1), and `line` is the first line of the level in this file.
+    `number` is the number of the level in its file (from 1), and `line` is the first line of the level in the file.
     `goal` is the drawing of the goal if the model does not contain one, `keys` are further keys of the document, and
     `expect` contains the answers that the file gives. `remark` describes a choice that the reader of the format had to
     make, such as the letter of the red car. A level with `mistakes` cannot be played, and its `rows` may contain
@@ -53,8 +53,8 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """The decisions that the reader made, such as `the red car is A`, with the numbers of the levels if their
-        decisions differ.
+        """The decisions that the reader made, such as `the red car is A`; if they differ, with the numbers of the
+        levels.
         """
         numbers: dict[str, list[int]] = {}
         for level in self.levels:
@@ -66,7 +66,7 @@ class Collection(Struct, frozen=True, dict=True):
 
     @cached_property
     def _level_of(self) -> Mapping[str, Level]:
-        """The first level that has each number, and each title."""
+        """The first level with each number, and the first level with each title."""
         out: dict[str, Level] = {}
         for level in self.levels:
             out.setdefault(str(level.number), level)
@@ -114,7 +114,7 @@ def document(collection: Collection, level: Level) -> str:
 
 
 def _drawing(key: str, rows: tuple[str, ...], indent: str) -> list[str]:
-    """A drawing as a YAML block, with an explicit indentation if the first row begins with floor."""
+    """A drawing as a YAML block; if the first row begins with floor, the block has an explicit indentation."""
     block = "|2" if rows[0].startswith(" ") else "|"
     return [f"{indent}{key}: {block}", *(f"{indent}  {row}" for row in rows)]
 

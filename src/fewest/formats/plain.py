@@ -11,7 +11,7 @@ from fewest.errors import UsageError
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes multi-line texts as blocks, so that error messages can point to individual rows."""
+    """Writes multi-line texts as blocks, so that error messages can refer to single rows."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True

@@ -21,13 +21,14 @@ from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageEr
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
-if TYPE_CHECKING:  # not imported at run time, because most puzzles do not need any format
+if TYPE_CHECKING:  # not imported at run time, because most puzzles need no format
     from pathlib import Path
 
     from fewest.formats.collection import Collection
 
 MAX_BYTES = 16_000_000  # the maximum size of a file
-_PEEK = 100_000  # the number of bytes that are read to recognise a file with an unknown suffix
+# the number of bytes that are read to recognise the format of a file with an unknown suffix
+_PEEK = 100_000
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
 # every document has such a line, and no level does
@@ -53,7 +54,7 @@ class Reader(Protocol):
 class Format(Struct, frozen=True):
     """A format: its description, its file names and its module.
 
-    `level` describes a level of this format, for messages about files that contain no levels.
+    `level` describes a level of this format, for messages about files without levels.
     """
 
     text: str
@@ -63,11 +64,11 @@ class Format(Struct, frozen=True):
 
     @property
     def reader(self) -> Reader:
-        """The functions of the format; its module is imported when it is first used."""
+        """The functions of the format; the module is imported when it is first used."""
         return cast(Reader, import_module(self.module))
 
     def resembles(self, text: str) -> bool:
-        """Whether a text that no reader recognises looks like this format, but with a mistake that `read` will report.
+        """Whether a text that no reader recognises resembles this format, but has a mistake that `read` will report.
 
         Only some modules have such a function.
         """
@@ -122,7 +123,7 @@ def format_of(path: str | Path) -> str | None:
 
 
 def is_collection(ref: str) -> bool:
-    """Whether a reference that selects no level refers to a collection of levels, judging by its name.
+    """Whether a reference that selects no level denotes a collection of levels, according to its name.
 
     For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: every text except
     a document counts as levels.
@@ -156,9 +157,10 @@ def split_reference(ref: str) -> tuple[str, str | None]:
 
 
 def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
-    """A reference including its level, and the collection if the reference means all of its levels.
+    """A reference including its level; and the collection, if the reference means all of its levels.
 
-    Raises UsageError if a level of a file is requested that is not a collection, and the errors of `read_collection`.
+    Raises UsageError if a level of a file is requested but the file is not a collection; raises the errors of
+    `read_collection`.
     """
     file, which = split_reference(ref)
     if level is not None:
@@ -174,7 +176,7 @@ def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | 
 def level_document(ref: str) -> tuple[str, str] | None:
     """The name and the document of the level to which a reference refers; None if the reference names no level.
 
-    Raises UsageError if the reference names a collection of several levels, but no level.
+    Raises UsageError if the reference names a collection of several levels but selects none.
     """
     file, which = split_reference(ref)
     if not is_collection(file):
@@ -253,7 +255,7 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("utf-16", errors="replace").rstrip("\0")
     try:
         return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:  # this is common, because most collections are older than UTF-8
+    except UnicodeDecodeError:  # common, because most collections are older than UTF-8
         return raw.decode("latin-1")
 
 
@@ -277,9 +279,9 @@ def parse_collection(source: Source) -> Collection:
 
 
 def _format_of_text(source: Source, report: Report) -> Format:
-    """The format that the suffix implies, unless the text looks like another format and not like this one.
+    """The format that the suffix implies, unless the text resembles another format and not this one.
 
-    Reports that a text is in an unknown format, unless the text is empty.
+    Reports a text in an unknown format, unless the text is empty.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]
@@ -287,7 +289,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
         return named
     found = next((row for row in READERS.values() if row.reader.recognises(source.text)), None)
     if found is None and name is not None and "\0" not in source.text:
-        # the whole text is read, because recognises() checks only the beginning
+        # the whole text is read, because `recognises` checks only its beginning
         levels = named.reader.read(source, Report()).levels
         found = named if any(not level.mistakes for level in levels) else None
     found = found or next((row for row in READERS.values() if row.resembles(source.text)), None)

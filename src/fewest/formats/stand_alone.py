@@ -1,7 +1,7 @@
 """Positions as complete puzzle documents, which need no other files.
 
-If the document extends a shipped model, the result still refers to this model. All other files that the document
-extends are included in the result.
+If the document extends a shipped model, the result extends this model, too. All other files that the document extends
+are included in the result.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class UndrawableError(FewestError):
 def stand_alone(
     loaded: LoadedDocument, puzzle: Puzzle, position: Position, name: str, **texts: Any
 ) -> str:
-    """A puzzle document that starts at a position of `puzzle`. As a check, the document is read again.
+    """A puzzle document that starts at a position of `puzzle`. The document is read again as a check.
 
     `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
     """
@@ -75,10 +75,10 @@ def write_puzzle(
     source: str,
     notes: str,
 ) -> str:
-    """A document that starts at the same position as `puzzle`, with the rules and the goal of `loaded`.
+    """A document that starts at the same position as `puzzle` and has the rules and the goal of `loaded`.
 
-    Raises UndrawableError if a drawing cannot distinguish pieces. The result should be read again and
-    compared, as `stand_alone` does.
+    Raises UndrawableError if a drawing cannot distinguish pieces. The caller should read the result again and compare
+    it, as `stand_alone` does.
     """
     own = own_tree(loaded)
     data: dict[str, Any] = {"puzzle": name, "title": title}
@@ -100,7 +100,7 @@ def write_puzzle(
 
 
 def own_tree(loaded: LoadedDocument) -> MappingNode:
-    """Only the file's own content, if it extends nothing but a model of the package; otherwise the whole tree."""
+    """If the file extends nothing but a shipped model, only the file's own content; otherwise, the whole tree."""
     own = parse(loaded.tree.location.source, Report())
     assert own is not None, "it was read before"
     base = own.items.get("model") or own.items.get("extends")
@@ -110,7 +110,7 @@ def own_tree(loaded: LoadedDocument) -> MappingNode:
 
 
 def plain_values(node: TreeNode) -> Any:
-    """A tree as plain data; numbers without quotes remain numbers."""
+    """A tree as plain data; numbers without quotes become numbers."""
     if isinstance(node, MappingNode):
         return {key: plain_values(value) for key, value in node.items.items()}
     if isinstance(node, SequenceNode):
@@ -211,7 +211,7 @@ def _terrain(document: Document, name: str, cells: list[list[int]]) -> dict[str,
 
 
 def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
-    """The initial value of each variable; for an indexed variable, an expression in terms of its indices."""
+    """The initial value of each variable; for an indexed variable, an expression over its indices."""
     found = {variable.name: variable.initial for variable in puzzle.variables}
     out: dict[str, Any] = {}
     for key, spec in (document.variables or {}).items():
@@ -258,7 +258,7 @@ def _literal(value: int | str) -> str:
 
 
 def check_same_start(written: Puzzle, read: Puzzle) -> None:
-    """Raises UndrawableError if the document, when read again, does not start at the intended position."""
+    """Raises UndrawableError if the document does not start at the intended position when it is read again."""
     if _standing(written) != _standing(read) or written.variables != read.variables:
         raise UndrawableError(
             "this position cannot be drawn with the puzzle's own characters",
@@ -276,9 +276,9 @@ def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
 
 
 def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
-    """The puzzle, with letters changed so that touching pieces are not read as one piece.
+    """The puzzle with letters that are changed so that touching pieces are not read as one piece.
 
-    Raises UndrawableError if two touching pieces have the same letter and rules or goals use this letter.
+    Raises UndrawableError if two touching pieces have the same letter, and rules or goals use this letter.
     """
     board = puzzle.board
     if board is None:
@@ -293,7 +293,8 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            continue  # the piece needs no letter, because the reader recognises its shape
+            # the piece needs no letter of its own, because the reader recognises its shape
+            continue
         touching = [
             owner[cell]
             for mine, who in owner.items()
@@ -333,8 +334,8 @@ def _letters() -> Iterator[str]:
 
 
 def _lines(data: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of the document: each top-level key begins a line, drawings are blocks, and long maps have one line per
-    entry.
+    """The lines of the document: each top-level key begins a line, drawings are blocks, and long maps have one line for
+    each entry.
     """
     for key, value in data.items():
         if isinstance(value, str) and "\n" in value and _is_block(value):

@@ -11,7 +11,7 @@ from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
 MANY_TURNS = 500
-"""with at least this number of bindings of a rule, the analysis of pairs of values (`pairs.py`) saves time"""
+"""with at least this number of bindings of a rule, it saves time to analyse the pairs of values first (`pairs.py`)"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
@@ -38,10 +38,10 @@ def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) 
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
-    """Store the assignments of the rule. Once all rules are known, `divide_set_moves` divides the assignments by the
-    values that they replace.
+    """Store the assignments of the rule for `divide_set_moves`. Once all rules are known, `divide_set_moves` adds one
+    operator for each combination of values that an assignment replaces.
 
-    If the rule replaces no unknown value, this function adds its operators immediately.
+    If the rule replaces no unknown value, this function adds the operators immediately.
     """
     moves: list[SetMove] = []
     for binding, names in enumerate(rule.guard.bindings):

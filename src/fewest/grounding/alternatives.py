@@ -1,9 +1,10 @@
 """Converts expressions to cubes, one part of an expression after another.
 
 `Grounder.split` creates disjoint cubes, by building a decision tree over everything that an expression reads. If only
-the union of the cubes matters, this tree has far more leaves than are needed. So `cubes_of` concatenates the cubes of
-the parts of `any`. If each cube becomes a move, the cubes must be disjoint. In this case, `cases_of` builds the same
-tree as `Grounder.split`, but after a case split in one part, it does not evaluate the other parts again.
+the union of the cubes matters, this tree has far more leaves than necessary. Therefore, `cubes_of` concatenates the
+cubes of the parts of `any`. If each cube becomes a move, the cubes must be disjoint. In this case, `cases_of` builds
+the same tree as `Grounder.split`, but when a part causes a case split, the function does not evaluate the other parts
+again.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class _Parts:
         return list(union)
 
     def lists(self, formula: Formula) -> list[list[PartialState]]:
-        """Lists of cubes; the formula is true in exactly the states that are in some cube of every list."""
+        """Lists of cubes; the formula is true in exactly those states that are in at least one cube of every list."""
         if isinstance(formula, Test):
             is_other = formula.rule is not None and formula.is_negated
             return self._unable(formula) if is_other else [self.union(formula)]
@@ -88,8 +89,8 @@ class _Parts:
         return found
 
     def _unable(self, test: Test) -> list[list[PartialState]]:
-        """The lists of `not can(RULE)`: a single list if this list has few cubes. Otherwise, each case of the rule has
-        a list. Each cube of the list contains the states in which one fact of the case has the opposite value.
+        """The lists of `not can(RULE)`: a single list if it has few cubes. Otherwise, there is a list for each case of
+        the rule. Each cube of such a list contains the states in which one fact of the case has the opposite value.
         """
         grounder = self.grounder
         assert test.rule is not None, "the test is of a rule"
@@ -141,15 +142,15 @@ def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[P
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
         return _Parts(grounder).union(formula)
     except (UndecidedError, ExpressionError, _ManyPartsError):
-        # A part may have no value in states where an earlier part decides the expression, or if a loop depends on the
-        # state.
+        # A part may have no value in states where an earlier part decides the expression; so may a part that contains a
+        # loop that depends on the state.
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)))
         return [cube for value, cube in found if value]
 
 
 def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[list[PartialState]]:
-    """Lists of cubes; an expression is true in exactly the states that are in some cube of every list. Raises the same
-    errors as `cubes_of`.
+    """Lists of cubes; an expression is true in exactly those states that are in at least one cube of every list. Raises
+    the same errors as `cubes_of`.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
@@ -197,7 +198,7 @@ def cases_of(
                 if grounder.are_too_many(len(cases)):
                     grounder.refuse_cases(grounder.dependence(cases))
     except (UndecidedError, ExpressionError, _ManyPartsError):
-        # The tree of the whole expression replaces all cases of its parts.
+        # the tree of the whole expression replaces all cases of its parts
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)), at)
         return [cube for value, cube in found if value]
     return cases

@@ -1,7 +1,7 @@
-"""The states in which a rule fits: its pattern or slide matches and its `when` is true. The rule may have no effect
-there.
+"""The states in which a rule fits: the pattern or slide of the rule matches, and its `when` is true. The rule may have
+no effect in such a state.
 
-The assignments and consequences of the rule do not matter here.
+The assignments of the rule, and the consequences of its moves, do not matter here.
 """
 
 from __future__ import annotations

@@ -4,10 +4,11 @@ effects.
 If such a move is divided into flips, it has one operator for each combination of the values that it reads and replaces:
 copying a variable with ten values to another takes 90 operators, and changing five lamps together takes 32. If an
 expression depends on only one question (the value of a variable or the place of a piece), its cases are independent of
-the cases of other expressions. If all expressions are of this form, the move makes true a hidden fact *pending*, which
-is false in every position. A stage that applies to all places simultaneously has one place for each question, with an
-effect for each answer. So the number of effects is only the number of values, not the number of pairs of values. For
-engines that need plain operators, `analysis.case_split` divides these effects by cases.
+the cases of other expressions. If this is true of all expressions, the move makes a hidden fact *pending* true, which
+is false in every position. The effects are in a stage that applies to all places simultaneously; this stage has one
+place for each question, with an effect for each answer. The number of effects is therefore the number of values, not
+the number of pairs of values. For engines that need plain operators, `analysis.case_split` replaces these effects by
+operators, one for each case.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-_FEW = 4  # a case with at most this many operators is divided into operators
+_FEW = 4  # a case with at most this many operators is divided into plain operators
 
 Question: TypeAlias = tuple[PartialState, ...]
 """A partition of all states into cubes, one for each possible answer to a question about the state."""
@@ -35,8 +36,8 @@ _NO_QUESTION: Question = (partial(),)
 class Assigned(Struct, frozen=True):
     """The assignments of a move: for each question and each of its answers, the facts that become true.
 
-    `slots` are the variables that get a new value depending on the question; `num_flips` is the number of operators if
-    the move is divided.
+    `slots` are the variables that get a new value that depends on the question; `num_flips` is the number of operators
+    that the move has if it is divided.
     """
 
     made: dict[Question, tuple[frozenset[int], ...]]
@@ -73,7 +74,7 @@ def ground_assignments(rule: Action, grounder: Grounder, binding: int, names: Na
 def _known_changes(
     grounder: Grounder, assigned: Assigned, at: PartialState
 ) -> dict[int, tuple[int, int]] | None:
-    """The facts of the old and the new value by slot; None if a new or a replaced value depends on the state."""
+    """By slot, the facts of the old and the new value; None if a new or a replaced value depends on the state."""
     if assigned.num_flips > 1 or set(assigned.made) != {_NO_QUESTION}:
         return None
     made = assigned.made[_NO_QUESTION][0]
@@ -118,7 +119,7 @@ def _places(
 
 
 def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
-    """The assignments of the rule in a partial state; None where the rule does not apply.
+    """The assignments of the rule in a partial state; None if the rule does not apply there.
 
     Raises UndecidedError if a question of the condition is undecided, or if an expression has more than one question.
     """

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from fewest.model.board import Board, Direction, direction_of
 from fewest.model.rules import Slide, Together
 
-MIRRORS = (None, "columns", "rows", "both")  # the order in which pieces with these mirrors move
+# the order in which pieces move: first the pieces without a mirror, then those with each of these mirrors
+MIRRORS = (None, "columns", "rows", "both")
 
 
 class Command(Struct, frozen=True):
@@ -28,8 +29,8 @@ class Command(Struct, frozen=True):
         return slide_in(self.rule, self.direction, mirror)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
-        """All cells in the order in which pieces with this mirror move: the furthest cell in the direction comes
-        first.
+        """All cells, in the order in which pieces with this mirror move: the cell that is furthest in the direction of
+        the command comes first.
         """
         down, right = _mirrored(self.direction, mirror).offset
         at = [board.at(cell) for cell in range(board.num_cells)]

@@ -1,4 +1,6 @@
-"""Includes the consequences in the operators if this leads to few operators; otherwise, makes them separate effects."""
+"""Includes the consequences in the operators if this leads to few operators; otherwise, makes the consequences separate
+effects.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move, extended so that it makes the fact "the turn is still to come" true for every `once` rule."""
+    """The move, extended so that, for every `once` rule, it makes true the fact that the sweep of the rule is still to
+    come.
+    """
     if not grounder.one_turn:
         return move
     facts = frozenset(grounder.one_turn.values())

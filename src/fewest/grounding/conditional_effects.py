@@ -1,9 +1,9 @@
 """Consequences become conditional effects, one for each rule at each place, in the order of the sweeps.
 
-This form is meant for puzzles that would have too many operators if operators included their consequences, as they do
-in `consequences.py`. In this form, a case is only the condition of one rule at one place. So the number of effects is
-about the number of operators that the rules of `then` would have if they were moves. The search applies the effects
-(`model/conditional_effects.py`).
+This form is meant for puzzles that would have too many operators if each operator included its consequences, as in
+`consequences.py`. A case of this form is only the condition of one rule at one place. The number of effects is
+therefore about the number of operators that the rules of `then` would have if they were moves. The search applies the
+effects (`model/conditional_effects.py`).
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def _orders(grounder: Grounder) -> frozenset[int]:
 
 
 def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
-    """The effect, under the additional condition that no command is pending: if no piece obeys a command, there is no
-    move and hence no consequence.
+    """The effect, with the additional condition that no command is pending. A command that no piece has obeyed remains
+    pending; it is not a move, so it has no consequences.
     """
     at = PartialState(effect.at.positive, effect.at.negative | pending)
     return structs.replace(effect, at=at) if pending else effect
@@ -113,7 +113,7 @@ def _effects_of(
 def _in_one_sweep(
     grounder: Grounder, unit: RuleInstance, to_come: int, is_everywhere: bool
 ) -> Iterator[DraftEffect]:
-    """The effects of a `once` rule at a cell during its turn, and the effect that ends the turn."""
+    """The effects of a `once` rule at a cell during its sweep, and the effect that ends the sweep."""
     facts = frozenset((to_come,))
     if unit.ends_sweep:
         yield DraftEffect(unit.rule.name, partial(facts), facts)
@@ -124,13 +124,13 @@ def _in_one_sweep(
         found = _effects_of(grounder, replace(unit, to_come=None), is_everywhere)
     for effect in found:
         at = PartialState(effect.at.positive | facts, effect.at.negative)
-        # If a rule applies everywhere simultaneously, all marked effects happen, and the first of them ends the turn.
+        # If a rule applies everywhere simultaneously, all marked effects happen, and the first of them ends the sweep.
         clear = effect.clear | facts if is_everywhere else effect.clear
         yield structs.replace(effect, at=at, clear=clear)
 
 
 def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterator[DraftEffect]:
-    """The effects of a pending command at a cell. For an instance without sites, the only effect ends the command."""
+    """The effects of a pending command at a cell. If the instance has no sites, its only effect ends the command."""
     if not unit.sites:
         facts = frozenset((order.given, order.moved))
         yield DraftEffect(unit.rule.name, partial(facts), facts)

@@ -3,9 +3,9 @@
 `Grounder.split` runs rounds of consequences on a partial state. If the result depends on the state, it splits the case.
 Each leaf becomes one operator: its precondition is the cube in which these consequences happen, and its effect is the
 net flip. No consequence applies to a position before the move, so after the move, only places near a change need to be
-evaluated.
+visited.
 
-The cost of a rule is the number of its operators times the number of local states near the change.
+The cost of a rule is the number of its operators times the number of local states near each change.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ STEPS_OF_A_TURN = 10
 
 class Effect(NamedTuple):
     """The effect of a move together with its consequences: the facts that become false, the facts that become true, and
-    the `carrier`. The carrier is the old and the new fact of the piece that merging metrics count.
+    the `carrier`. The carrier is the old and the new fact of the piece that metrics with merged moves count.
     """
 
     deleted: frozenset[int]
@@ -92,7 +92,7 @@ class Consequences:
         self._check_start()
 
     def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
-        """Add the stage of a `once` rule. The end of its turn gets its own place. If the rule applies everywhere
+        """Add the stage of a `once` rule. The end of its sweep has its own place. If the rule applies everywhere
         simultaneously, the end also has its own stage, because it must happen even if the rule fits at no place.
         """
         grounder, (rule,) = self.grounder, stage.rules
@@ -115,7 +115,7 @@ class Consequences:
 
     def _lay_out(self, order: Command) -> None:
         """Add the stage in which pieces obey a command; its last place ends the command. If pieces may move again
-        (`goes_on`), the end has its own stage, which waits until no piece moves.
+        (`goes_on`), the end has its own stage, which applies only when no piece moves any more.
         """
         grounder = self.grounder
         classes = grounder.puzzle.classes
@@ -179,7 +179,7 @@ class Consequences:
             )
 
     def _outcome(self, view: IntermediateView) -> str:
-        """A text that names the facts that the consequences change, for the hint."""
+        """A text for the hint of an error message; it names the facts that the consequences change."""
         net, names = sorted(view.net()), [fact.name for fact in self.grounder.facts]
         came = [names[fact] for fact in net if view.known[fact]]
         gone = [names[fact] for fact in net if not view.known[fact]]
@@ -192,10 +192,10 @@ class Consequences:
     def follow(
         self, rule: str, at: PartialState, base: Change, carrier: tuple[int, int]
     ) -> Iterator[tuple[PartialState, Effect]]:
-        """The cases of a move with the precondition `at`, each with a refined precondition and the effect that includes
+        """The cases of a move with the precondition `at`: each has a refined precondition, and the effect together with
         all consequences.
 
-        Cases in which the consequences would never end are left out.
+        Cases in which the consequences would never end are omitted.
         """
         base = replace(base, added=base.added.union(self.grounder.one_turn.values()))
 
@@ -232,8 +232,8 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """Returns False if, in all states of this partial state, a rule that only sets variables applies, so that none
-        of these states is a position.
+        """Returns False if, in every state of this partial state, a rule that only sets variables applies; then none of
+        these states is a position.
         """
         view = PartialView(self.grounder, at)
         for rule in self.actions:
@@ -245,12 +245,12 @@ class Consequences:
             except DocumentError as error:
                 if not is_undefined(error):
                     raise
-                # no position is such a state, because no move leads to a state in which a rule has no value
+                # no move leads to a state in which a rule has no value, so such a state is not a position
                 return False
         return True
 
     def is_any_pending(self, view: IntermediateView) -> bool:
-        """Whether a command is still pending; after its stage, this means that no piece obeyed it."""
+        """Whether a command is still pending; after the stage of the command, this means that no piece obeyed it."""
         return any(view.truth(order.given) for order in self.grounder.orders)
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:
@@ -266,8 +266,8 @@ class Consequences:
 def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
     """Add operators for these moves together with their consequences.
 
-    Raises TooManyCasesError if the moves take more than 1.25 `most` steps, if the first moves take far more than their
-    share, or if there are more than MAX_DIVIDED_OPERATORS operators.
+    Raises TooManyCasesError if the moves take more than 1.25 times `most` steps, if the first moves take far more than
+    their share, or if there are more than MAX_DIVIDED_OPERATORS operators.
     """
     grounder = rules.grounder
     grounder.budget = most // 4
@@ -297,7 +297,7 @@ class _Rounds:
     """Rounds of consequences from one intermediate state.
 
     The rounds stop at a test that the partial state does not decide (`UndecidedError.begun`). In each case of the
-    split, the rounds resume at this test, because all earlier decisions are the same.
+    split, the rounds resume at this test; all earlier decisions are the same and are not repeated.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:
@@ -317,7 +317,7 @@ class _Rounds:
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
-        # the steps before the split count again for each case
+        # every case repeats the steps before the split, so they count for each case
         self.rules.grounder.spend(self.steps)
         return other
 
@@ -347,7 +347,8 @@ class _Rounds:
         rules = self.rules
         while True:
             if self.stage == rules.num_obeying and rules.is_any_pending(self.view):
-                return False  # if no piece obeyed, there is no move and so no consequence
+                # a command that no piece obeyed is not a move, so it has no consequences
+                return False
             if self.stage == len(rules.stages):
                 return self._act()
             places, is_everywhere = rules.stages[self.stage]
@@ -360,9 +361,9 @@ class _Rounds:
         self.steps += steps
 
     def _places(self, places: range) -> list[int]:
-        """The places where something could have changed and where a rule may fit, in the order of the sweep.
+        """The places that may fit a rule because something near them may have changed, in the order of the sweep.
 
-        The units of other places are no longer dirty; only a change near these units makes them dirty again.
+        The units of other places are no longer dirty; they become dirty again only if something near them changes.
         """
         rules = self.rules
         rank, units = rules.rank, rules.units
@@ -374,7 +375,7 @@ class _Rounds:
         return sorted(ranks)
 
     def _at_once(self, places: range) -> bool:
-        """Apply the only rule of the stage at all places simultaneously. Returns whether it fitted anywhere."""
+        """Apply the only rule of the stage at all places simultaneously. Returns whether the rule fitted anywhere."""
         before = self.view.copy(), set(self.dirty), list(self.names), self.steps
         try:
             return self._mark_and_change(places)
@@ -461,7 +462,9 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """A set of facts, at least one of them true in every state in which a site fits; None if there is no such set."""
+    """A set of facts such that, in every state in which a site fits, at least one of them is true; None if there is no
+    such set.
+    """
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
     forms = [site.form for site in sites if site.form is not None]

@@ -14,8 +14,8 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""if the rings are estimated to have at most this number of pairs of contents and direction in total, each pair becomes
-a flip, because every engine supports flips
+"""if the rings are estimated to have at most this number of pairs (contents, direction) in total, each pair becomes a
+flip, because every engine supports flips
 """
 
 
@@ -57,8 +57,8 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """The possible contents of each layer cell of a ring. If pieces fill all layer cells of the board, no layer cell is
-    ever empty.
+    """The possible contents of each layer cell of a ring. If the number of pieces equals the number of layer cells of
+    the board, no layer cell is ever empty.
     """
     classes = grounder.puzzle.classes
     num_pieces = len(grounder.puzzle.pieces)

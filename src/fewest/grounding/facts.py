@@ -1,5 +1,5 @@
-"""Provisional facts: a fact for every class at each anchor where the class fits and which it may reach, and a fact for
-every value of every variable.
+"""Provisional facts: one for every class at each anchor where the class fits and that it may reach, and one for every
+value of every variable.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MAX_FACTS = 16_384
 
 
 class Standing(Struct, frozen=True):
-    """The resources that a set of compatible facts uses: layer cells as a bit set, variables, and pieces of
-    each family.
+    """The resources that a set of compatible facts uses: layer cells as a bit set, variables, and the number of pieces
+    of each family.
     """
 
     taken: int
@@ -227,7 +227,7 @@ class ProvisionalFacts:
     # -- facts that can hold together --------------------------------------------------------------------
 
     def has_room(self, fact: int, others: Collection[int]) -> bool:
-        """Whether the family of the fact's class has a piece left for this fact if the facts `others` are true."""
+        """Whether, if the facts `others` are true, the family of the fact's class still has a piece for this fact."""
         class_id = self.facts[fact].class_id
         count = None if class_id < 0 else self.class_count[class_id]
         if count is None or count > len(others):
@@ -259,7 +259,9 @@ class ProvisionalFacts:
         return count is None or count > others.families.get(self._family[known.class_id], 0)
 
     def is_consistent(self, at: PartialState) -> bool:
-        """Returns False if cells, variables, numbers of pieces or static facts imply that no state satisfies `at`."""
+        """Returns False if the cells, the variables, the numbers of pieces or the static facts imply that no state
+        satisfies `at`.
+        """
         if not at.positive.isdisjoint(at.negative):
             return False
         if not (at.positive.isdisjoint(self._never) and at.negative.isdisjoint(self._always)):
@@ -284,8 +286,8 @@ class ProvisionalFacts:
         negative: Collection[int],
         others: Standing,
     ) -> bool:
-        """Like `is_consistent`, but for a consistent partial state to which these facts were added, at most one of them
-        as true.
+        """Like `is_consistent`, but for a consistent partial state to which these facts were added; at most one of the
+        added facts is true.
 
         `others` are the resources of the facts that were true before.
         """

@@ -1,8 +1,9 @@
 """Goals as lists of cubes: a state meets the goal if it is in some cube of every list.
 
-For example, "every tube has one colour" is a condition for each tube. If the goal is multiplied out, it has a cube for
-each combination of the tubes' colours. If each tube has its own list, the number of cubes is only a sum over the tubes.
-A goal with a small product is multiplied out, because every engine supports goals of a single list.
+For example, "every tube has one colour" is a condition for each tube. If the goal is multiplied out into one list, this
+list has a cube for each combination of the tubes' colours. If each tube has its own list, the total number of cubes is
+only the sum over the tubes. A goal with a small product is multiplied out, because every engine supports goals of a
+single list.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _Cubes = list[PartialState]
 
 
 def ground_goal(condition: Condition, grounder: Grounder, most: int) -> list[_Cubes]:
-    """The lists of a goal; a single list if their product has at most `most` cubes."""
+    """The lists of a goal; a single list if multiplying them out gives at most `most` cubes."""
     lists = _lists(condition, grounder)
     anywhere = partial()
     lists = [cubes for cubes in lists if anywhere not in cubes]
@@ -51,10 +52,12 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 
 
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
-    """The goal, extended by facts that the groups imply: a fact must be true if all other facts of its group are false.
+    """The goal, extended by facts that the groups imply: if all other facts of a group are false, the remaining fact
+    must be true.
 
     For example, "no box is off the targets" determines the place of every box if there are as many boxes as targets.
-    Lower bounds need these facts. If a cube allows too few true facts in a group, no reachable state is in the cube.
+    Lower bounds need such facts. A cube is removed if it allows too few true facts in a group, because then no
+    reachable state is in the cube.
     """
     known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}
@@ -73,7 +76,8 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
-    """An equivalent list with fewer cubes: two cubes are merged if this is possible because facts exclude each other.
+    """An equivalent list with fewer cubes: two cubes are merged if this is possible because some facts exclude each
+    other.
 
     For example, the cases of "the cell has no box" are "the player is there" and "neither the player nor a box is
     there". The player also excludes a box, so both cases together are one cube: "no box is there".
@@ -94,10 +98,10 @@ def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
 
 
 def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> PartialState | None:
-    """The cube with exactly the states of both cubes; None if there is no such cube.
+    """The cube that contains exactly the states of both cubes; None if there is no such cube.
 
-    A fact f is true in `one` and false in `other`. Let R be the cube `other` without f. R contains exactly the states
-    of both cubes if every state of R with f is in `one`, and every state of `one` is in R.
+    Suppose that a fact f is true in `one` and false in `other`. Let R be the cube `other` without f. R contains exactly
+    the states of both cubes if every state of R in which f is true is in `one`, and every state of `one` is in R.
     """
     others = grounder.standing(one.positive)
     for fact in one.positive & other.negative:
@@ -114,9 +118,7 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """An equivalent goal in which lists that share subjects are joined if this does not increase the number of
-    cubes.
-    """
+    """An equivalent goal: lists that share subjects are joined if this does not increase the number of cubes."""
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)
@@ -152,7 +154,7 @@ def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
 
 
 def _about(cubes: _Cubes, grounder: Grounder) -> frozenset[int]:
-    """The subjects of the cubes: variables, and layer cells as negative numbers."""
+    """The subjects of the cubes: slots of variables, and layer cells as negative numbers."""
     facts = {fact for cube in cubes for fact in cube.positive | cube.negative}
     layer_cells = {
         -1 - layer_cell for fact in facts for layer_cell in grounder.layer_cells_of(fact)

@@ -25,7 +25,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
 
-# after this number of steps (about a second), consequences become separate effects
+# after this number of steps (about a second), the grounder gives up including consequences in the operators, and makes
+# them separate effects
 MAX_DIVIDED = 100_000
 
 
@@ -44,7 +45,7 @@ def ground(
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
     `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
     become separate effects. `most_condition_steps`: the limit on the steps for the cases of one `when`; beyond it,
-    effects test the `when` (None: never). `most_flips`: the limit on the number of operators into which a move that
+    effects test the `when` (None: no limit). `most_flips`: the limit on the number of operators into which a move that
     sets variables is divided; beyond it, the move becomes a simultaneous assignment. `most_goals`: the limit on the
     cubes of a goal that is a single list. `seconds` receives the processor time that each part of the document takes.
     """
@@ -60,14 +61,14 @@ def ground(
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
-    # Effects cannot test the conditions of merged moves, nor the conditions of moves with consequences, because these
-    # moves have other effects.
+    # Effects cannot test the conditions of merged moves. Nor can they test the conditions of moves with consequences,
+    # because these moves have other effects.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
     # A goal with too many cases is rejected before the moves are compiled. If there are consequences, the goal is
-    # compiled last, because by then more facts are known to be static, which makes the goal smaller.
+    # compiled last: by then, more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
         goal = _ground_goal(grounder, most_goals)
@@ -106,7 +107,7 @@ def ground(
     for number, condition in enumerate(puzzle.forbid):
         grounder.part = ("forbid", number) if len(puzzle.forbid) > 1 else ("forbid",)
         forbid += ground_condition(condition, grounder)
-    # forbid states in which no piece has obeyed
+    # forbid states in which no piece has obeyed the command
     forbid += [partial([order.given]) for order in grounder.orders]
     if any(e.undefined for stage in grounder.effects for place in stage.places for e in place):
         forbid.append(partial([grounder.stray]))

@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
 MAX_CONDITION_STEPS = 20_000
-"""the limit on the steps for the cases of one `when` or `not can(...)`, if it can also be compiled in another form"""
+"""the limit on the steps for the cases of one `when` or `not can(...)` that can also be compiled in another form"""
 MAX_FLIPS = 64
-"""a move is divided into flips if there are at most this many, because flips have inverses and every engine supports
-them
+"""a move is divided into flips if there are at most this many flips, because flips have inverses and every engine
+supports them
 """
 
 T = TypeVar("T")
 Watch = Callable[[int, str], None]
-"""A function that is called repeatedly with the number of operators and the part that is being grounded. The function
-may raise an exception to stop the grounding.
+"""A function that is called repeatedly with the number of operators and the part of the document that is being
+grounded. The function may raise an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
@@ -69,7 +69,7 @@ class Grounder(ProvisionalFacts):
         self.orders: list[Command] = []
         self.one_turn: dict[
             int, int
-        ] = {}  # For each `once` stage, the fact that the turn of this stage is still to come.
+        ] = {}  # For each `once` stage, the fact that the sweep of this stage is still to come.
         self._placements: dict[int, PatternPlacements] = {}
         # Rules that have moves with endless consequences, each with a precondition of such a move.
         self.endless: dict[str, str] = {}
@@ -96,8 +96,8 @@ class Grounder(ProvisionalFacts):
             tuple[int, int],
             tuple[Guard, Names, list[tuple[PartialState, dict[int, tuple[int, int]]]] | None],
         ] = {}
-        """for pairs of a guard and its names (by their ids), the cases of the assignments, if the assignments depend
-        only on variables
+        """For pairs of a guard and its names (by their ids), the cases of the assignments; only for assignments that
+        depend only on variables.
         """
         self.budget: int | None = None  # The remaining steps before TooManyCasesError.
 
@@ -108,7 +108,7 @@ class Grounder(ProvisionalFacts):
 
     @cached_property
     def stray(self) -> int:
-        """A fact that is true after a rule under `then` had no value; no move leads to such a state."""
+        """A fact that becomes true if a rule under `then` has no value; no move leads to such a state."""
         return self.add_hidden("(no value)")
 
     def placements(self, form: Form) -> PatternPlacements:
@@ -212,10 +212,9 @@ class Grounder(ProvisionalFacts):
     def split_by_value(
         self, slot: int, value: object, is_wanted: bool, at: PartialState
     ) -> list[tuple[bool, PartialState]]:
-        """Like `split`, but for a test of whether a variable has (or does not have) a value, and without evaluating an
-        expression.
+        """Like `split`, but tests whether a variable has (or does not have) a value, without evaluating an expression.
 
-        `at` must be consistent. If the test is undecided, both resulting cases are then consistent as well.
+        `at` must be consistent. Then both cases of an undecided test are consistent as well.
         """
         self.step()
         self.spend()
@@ -251,7 +250,7 @@ class Grounder(ProvisionalFacts):
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change their values.
 
-        `is_possible`: whether `at` is known to be consistent, so that fewer checks are necessary.
+        `is_possible`: whether `at` is known to be consistent; if so, fewer checks are necessary.
         """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
         deleted = {source for source, _ in pairs}.union(removed)
@@ -294,7 +293,7 @@ class Grounder(ProvisionalFacts):
         for way in ways:
             self.step()
             moved, entered = (facts[way.start], facts[way.end]), way.entered
-            # A piece that fills a closed row enters no cell, although its anchor changes.
+            # The anchor of a piece that fills a closed row changes, but the piece enters no cell.
             if shift:
                 entered = tuple(cell + shift for cell in entered)
             taken = self.covering_any(entered) if entered else frozenset(moved[1:])
@@ -332,8 +331,8 @@ class Grounder(ProvisionalFacts):
     def refuse_cases(self, share: str) -> NoReturn:
         """Raises DocumentError (`task-too-large`) if a condition has more than MAX_CASES cases.
 
-        If there is a budget, the condition has another form, and the method raises TooManyCasesError instead. `share`
-        names the cause of the cases.
+        If there is a budget, the condition can be compiled in another form, and the method raises TooManyCasesError
+        instead. `share` is a text that names the cause of the cases.
         """
         if self.budget is not None:
             raise TooManyCasesError

@@ -14,7 +14,7 @@ def exchanges(
     facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[ConditionalEffectStage]
 ) -> Iterator[Exchange]:
     """For every operator and every conditional effect, the facts that it deletes and the facts that it adds."""
-    exchanged: set[tuple[int, int]] = set()  # an exchange and its inverse have the same entry
+    exchanged: set[tuple[int, int]] = set()  # an exchange and its inverse share an entry
     for operator in operators:
         old = operator.flip & operator.value
         new = operator.flip ^ old
@@ -24,7 +24,7 @@ def exchanges(
     for stage in stages:
         for effect in (effect for place in stage.places for effect in place):
             held = effect.need_value if stage.is_everywhere else effect.value
-            # An effect may replace any value of a variable; in this case, one value represents all values.
+            # An effect may replace any value of a variable; in this case, one of the values represents all of them.
             deleted = [f for f in facts_in(effect.clear) if facts[f].slot < 0]
             set_anew = [f for f in facts_in(effect.flip & effect.clear) if facts[f].slot >= 0]
             added = facts_in(effect.flip & ~held)
@@ -38,10 +38,10 @@ def exactly_groups(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """The groups of pieces and variables, or the groups of cells if all operators are permutations and states need
-    fewer bits with these groups.
+    """The groups of pieces and variables. If all operators are permutations and the groups of cells make states
+    smaller, the result is the groups of cells.
 
-    `families`: a number for each class; a class and the classes that its pieces can become share the number. For the
+    `families`: a number for each class; a class has the same number as the classes that its pieces can become. For the
     cost, see `_by_piece`.
     """
     flips = list(changes)
@@ -56,8 +56,8 @@ def exactly_groups(
 
 
 def _bits(groups: Sequence[Group], num_facts: int) -> int:
-    """The number of bits of a state: a group with one true fact needs the bits of an index, and every other fact needs
-    one bit.
+    """The number of bits of a state: a group with exactly one true fact needs the bits of an index, and every other
+    fact needs one bit.
     """
     ones = [group.facts for group in groups if group.count == 1]
     return sum((len(each) - 1).bit_length() - len(each) for each in ones) + num_facts
@@ -95,14 +95,14 @@ def _by_piece(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """Disjoint exactly-k groups: a group for each variable, and a group for each part of a piece class that never
-    exchanges facts with other parts.
+    """Disjoint exactly-k groups: one for each variable, and one for each part of a piece class that never exchanges
+    facts with the other parts.
 
-    Facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a change
-    exchanges these facts (it deletes one and adds the other). So cars of one shape in different rows are separate
-    groups. A group remains only if every change adds and deletes the same number of its facts; the cube of the change
-    determines these facts, which proves the group. A class of pieces that are captured or created has no group. The
-    cost is linear in the number of flips, up to a factor of the inverse Ackermann function.
+    Two facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a change
+    exchanges them (it deletes one and adds the other). Thus, cars of one shape in different rows are in separate
+    groups. A group remains only if every change adds as many of its facts as it deletes. The cube of the change
+    determines the deleted facts, which proves the group. A class of pieces that are captured or created has no group.
+    The cost is linear in the number of flips, up to a factor of the inverse Ackermann function.
     """
     parent = list(range(len(facts)))
 

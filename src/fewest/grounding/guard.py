@@ -18,7 +18,7 @@ Changes: TypeAlias = dict[int, tuple[int, int]]
 """The old and the new fact of every changed variable, by slot."""
 
 MOST_CALLS = 200
-"""the limit on evaluations for computing the cases of assignments that are the same at all places"""
+"""the limit on evaluations for computing, once for all places, the cases of assignments"""
 
 
 class ManyCasesError(Exception):
@@ -73,7 +73,7 @@ def _cases_of_variables(
     if key not in grounder.guard_cases:
         if grounder.budget is not None:
             return None
-        # The entry keeps the guard and the names alive, so that no other object can have the same id.
+        # The entry keeps the guard and the names alive, so that no other object can get the same id.
         grounder.guard_cases[key] = guard, names, _independent_cases(guard, grounder, names)
     cases = grounder.guard_cases[key][2]
     return None if cases is None or not grounder.is_consistent(at) else cases
@@ -105,7 +105,7 @@ def _independent_cases(
 def ground_set(
     guard: Guard, grounder: Grounder, names: Names, most: float
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int | None, int]]]]:
-    """Like `ground_guard`, but replaced values do not cause case splits: an old fact that `at` does not determine is
+    """Like `ground_guard`, but a replaced value never causes a case split: an old fact that `at` does not determine is
     None.
 
     Raises ManyCasesError if there are more than `most` cases.
@@ -142,7 +142,7 @@ def assigned(guard: Guard, names: Names, view: FactView) -> Changes:
 
 
 def new_facts(guard: Guard, names: Names, view: FactView) -> Iterator[tuple[int, int]]:
-    """The slots that a rule sets, each with the fact that becomes true. Raises DocumentError for a value out of
+    """For each slot that a rule sets, the slot and the fact that becomes true. Raises DocumentError for a value out of
     range.
     """
     facts = view.facts

@@ -17,18 +17,18 @@ from fewest.model.rules import Action, Pattern, Rule, Slide
 
 @dataclass
 class RuleInstance:
-    """One rule at one cell: its placements at the cell, and the facts `needs`. The rule requires at least one of these
-    facts (None: no fact).
+    """One rule at one cell: the placements of the rule at this cell, and the facts `needs`. At least one of these facts
+    must be true (None: no such requirement).
 
-    A `once` rule also requires `to_come`, the fact that its turn is still to come. An instance with `ends_sweep`
-    represents the end of this turn.
+    For a `once` rule, the fact `to_come` must also be true: the sweep of the rule is still to come. An instance with
+    `ends_sweep` represents the end of this sweep.
     """
 
     rule: Rule
     cell: int
     sites: list[Site] = field(default_factory=list)
     needs: tuple[int, ...] | None = None
-    # the command that pieces obey here; if there are no sites, the command ends here
+    # the command that pieces obey at this cell; an instance without sites ends the command
     order: Command | None = None
     to_come: int | None = None
     ends_sweep: bool = False
@@ -52,8 +52,8 @@ class RuleInstance:
 class IntermediateView(FactView):
     """A partial state after some changes. The changes determine the values of all facts that they affect.
 
-    All other facts keep their values. So a fact that is undecided here is also undecided in the partial state, and the
-    alternatives refine the partial state.
+    All other facts keep their values. Therefore, a fact that is undecided here is also undecided in the partial state,
+    and the alternatives refine the partial state.
     """
 
     def __init__(self, grounder: Grounder, at: PartialState) -> None:
@@ -87,7 +87,7 @@ class IntermediateView(FactView):
         return found
 
     def _at_first(self, fact: int) -> bool | None:
-        """The value of a fact in the partial state. This method is called often, so it must be fast."""
+        """The value of a fact in the partial state. Called often, so it must be fast."""
         if fact not in self._first:
             self._first[fact] = self._before.truth(fact)
         return self._first[fact]
@@ -131,13 +131,13 @@ def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
 
 
 def end_of_turn(unit: RuleInstance) -> Change:
-    """The change that ends the turn of a `once` rule."""
+    """The change that ends the sweep of a `once` rule."""
     assert unit.to_come is not None, "a rule with one turn has this fact"
     return Change((), (), (), frozenset((unit.to_come,)), frozenset())
 
 
 def _executed(unit: RuleInstance, order: Command, view: IntermediateView) -> Iterator[Change]:
-    """The effects of a pending command at a cell; if there are no sites, the change that ends the command."""
+    """The effects of a pending command at a cell; if the instance has no sites, the change that ends the command."""
     if unit.sites:
         assert isinstance(unit.rule, Slide), "an order makes pieces slide"
         for change in fits_slide(unit.rule, unit.sites, view):

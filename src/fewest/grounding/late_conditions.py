@@ -1,12 +1,13 @@
 """Late conditions: a move happens first, and effects test its `when` afterwards.
 
 The negation of a `when` with many cases can have few cases: "no spot can spread" has a case for every combination of
-spots, whereas its negation has one cube per spot. Such a `when` does not require a case split. The move makes true a
-hidden fact *tested*, which is false in every position. The first effect that fits ends the test. Each cube of the
-negation has an effect that leads to a forbidden state, so that the move is not allowed; the last effect only makes the
-fact *tested* false again. The cubes describe the state before the move. Effects can still test these cubes after the
-move, because a move flips only facts that its precondition determines, and the cubes do not contain these facts. This
-is sound in all metrics, because costs belong to operators, and the costs of operators do not change.
+spots, whereas its negation has one cube per spot. A late condition requires no case split for such a `when`. Instead,
+the move makes a hidden fact *tested* true, which is false in every position. The first effect that fits ends the test.
+Each cube of the negation has an effect that leads to a forbidden state, so that the move is not allowed; the last
+effect, which fits if no cube does, only makes the fact *tested* false again. The cubes describe the state before the
+move. Effects can still test these cubes after the move, because a move flips only facts that its precondition
+determines, and the cubes do not contain these facts. This is sound in all metrics, because costs belong to operators,
+and the costs of operators do not change.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def refinements(
     """The results of `decide` on disjoint refinements of `at` in which a condition is true.
 
     If there are many refinements and the negation of the condition has few cubes, the refinements ignore the condition
-    and contain a mark instead, which is a fact that must be false. `add_tests` replaces the mark.
+    and contain a mark instead: a fact that must be false. `add_tests` replaces the mark.
     """
     if when is None:
         yield from grounder.split(decide, at)
@@ -49,7 +50,8 @@ def refinements(
     if isinstance(found, PartialState):
         try:
             yield from list(grounder.split(decide, found))
-        # the error may be, for example, a value that is out of range in states where the condition is false
+        # the condition may have no value in states that the rest of the rule excludes, for example because a value is
+        # out of range
         except DocumentError:
             found = cases_of(when, names, grounder, at)
         else:
@@ -97,7 +99,7 @@ def _within(cubes: Iterable[PartialState], at: PartialState, grounder: Grounder)
 def add_tests(grounder: Grounder) -> int:
     """Replace the marks of all operators by effects. Returns the forbidden fact that these effects make true.
 
-    There must be no permutations, and no simultaneous assignments, because these have other effects.
+    There must be no permutations and no simultaneous assignments, because these have other effects.
     """
     assert not grounder.pending and not grounder.permutations, "no other moves have effects"
     cubes_of_mark = {mark: cubes for cubes, mark in grounder.late.items()}

@@ -1,7 +1,7 @@
 """Decides whether a rule fits at a place in a partial state, and computes the changes that the rule makes there.
 
-If the state does not decide a test, UndecidedError is raised. If any test is false, however, the rule does not fit,
-even if other tests are undecided.
+If the state does not decide a test, the functions raise UndecidedError. If any test is false, however, the rule does
+not fit, even if other tests are undecided.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from fewest.model.undefined import is_undefined
 
 
 class ElementTest(NamedTuple):
-    """The condition of a pattern element at a layer cell. `matters`: the effect depends on the piece on this cell."""
+    """The condition of a pattern element at a layer cell. `matters`: whether the effect depends on the piece on this
+    cell.
+    """
 
     element: Element
     layer_cell: int
@@ -58,7 +60,7 @@ def fitting(
     created: list[int],
     changes: dict[int, tuple[int, int]],
 ) -> Change | None:
-    """The change in which these pieces move, vanish and appear, and in which variables get new values; None if nothing
+    """The change that moves, removes and creates these pieces, and gives variables these new values; None if nothing
     changes.
     """
     pairs = tuple(pair for pair in moved if pair[0] != pair[1])
@@ -305,8 +307,8 @@ class _Holds(NamedTuple):
 class _Tests:
     """A conjunction of tests: one false test decides it, even if other tests are undecided.
 
-    A condition that has no value (`failure`) is an error only if all other conditions hold, as in the reference
-    interpreter.
+    A condition that has no value (`failure`) is an error only if all other conditions hold; the reference interpreter
+    has the same rule.
     """
 
     def __init__(self) -> None:

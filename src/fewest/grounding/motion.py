@@ -22,8 +22,8 @@ def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names
 
 
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
-    """The directions that the rule and the class have in common. If only the rule or only the class has directions, the
-    result contains these; if neither does, it contains the directions of the board.
+    """The directions that the rule and the class have in common. If only one of the two has directions, the result
+    contains these; if neither has, it contains the directions of the board.
     """
     if piece.directions is None:
         return board.ways if rule.directions is None else rule.directions

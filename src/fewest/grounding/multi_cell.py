@@ -12,8 +12,8 @@ from fewest.model.rules import Form
 
 
 class MultiCellEffect(NamedTuple):
-    """The effect that a form has on pieces of any shape. The layer cells `entered` must be free of all pieces except
-    those in `going`.
+    """The effect of a form on pieces of any shape. The layer cells `entered` must be free of all pieces except those in
+    `going`.
     """
 
     moved: list[tuple[int, int]]
@@ -48,7 +48,7 @@ def multi_cell_effects(
     direction: Direction,
 ) -> MultiCellEffect | None:
     """The effect on the pieces at the places of a form; None if it is impossible whatever the other cells contain."""
-    targets: dict[int, int | None] = {}  # pieces are in the order of their last mentions
+    targets: dict[int, int | None] = {}  # in the order of each piece's last pair in form.carried
     for start, end in form.carried:
         fact = standing[start]
         steps = form.at[end] - form.at[start]
@@ -114,8 +114,8 @@ def _matches_pattern(
     named: Iterable[int],
     holder: Mapping[int, int],
 ) -> bool:
-    """Whether every place has the contents that the form requires after the move, as far as the named pieces determine
-    the contents. `named`: the old facts of these pieces, including those that stay.
+    """Whether, as far as the named pieces determine it, every place has the contents that the form requires after the
+    move. `named`: the old facts of these pieces, including those that stay.
     """
     comes = {end: standing[start] for start, end in form.carried}
     comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))

@@ -1,11 +1,13 @@
 """Pairs of values that no reachable state contains, so that moves need no cases for them.
 
-A move that sets a variable, but has no condition on its old value, becomes an operator for each value that it replaces.
-Often most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation
-finds the possible pairs: a pair is possible if a move adds it and all pairs of the move's precondition are possible.
-(This is the heuristic h2 of Haslum and Geffner, AIPS 2000; here it proves that some pairs never occur.)
+A move that sets a variable without a condition on the old value becomes one operator for each value that it replaces.
+Often, most of these values are impossible: for example, if a tube is filled up to a level, all levels above it are
+empty. A relaxation finds the possible pairs: a pair is possible if a move adds it and all pairs of the move's
+precondition are possible. (This is the heuristic h2 of Haslum and Geffner, AIPS 2000; here it proves that some pairs
+never occur.)
 
-Each time a part of a move's precondition becomes possible, processing the move takes a few operations on bit sets.
+Each time a part of a move's precondition becomes possible, updating the pairs of the move takes a few operations on bit
+sets.
 """
 
 from __future__ import annotations
@@ -97,8 +99,8 @@ class Pairs:
         return changed
 
     def around(self, facts: Iterable[int]) -> int | None:
-        """The facts that can be true together with each of the given facts; None if the given facts themselves cannot
-        be true together.
+        """The facts that can be true together with all of the given facts; None if the given facts cannot be true
+        together.
         """
         around, together, is_anywhere = self.variables, 0, True
         for fact in facts:
@@ -143,11 +145,11 @@ class Pairs:
 
 
 def divide_set_moves(grounder: Grounder) -> None:
-    """Add the operators of `Grounder.set_moves`, when all rules are known."""
+    """Add the operators of `Grounder.set_moves`; called once all rules are known."""
     by_binding: dict[tuple[int, int], list[SetMove]] = {}
     for move in grounder.set_moves:
         by_binding.setdefault((id(move.rule), move.binding), []).append(move)
-    # `Pairs` ignores the effects of simultaneous assignments and permutations.
+    # `Pairs` ignores the effects of simultaneous assignments and of permutations, so it would be wrong here.
     pairs = None if grounder.pending or grounder.permutations else Pairs(grounder)
     for moves in by_binding.values():
         rule, binding = moves[0].rule, moves[0].binding

@@ -42,7 +42,7 @@ def _holds(fact: int, view: FactView) -> bool:
 
 
 def _has_room(arriving: Iterable[int], going: set[int], view: FactView) -> bool:
-    """Whether the cells of arriving pieces are free, apart from pieces in `going`."""
+    """Whether the target cells of arriving pieces contain no pieces other than those in `going`."""
     facts = view.facts
     return not any(
         _holds(other, view)

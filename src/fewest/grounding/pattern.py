@@ -25,8 +25,8 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
 
 
 def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
-    """The orientations of a form. If the directions of the rule depend on its bindings, the result contains the
-    orientations of the form's binding.
+    """The orientations of a form. If the directions of the rule depend on the binding, the result contains only the
+    orientations for the binding of the form.
     """
     if not rule.guard.ways:
         return rule.orientations
@@ -42,7 +42,7 @@ class _Options:
         self.words = words(rule.guard, form.names)
         classes = grounder.puzzle.classes
         changing = form.going
-        # The places that allow only pieces of one cell.
+        # The places that allow only one-cell pieces.
         large = frozenset[int]() if rule.is_whole else changing
         self._classes: list[frozenset[int]] = []  # The possible classes of each place.
         for place, element in enumerate(form.elements):
@@ -81,7 +81,7 @@ class _Options:
         return found
 
     def _facts(self, place: int, cell: int) -> Iterator[tuple[int, bool]]:
-        """The facts of all pieces that can cover the cell, each with whether the form allows the piece."""
+        """The facts of all pieces that can cover the cell, each with a flag: whether the form allows the piece."""
         grounder, fitting = self.grounder, self._classes[place]
         for fact in grounder.covering(self.layer_cell(place, cell)):
             class_id = grounder.class_of(fact)
@@ -97,7 +97,7 @@ def _ground_at(
     cells: list[int | None],
 ) -> None:
     walls = grounder.board.walls
-    free: list[int] = []  # the facts that are false for every choice
+    free: list[int] = []  # the facts that are false whichever contents are chosen
     places: list[int] = []
     choices: list[list[int | None]] = []
     for place, cell in enumerate(cells):
@@ -121,7 +121,7 @@ def _ground_at(
 def _choose(
     grounder: Grounder, choices: list[list[int | None]], chosen: tuple[int | None, ...]
 ) -> Iterator[tuple[int | None, ...]]:
-    """All consistent combinations of one element from each of the choices, appended to the elements already chosen."""
+    """All consistent combinations of one element from each choice, appended to the elements that are already chosen."""
     if len(chosen) == len(choices):
         yield chosen
         return
@@ -162,7 +162,7 @@ def _add(
         moved, removed = gone, [standing[p] for p in form.removed if p in standing]
     at = partial(standing.values(), free)
     if not at.positive.isdisjoint(at.negative):
-        return  # there is no operator, because the contents contradict each other
+        return  # the contents contradict each other, so there is no operator
     for refined, changes in ground_guard(rule.guard, grounder, form.names, at):
         grounder.add(
             rule.name,
@@ -202,7 +202,7 @@ def created_by(
 
 
 def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
-    """Whether the piece that a fact describes matches one of the words."""
+    """Whether the piece of a fact matches one of the words."""
     piece = facts.puzzle.classes[facts.class_of(fact)]
     return any(piece.answers_to(word) for word in words)
 

@@ -1,9 +1,8 @@
-"""A lower bound on the number of cases that a slide has if it takes sticky pieces along, computed before the cases are
-listed.
+"""A lower bound on the number of cases of a slide that takes sticky pieces along, computed before the cases are listed.
 
-Each set of sticky pieces that touch, together with the moving piece, is a case with its own operator. There are as many
-cases as connected sets of cells: more than 500,000 sets of twelve cells. Counting these sets takes far less time than
-listing the cases.
+Each connected set of sticky pieces that touches the moving piece is a case with its own operator. The number of cases
+is the number of connected sets of cells: there are more than 500,000 sets of twelve cells. Counting these sets takes
+far less time than listing the cases.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
         if fact != first and sticks_to(rule, grounder, fact, first)
     ]
     if not grounder.is_consistent(partial([first], sticking)):
-        return  # the count is used only if these pieces may be absent from the board
+        return  # the count is valid only if these pieces may be absent from the board
     for piece in grounder.puzzle.classes:
         fact = next(iter(facts[piece.id]), None)
         if fact is None or not piece.is_single_cell:
@@ -81,8 +80,8 @@ def _sticky_classes(rule: Slide, grounder: Grounder, first: int) -> Iterator[int
 
 
 def _can_move(grounder: Grounder, fact: int, direction: Direction) -> bool:
-    """Whether a piece may be able to move by one cell: the piece fits at the new place, and in some state no other
-    piece blocks it.
+    """Whether a piece may be able to move by one cell: it fits at the new place, and in some state no other piece
+    blocks it.
     """
     target = shifted_fact(grounder, fact, direction.offset)
     if target is None:

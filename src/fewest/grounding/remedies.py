@@ -10,8 +10,8 @@ from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Action, Rule, Slide, Together
 
-# This matches a number that is computed from several variables or pieces: each combination with the same result is a
-# case.
+# This matches a number that is computed from several variables or pieces; such a number causes a case for each
+# combination that gives the same result.
 _COMPUTED = re.compile(r"\b(?:sum|count)\s*\(|[\w\])]\s*[+*]|//")
 
 _NUMBER = "let the rules keep this number in a variable with `set`, in its range with `when`, and compare the variable"

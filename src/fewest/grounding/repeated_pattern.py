@@ -71,8 +71,8 @@ class _Lines:
             self._from.setdefault(key, []).append(site)
 
     def carried_out(self, view: IntermediateView, site: Site) -> _WholePattern | None:
-        """The total change of the repetitions that begin at a site; None if the pattern does not fit at the site, or if
-        the repetitions would never end.
+        """The total change of the repetitions that begin at a site; None if the pattern does not fit there, or if the
+        repetitions would never end.
 
         Raises UndecidedError.
         """

@@ -109,7 +109,7 @@ def _add_stops(
     direction: Direction,
     free: list[int],
 ) -> None:
-    # Split by the first occupied layer cell ahead, so that the operators exclude each other.
+    # The cases are split by the first occupied layer cell ahead, so that the operators exclude each other.
     own = set(grounder.layer_cells_at(class_id, anchor))
     ahead = [b for b in entered_layer_cells(grounder, class_id, here, there) if b not in own]
     for index, layer_cell in enumerate(ahead):

@@ -38,8 +38,8 @@ def places_from(
     """The cells of a form's places.
 
     The first `outside` places are outside the board; the next place is at the cell `first`. The result is None if a
-    wall between cells crosses a rectangle, if a graph has no such path, or if a place that should be outside the board
-    is on the board.
+    wall between cells crosses a rectangle, if a graph has no such path, or if a place that must be outside the board is
+    on it.
     """
     if orientation.offsets:
         return _rectangle(board, first, orientation.offsets, outside)

@@ -30,8 +30,8 @@ class TaskBuilder:
         self.facts = tuple(grounder.facts[fact] for fact in remaining)
 
     def _relaxed_reachable(self) -> set[int]:
-        """The facts that can become true if no fact ever becomes false (Bonet and Geffner 2001). Removes the operators
-        that can never apply.
+        """The facts that can become true if no fact ever becomes false (Bonet and Geffner 2001). The method also
+        removes the operators that can never apply.
         """
         waiting: dict[int, list[int]] = {}
         reached: set[int] = set()
@@ -118,7 +118,7 @@ class TaskBuilder:
         )
 
     def _goal_lists(self, goal: list[list[PartialState]]) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of a goal; a single empty list if no reachable state can be in a cube of each list."""
+        """The lists of a goal; if no reachable state is in a cube of every list, a single empty list."""
         lists = [self._cubes(cubes) for cubes in goal]
         several = [cubes for cubes in lists if len(cubes) != 1]
         known = (0, 0)  # the conjunction of all lists that have one cube
@@ -233,9 +233,9 @@ class TaskBuilder:
 
 
 def _check(at: PartialState, where: str) -> None:
-    """Raises InternalError if a fact must be both true and false, because a mask and a value cannot express this.
+    """Raises InternalError if a fact must be both true and false: a mask and a value cannot express this.
 
-    Code that adds partial states must leave out those that contain no state.
+    Code that adds partial states must omit those that contain no state.
     """
     if not at.positive.isdisjoint(at.negative):
         raise InternalError(f"{where}: facts that have to be both true and false")

@@ -1,7 +1,7 @@
 """Evaluates expressions on partial states.
 
-If the partial state and the invariants do not decide a question of the expression, `UndecidedError` carries the
-alternatives back to `Grounder.split`, which evaluates the expression again on each alternative. The result is a
+If the partial state and the invariants do not decide a question of the expression, the view raises `UndecidedError`
+with the alternatives. `Grounder.split` then evaluates the expression again on each alternative. The result is a
 decision tree; its leaves are disjoint partial states.
 """
 
@@ -31,15 +31,16 @@ class FactView(ABC):
     UndecidedError if the value depends on an undecided fact.
 
     All methods use only `truth`. A subclass defines `truth` for one point in time: `PartialView` for the position
-    before a move, `IntermediateView` for the state after some changes. So no method can confuse these two states.
+    before a move, `IntermediateView` for the state after some changes. Therefore, no method can confuse these two
+    states.
     """
 
     facts: ProvisionalFacts
 
     @abstractmethod
     def truth(self, fact: int) -> bool | None:
-        """Whether the fact is true in all states of the partial state (True), in no state (False), or undecided
-        (None).
+        """True if the fact is true in all states of the partial state, False if it is true in none, and None if it is
+        undecided.
         """
 
     @property
@@ -47,8 +48,8 @@ class FactView(ABC):
         return self.facts.board
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
-        """The fact among these mutually exclusive facts that is known to be true; if no fact is known to be true, None
-        and the undecided facts.
+        """Of these mutually exclusive facts, the fact that is known to be true; if there is no such fact, None and the
+        undecided facts.
         """
         possible: list[int] = []
         for fact in facts:
@@ -66,7 +67,7 @@ class FactView(ABC):
         return self.facts.facts[known].value
 
     def _open_values(self, slot: int) -> tuple[int | None, Sequence[int]]:
-        """The fact about the value of a variable; if the value is undecided, None and the possible facts."""
+        """The fact for the value of a variable; if the value is undecided, None and the possible facts."""
         known, possible = self._open([*self.facts.value_facts[slot]])
         return (possible[0], ()) if known is None and len(possible) == 1 else (known, possible)
 
@@ -138,8 +139,8 @@ class FactView(ABC):
         most = known + sum(max(0, weights[fact]) for fact in once)
         if _is_same(holds, least, most):
             return holds(known)
-        # This is a single question, with one answer for each possible first true fact, and one for the case that no
-        # fact is true.
+        # This is a single question: it has one answer for each fact that may be the first true one, and one answer for
+        # the case that no fact is true.
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
 
@@ -214,7 +215,7 @@ class FactView(ABC):
 
 
 class PartialView(FactView):
-    """The view of a partial state; its true facts also decide the facts that they exclude."""
+    """The view of a partial state; a fact that is true in it also decides the facts that it excludes."""
 
     def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
         self.facts = facts

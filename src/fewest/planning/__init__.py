@@ -1,3 +1,3 @@
-"""Planning tasks for bounded horizons, in which every move takes one layer, and bounds on the lengths of their
+"""Planning tasks for bounded horizons, in which every move takes one layer, and lower bounds on the lengths of
 plans.
 """

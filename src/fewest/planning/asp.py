@@ -1,4 +1,4 @@
-"""A planning task as facts for the programs in `encodings/asp`, and as one program with names."""
+"""Writes a planning task as facts for the programs in `encodings/asp`, or as one program with readable names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fewest.planning.potential import MAX_WASTED
 from fewest.planning.task import PlanningTask
 
 _Change: TypeAlias = tuple[Effect, tuple[int, ...]]
-"""The facts that a move deletes, the facts that it adds, and its permutation."""
+"""The facts that a move deletes, the facts that it adds, and its permutation (empty if it has none)."""
 
 
 def program_names(planning: PlanningTask) -> list[str]:
@@ -32,7 +32,7 @@ def program_names(planning: PlanningTask) -> list[str]:
 
 
 def run_texts(manner: str) -> list[str]:
-    """The programs that make clingo check all horizons (`incremental`) or a single one (`horizon`), and that define the
+    """The programs that make clingo check all horizons (`incremental`) or only one (`horizon`), and that define the
     output.
     """
     folder = encoding_folder() / "asp" / "run"
@@ -48,8 +48,8 @@ def program_texts(planning: PlanningTask) -> list[str]:
 def _guessed(planning: PlanningTask) -> str:
     """Chooses between the encodings `moves` and `states`.
 
-    Only `moves` supports permutations, consequences, and moves that do anything other than delete exactly one fact and
-    add exactly one. `moves` is also faster if a single cell is empty. In all other cases, `states` is faster.
+    Only `moves` supports permutations, consequences, and moves that do not delete exactly one fact and add exactly one.
+    `moves` is also faster if a single cell is empty. In all other cases, `states` is faster.
     """
     if planning.rounds or any(move.image for move in planning.moves):
         return "moves"
@@ -102,7 +102,7 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
     """The programs and facts as one text for the clingo executable, line by line. The program makes clingo stop at the
     minimum.
 
-    The comments are the symbol table of the facts; `name(M,"...")` is the symbol table of the moves.
+    The comments are the symbol table of the facts; the facts `name(M,"...")` are the symbol table of the moves.
     """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
@@ -112,8 +112,8 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
 
 
 def instance(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """The facts of a puzzle and the names of its moves, line by line. Together with this text, the generic programs
-    form the program for the puzzle.
+    """The facts of a puzzle and the names of its moves, line by line. This text and the generic programs together form
+    the program for the puzzle.
     """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
@@ -171,8 +171,8 @@ def _change(move: MacroOperator) -> _Change:
 
 
 def _pruning(planning: PlanningTask, effects: dict[_Change, int]) -> list[str]:
-    """Facts about the merged moves that each move continues and leaves, and about pairs of effects that undo each
-    other.
+    """Facts about the merged move that each move continues, the merged move that can continue after it, and pairs of
+    effects that undo each other.
     """
     out: list[str] = []
     if planning.has_whole_runs:

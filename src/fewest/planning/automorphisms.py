@@ -25,9 +25,10 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     """Permutations of facts, apart from the identity, that map moves to moves, the goal and `forbid` to
     themselves, and each of the states of `keep` to itself.
 
-    The result has at most one automorphism for each image of the first fact that any of them moves. The result is empty
-    if the task exceeds MAX_FACTS or MAX_MOVES, or has permutations or consequences. The search takes a few refinements.
-    Each refinement takes time linear in the total size of all moves, and log-linear time for sorting.
+    The result has at most one automorphism for each image of the first fact that an automorphism moves. The result is
+    empty if the task exceeds MAX_FACTS or MAX_MOVES, or has permutations or consequences. The search takes a few
+    refinements of colourings. Each refinement takes time linear in the total size of all moves, plus log-linear time
+    for sorting.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
@@ -54,8 +55,8 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
 def is_automorphism(
     planning: PlanningTask, permutation: Permutation, keep: Sequence[int] = ()
 ) -> bool:
-    """Whether the permutation maps moves to moves of the same kind, and goal, `forbid`, invariants
-    and each state of `keep` to themselves.
+    """Whether the permutation maps moves to moves of the same kind, and maps the goal, `forbid`, the invariants and
+    each state of `keep` to themselves.
     """
     if sorted(permutation) != list(range(len(planning.facts))) or planning.further_goals:
         return False
@@ -156,6 +157,6 @@ def _match(
             where = {colour: fact for fact, colour in enumerate(right)}
             return tuple(where[colour] for colour in left)
         fact = open_cells[0][0]
-        # If possible, facts that the first choice does not determine are mapped to themselves.
+        # If possible, a fact is mapped to itself if the first choice does not determine its image.
         alike = [f for f, colour in enumerate(right) if colour == left[fact]]
         image = fact if fact in alike else alike[0]

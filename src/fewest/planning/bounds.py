@@ -1,4 +1,4 @@
-"""Bounds on the length of plans that are proved before a solver is called for the first time."""
+"""Lower bounds on the length of plans, which are proved before the first call of a solver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_MOVES_APART = 8
 
 
 class Bounds:
-    """Small abstractions of a planning task, and its potential, each computed when it is first needed."""
+    """Small abstractions of a planning task, and its potential; each is computed when it is first needed."""
 
     def __init__(self, planning: PlanningTask) -> None:
         self.planning = planning
@@ -40,7 +40,7 @@ class Bounds:
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether, in some abstraction, no number of moves reaches a goal."""
+        """Whether some abstraction proves that no number of moves leads to a goal."""
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
@@ -55,8 +55,8 @@ class Bounds:
         """For 2, 3, … moves, the pairs of facts (f, g) for which a projection proves that no plan of at most this
         length leads from f to g; at most MAX_APART pairs in all.
 
-        Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). `image` is an
-        automorphism: then the image of g cannot be reached either.
+        Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). If an automorphism
+        `image` is given, the projection must also prove that no plan of this length leads from f to the image of g.
         """
         out: dict[int, list[tuple[int, int]]] = {}
         left = MAX_APART

@@ -5,9 +5,9 @@
 A *round* applies the first stage that has a fitting effect, as `model/conditional_effects.py` does.
 
 If no effect fits, the round and all later rounds change nothing. A move is *unfinished* if its consequences take more
-rounds than the circuit has: then the circuit does not determine the result of the move. So an encoding with too few
-rounds excludes no plan, but its models must be replayed (`round_bound.py`). Signals are numbered from 1: one for each
-fact, then one for each gate. A literal is a signed signal.
+rounds than the circuit has; the circuit does not determine the result of such a move. An encoding with too few rounds
+therefore excludes no plan, but its models must be replayed (`round_bound.py`). Signals are numbered from 1: one for
+each fact, then one for each gate. A literal is a signed signal.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Wire(Struct, frozen=True):
     """The value of a fact after some effects: true if a signal of `setting` is true, or if `before` is true and no
     signal of `clearing` is true.
 
-    At most one signal of the two lists is ever true.
+    At most one signal in the two lists is ever true.
     """
 
     before: int
@@ -188,7 +188,9 @@ class _Drawing:
         return [mark for _, mark in marked]
 
     def _happen(self, fired: Iterable[tuple[ConditionalEffect, int]]) -> None:
-        """Update the values of facts after these effects. At most one of the effects applies."""
+        """Update the values of facts after these effects. The caller ensures that at most one of the effects
+        applies.
+        """
         setting: dict[int, list[int]] = {}
         clearing: dict[int, list[int]] = {}
         for effect, signal in fired:

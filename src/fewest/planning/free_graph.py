@@ -1,4 +1,6 @@
-"""The graph of free moves. The nodes are the values of the part of a state that free moves may change."""
+"""The graph of free moves: its nodes are values of that part of a state which free moves may change. An edge is a free
+move from one value to another.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
 
 
 def _mask(planning: PlanningTask) -> int:
-    """The facts that free moves change, together with all facts that permutations move to them."""
+    """The facts that free moves change, and all facts that a permutation maps to one of them."""
     mask = union(move.changing for move in planning.free)
     permutations = [move for move in planning.moves if move.image]
     while mask:

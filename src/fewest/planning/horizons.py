@@ -1,6 +1,6 @@
 """Bounded-horizon planning, horizon by horizon. The SAT engine and the ASP engine share this module.
 
-An engine decides whether one horizon has a plan. This module chooses the horizons, records the proved bounds, and
+The engine decides whether one horizon has a plan. This module chooses the horizons, records the proved bounds, and
 converts the states of a plan to operators.
 """
 
@@ -22,9 +22,9 @@ from fewest.planning.task import PlanningTask
 
 @dataclass(frozen=True)
 class Schedule:
-    """The horizons to be checked: from `first` in steps of `stride`, up to `last`.
+    """The horizons to check: from `first` in steps of `stride`, up to `last`.
 
-    `is_exact`: the horizons of the encoding are exact ("a plan of h moves"), not upper bounds.
+    `is_exact`: whether the encoding describes exact horizons ("a plan of h moves") instead of upper bounds.
     """
 
     first: int = 0
@@ -65,7 +65,7 @@ class Found(Struct):
 
 
 class Keeper(Protocol):
-    """A store that keeps the proved bounds and the best plan beyond the end of the process."""
+    """A store for the proved bounds and the best plan, which remain available after the process ends."""
 
     known: Proved | None
 
@@ -74,16 +74,16 @@ class Keeper(Protocol):
 
 
 Attempt = Callable[[int, float], str]
-"""(refuted, deadline) -> the reason why no horizon has a plan, or an empty text if the attempt fails to prove this.
-Raises LimitReached.
+"""(refuted, deadline) -> the reason why no horizon has a plan; an empty text if the attempt proves nothing. Raises
+LimitReached.
 """
 
 ATTEMPT_AFTER = 100
-"""An attempt is made after this many consecutive horizons that are excluded without a solver."""
+"""an attempt is made after this number of consecutive horizons that are excluded without a solver"""
 
 SolveHorizon = Callable[[int, int, float], Found]
-"""(horizon, refuted, deadline) -> Found. There is no plan up to the horizon `refuted`, and the
-attempt ends at `deadline`, in seconds of `time.perf_counter`. Raises LimitReached.
+"""(horizon, refuted, deadline) -> Found. The horizons up to `refuted` are known to have no plan; the solver must stop
+at `deadline`, in seconds of `time.perf_counter`. Raises LimitReached.
 """
 
 
@@ -102,11 +102,11 @@ def try_horizons(
     No solver is needed for a plan without moves, or for horizons that `bounds` excludes (see `planning/projections.py`,
     `planning/potential.py`).
 
-    If a plan is found above the next unrefuted horizon, shorter plans are sought by bisection. At the last horizon of
-    the schedule, the plan is returned unchanged, without a claim that it is minimal. After every horizon, `keeper`
-    saves the bounds; horizons that are already refuted in `keeper` are not checked again. `attempt` runs before the
-    first horizon and after horizons without a plan, because nothing else can end the search if the puzzle is
-    unsolvable.
+    If a plan is found at a horizon above the lowest unrefuted one, bisection searches for shorter plans. At the last
+    horizon of the schedule, the plan is returned as it is, without a claim that it is minimal. After every horizon,
+    `keeper` saves the bounds; horizons that are already refuted in `keeper` are not checked again. `attempt` runs
+    before the first horizon and after horizons without a plan: if the puzzle is unsolvable, nothing else can end the
+    search.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -142,18 +142,18 @@ def try_horizons(
             reason = stop.reason
     except KeyboardInterrupt:
         reason = "interrupted"
-    except MemoryError:  # the system's own memory limit is lower than the given one
+    except MemoryError:  # the memory limit of the system is lower than the given limit
         reason = "memory"
     statistics["seconds"] = time.perf_counter() - began
     return books.answer(status, reason, statistics)
 
 
 class _Books:
-    """The results so far. There is no plan up to the horizon `refuted`; `best` is the best plan and its length."""
+    """The results so far. Horizons up to `refuted` have no plan; `best` is the best plan and its length."""
 
     def __init__(self, bounds: Bounds, plan: Schedule) -> None:
         self.bounds, self.plan = bounds, plan
-        self.num_excluded = 0  # consecutive horizons that `bounds` excludes
+        self.num_excluded = 0  # the number of consecutive horizons that `bounds` excludes
         self.horizons: list[Horizon] = []
         self.refuted, self.horizon = 0, plan.first or plan.stride
         self.best: tuple[int, tuple[int, ...]] | None = None
@@ -194,13 +194,16 @@ class _Books:
 
     @property
     def is_attempt_due(self) -> bool:
-        """Whether to attempt to prove that there is no plan. An attempt is due after a horizon if no plan is known. If
-        horizons need no solver, an attempt is due only once in ATTEMPT_AFTER such horizons.
+        """Whether the planner should now attempt to prove that there is no plan. An attempt is due after a horizon if
+        no plan is known. After horizons that need no solver, an attempt is due only once in ATTEMPT_AFTER such
+        horizons.
         """
         return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
 
     def verdict(self) -> Status | None:
-        """The status, if the answer is final. Otherwise, the function chooses the next horizon and returns None."""
+        """The status of a final answer. If the answer is not final, the function chooses the next horizon and returns
+        None.
+        """
         if self.best is None:
             self.horizon = self.refuted + self.plan.stride
             return None
@@ -259,7 +262,7 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
 
 
 def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:
-    """The states that free moves reach, each with the operators of a shortest path to it, the nearest state first."""
+    """The states that free moves reach, nearest first, each with the operators of a shortest path to it."""
     paths: dict[int, tuple[int, ...]] = {state: ()}
     frontier = [state]
     for at in frontier:

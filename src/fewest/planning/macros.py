@@ -1,9 +1,9 @@
 """Macro operators, which represent each move of a metric as a single operator.
 
 Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric, a move is a sequence of
-operators of one piece. A sequence of two operators also has a cube and a flip. The cube is the conjunction of the first
-cube and the regression of the second through the first flip; the flip is the symmetric difference of the two flips. A
-sequence of permutations is itself a permutation.
+operators of one piece. A sequence of two operators can be written as one operator with a cube and a flip. Its cube is
+the conjunction of the first operator's cube and the regression of the second operator's cube through the first flip;
+its flip is the symmetric difference of the two flips. A sequence of permutations is itself a permutation.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ Effect: TypeAlias = tuple[int, int]
 """The facts that a move deletes, and the facts that it adds, as bit sets."""
 
 _Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
-"""The facts that a move flips, as a bit set, and the facts that its permutation moves, with their targets."""
+"""The facts that a move flips, as a bit set, and pairs of a fact that its permutation moves and the target of that
+fact.
+"""
 
 _NOTHING: _Change = (0, ())
 
 _Next: TypeAlias = tuple[int, int, int]
-"""The number of a move; the facts that it requires, and the facts that are false in every state in which it applies, as
-bit sets.
+"""The number of a move; as bit sets, the facts that it requires and the facts that are false in every state in which it
+applies.
 """
 
 
@@ -42,9 +44,9 @@ class MacroOperator(Struct, frozen=True):
     A non-empty `image` is a permutation: fact f moves to `image[f]`, and facts with numbers beyond the end of `image`
     do not move.
 
-    Then `mask` and `flip` contain only facts that do not move. `layers` is the cost. `avoid` are cubes from which the
-    sequence would pass through a forbidden state. `run_in` is the merged move that the sequence continues; `run_out` is
-    the merged move that can continue after it (keys of `runs_of`).
+    In this case, `mask` and `flip` contain only facts that do not move. `layers` is the cost. `avoid` are cubes from
+    which the sequence would pass through a forbidden state. `run_in` is the merged move that the sequence continues;
+    `run_out` is the merged move that a next move can continue (both are keys of `runs_of`).
     """
 
     operators: tuple[int, ...]
@@ -59,7 +61,7 @@ class MacroOperator(Struct, frozen=True):
 
     @property
     def effect(self) -> Effect:
-        """The effect of the flip. By contrast, the effect of a permutation depends on the state."""
+        """The effect of the flip. The effect of a permutation is not included, because it depends on the state."""
         return self.flip & self.value, self.flip & ~self.value
 
     @property
@@ -73,7 +75,7 @@ class MacroOperator(Struct, frozen=True):
         return self.flip | sum(1 << fact for fact in self.carried)
 
     def apply(self, state: int) -> int:
-        """The next state. The move must be applicable."""
+        """The state after the move. The move must be applicable."""
         size = len(self.image)
         if not size:
             return state ^ self.flip
@@ -90,12 +92,12 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     """Every move that has a positive weight and is not dominated.
 
     A macro operator is dominated if another macro operator has the same flip and cost, and applies in at least the same
-    states. A macro operator never revisits a state, because the shorter sequence without this loop has the same effect.
-    A sequence is dropped if its cube contradicts the invariants (too many empty cells, or too many pieces of a group).
-    These rules keep the number of sequences small. In every single-part metric, the result is sound for minima and for
-    solvability if no free move can occur inside a merged move.
+    states. No macro operator revisits a state, because the same sequence without the loop has the same effect and is
+    shorter. A sequence is dropped if its cube contradicts the invariants (too many empty cells, or too many pieces of a
+    group). These rules keep the number of sequences small. In every single-part metric, the result is sound for minima
+    and for solvability, provided that no free move can occur inside a merged move.
 
-    Raises UsageError if there are more than MAX_COMPOSITES.
+    Raises UsageError if there are more than MAX_COMPOSITES macro operators.
     """
     run_in, run_out, _ = runs_of(task, part)
     bounds = _Bounds(task)
@@ -103,7 +105,7 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     for index, key in enumerate(run_in):
         if key >= 0:
             continuing.setdefault(key, []).append(bounds.next(task, index))
-    # While sequences grow, only sequences with the same continuations are compared.
+    # While sequences grow, only sequences that can continue in the same ways are compared.
     open_runs: dict[tuple[_Change, int, int], list[MacroOperator]] = {}
     frontier: list[tuple[MacroOperator, frozenset[_Change]]] = []
     for index, move in enumerate(task.moves):
@@ -155,7 +157,7 @@ def inverse(image: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _change(move: MacroOperator) -> _Change:
-    """The effect that a move has on every state; equal for moves that have the same effect."""
+    """The effect of a move, in a form that is equal for two moves iff they have the same effect on every state."""
     if not move.image:
         return move.flip, ()
     return move.flip, tuple((fact, move.image[fact]) for fact in move.carried)
@@ -174,7 +176,7 @@ def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> Mac
     if (composite.value ^ seen_through) & composite.mask & operator.mask:
         return None
     mask, value = composite.mask | operator.mask, composite.value | seen_through
-    # states from which the current sequence leads into a forbidden cube
+    # the states from which the current sequence leads into a forbidden cube
     passed = {(m, v ^ (composite.flip & m)) for m, v in task.forbid}
     avoid: set[Cube] = set()
     for m, v in passed | composite.avoid:
@@ -216,7 +218,7 @@ def _join_permutation(
 
 
 def _seen_through(back: Sequence[int], facts: int) -> int:
-    """The facts that a permutation moves to these facts. `back` is the inverse of the permutation."""
+    """The facts that a permutation moves to any of these facts. `back` is the inverse of the permutation."""
     return sum(1 << back[fact] for fact in facts_in(facts))
 
 
@@ -237,8 +239,8 @@ def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
 
 
 class _Bounds:
-    """Tests whether a cube agrees with the invariants, that is, whether the groups have enough pieces and whether there
-    are enough empty cells.
+    """Tests whether a cube agrees with the invariants: whether the groups have enough pieces and there are enough empty
+    cells.
     """
 
     def __init__(self, task: Task) -> None:
@@ -248,7 +250,7 @@ class _Bounds:
         self.num_empty = len(self.cells) if empty is None else empty
 
     def next(self, task: Task, index: int) -> _Next:
-        """The parts of a move that are needed to test quickly whether it can follow another move."""
+        """The data of a move that suffice to test quickly whether it can follow another move."""
         move = task.moves[index]
         if isinstance(move, PermutationOperator):
             return index, 0, 0

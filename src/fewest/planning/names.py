@@ -89,7 +89,7 @@ class PlanningNames:
         self.terms = [self._term(fact) for fact in facts]
         texts: dict[str, str] = {}
         self.facts = [unique(_one_line(self._text(fact)), texts) for fact in facts]
-        for extra in planning.facts[len(facts) :]:  # merged moves and waits
+        for extra in planning.facts[len(facts) :]:  # facts of merged moves and of waits
             self.terms.append((name(extra),))
             self.facts.append(extra)
 
@@ -100,8 +100,8 @@ class PlanningNames:
         return f"{row}-{column}"
 
     def covered_cells(self) -> list[str]:
-        """For each group of `at_most_one`, the name of its cell. The name includes the layer of the cell unless this is
-        the lowest layer.
+        """For each group of `at_most_one`, the name of the cell that it describes. The name includes the layer of the
+        cell, except for the lowest layer.
         """
         board = self.puzzle.board
         count: Counter[tuple[int, int]] = Counter()
@@ -117,10 +117,10 @@ class PlanningNames:
         ]
 
     def moves(self, moves: Iterable[MacroOperator | None]) -> list[str]:
-        """A different name for each move. The move None represents the operator that states that the goal is reached.
+        """A different name for each move. The move None represents the operator that records that the goal is reached.
 
         If several moves have the same description, their names also contain the values that they assign to variables.
-        If these names are still equal (rings of different pieces), the moves are numbered.
+        If these names are still equal (for example, for rings with different pieces), the moves are numbered.
         """
         moves = list(moves)
         short = ["goal-reached" if move is None else self._move(move) for move in moves]
@@ -194,7 +194,7 @@ class PlanningNames:
     def _step(
         self, operator: Operator | PermutationOperator, first: Operator | PermutationOperator
     ) -> str:
-        """A step of a move: its direction or its target, and its rule if the sequence has several rules."""
+        """A step of a move: its direction or its target; also its rule, if the sequence contains several rules."""
         step = ""
         if operator.direction is not None and operator.direction.name[0].isalpha():
             step = operator.direction.name

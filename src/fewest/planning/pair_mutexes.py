@@ -1,14 +1,14 @@
 """Pairs of facts that are never true together, at least not before some layer of a plan.
 
-A projection onto two groups of pieces has few reachable states, but it excludes more than a projection onto one group.
-For instance, in sliding-block puzzles, two large pieces exclude many pairs of places that do not overlap. If no
-reachable state of a projection has both facts, no reachable state of the task has both. If the first such state takes t
-moves, no layer before t has both. So the pairs hold for every horizon. The pairs are sound in every single-part metric,
-because a layer is a unit of cost.
+A projection onto two groups of pieces has few reachable states, yet it excludes more than a projection onto one group.
+For instance, in sliding-block puzzles, it excludes many pairs of places of two large pieces, even if the places do not
+overlap. If no reachable state of a projection has both facts, no reachable state of the task has both. If the first
+state of the projection that has both facts takes t moves, no layer before layer t has both. The pairs therefore hold
+for every horizon. The pairs are sound in every single-part metric, because a layer is a unit of cost.
 
 The idea of mutual exclusion by layers comes from planning graphs (Blum and Furst, Fast planning through planning graph
 analysis, 1997). Planning graphs derive a pair of facts from other pairs of facts. Here, each pair is derived from the
-states of a projection, which excludes more pairs.
+states of a projection; this excludes more pairs.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ MAX_STATES = 40_000
 """the limit on the number of states of one projection"""
 
 MAX_WORK = 60_000_000
-"""the limit on states times moves, summed over all projections"""
+"""the limit on the number of states times the number of moves, summed over all projections"""
 
 OVERHEAD = 200
-"""the work that preparing a projection takes, expressed in states"""
+"""the work of preparing a projection, expressed as a number of states"""
 
 MAX_FAILURES = 2
-"""after this number of projections with more than MAX_STATES states, the remaining projections are omitted, since they
-are probably larger
+"""after this number of projections with more than MAX_STATES states, the remaining projections are omitted, because
+they are probably larger
 """
 
 NEVER = 1 << 30
-"""the first layer of two facts that are never true together"""
+"""the value of `first` for two facts that are never true together"""
 
 
 class PairMutex(Struct, frozen=True, order=True):
-    """No layer before `first` has both elements. If both are the same element, no layer before `first` has this
+    """No layer before layer `first` has both elements. If the two elements are equal, no layer before `first` has this
     element.
 
     An element is the number of a fact. The elements after the facts represent cells that are empty: number `len(facts)
@@ -66,8 +66,7 @@ def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
         elements = [*projection.facts, *(len(planning.facts) + cell for cell in projection.cells)]
         together = first_layers_together(projection)
         alone = together.diagonal()
-        # An element that is true in no state needs no pairs, because the clauses for that single element are
-        # sufficient.
+        # An element that is true in no state needs no pairs: the clauses for this element alone are sufficient.
         least = np.maximum.outer(alone, alone)
         np.fill_diagonal(least, 0)
         for i, j in np.argwhere(np.triu(together > least)).tolist():
@@ -77,7 +76,9 @@ def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
 
 
 def first_layers_together(projection: Projection) -> NDArray[np.int64]:
-    """For two bits of a projection, as int64[bits, bits]: the first layer in which some state has both, or NEVER."""
+    """For each pair of bits of a projection, the first layer in which some state has both, or NEVER; int64[bits,
+    bits].
+    """
     layers = projection.first_layers()
     bits = projection.bits().astype(np.float32)
     out = np.full((len(bits), len(bits)), NEVER, np.int64)

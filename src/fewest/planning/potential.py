@@ -1,9 +1,9 @@
-"""A lower bound that is a sum over facts, and how much each move wastes.
+"""A lower bound that is a sum over facts, and the amount that each move wastes.
 
 The *potential* of a state is a sum over its pieces: for each piece, the number of moves that it would need if it were
 alone on the board. In tile puzzles, this is the Manhattan distance. A move lowers the potential by at most one. A move
-that lowers the potential by less wastes the difference. A plan of h moves can waste only h minus the potential of the
-start:
+that lowers the potential by less wastes the difference. The waste of a plan of h moves is therefore h minus the
+potential of the start:
 
     Σ waste(move) = h - potential(start)
 
@@ -21,15 +21,16 @@ from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 MAX_WASTED = 12
-"""Waste is counted up to this number of units: with a larger limit, the count would exclude hardly any plan."""
+"""the maximum waste that is counted, in units; with a larger limit, the count would exclude hardly any plan"""
 
 
 class Potential:
     """The potential of the start and the waste of every move.
 
     The bound is sound in every single-part metric, because a layer is a unit of cost. `start` is the potential of the
-    initial state; `unit` divides the waste of every move; `waste[m]` is the waste of move m in units. All of these
-    numbers are zero (and `unit` is 1) if the goal determines no group of pieces, or if moves have consequences.
+    initial state; `unit` is a common divisor of the waste of all moves; `waste[m]` is the waste of move m in units. All
+    of these numbers are zero (and `unit` is 1) if the goal determines no group of pieces, or if moves have
+    consequences.
     """
 
     def __init__(self, planning: PlanningTask) -> None:
@@ -49,8 +50,8 @@ class Potential:
         return surplus < 0 or (is_exact and surplus % self.unit != 0)
 
     def most(self, horizon: int) -> int | None:
-        """The number of units that a plan of at most `horizon` moves may waste, or None if the waste should not be
-        counted.
+        """The number of units that a plan of at most `horizon` moves may waste; None if counting the waste is not
+        worthwhile.
         """
         units = (horizon - self.start) // self.unit
         return units if 0 <= units <= MAX_WASTED and self.start else None
@@ -75,7 +76,7 @@ def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
     if any(move.flip & facts for move in planning.free):
         return {}
     if any(move.image and move.changing & facts for move in (*planning.moves, *planning.free)):
-        return {}  # a single permutation can move several pieces nearer to the goal
+        return {}  # a single permutation can move several pieces closer to the goal
     sources: dict[int, int] = {}
     for move in planning.moves:
         deleted, added = (side & facts for side in move.effect)

@@ -1,9 +1,9 @@
-"""Derives lower bounds, and the facts that are necessary at each layer of a plan, from small abstractions.
+"""Derives lower bounds, and facts that are necessary at each layer of a plan, from small abstractions.
 
-A *projection* keeps a few facts and the empty cells, and ignores all other facts. A projection has few states. So these
-sets can be computed: for every t, the states that can be reached in t moves, and for every r, the states from which the
-goal can be reached in r moves. A partial state that is impossible in a projection is impossible in the task. In tile
-puzzles, for example, the empty cell alternates between two colours, which refutes half of all horizons.
+A *projection* keeps a few facts and the empty cells, and ignores all other facts. A projection has few states, so these
+sets can be computed: for every t, the states that t moves can reach, and for every r, the states from which r moves can
+reach the goal. A partial state that is impossible in a projection is impossible in the task. In tile puzzles, for
+example, the empty cell alternates between two colours, which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """
@@ -25,8 +25,8 @@ from fewest.planning.task import PlanningTask
 
 MAX_STATES = 2_000
 MAX_STATES_WITH_CELLS = 40_000
-MAX_WORK = 20_000_000  # The limit on states times moves.
-MAX_PAIRS = 200_000  # The limit on pairs of states and steps in one NumPy operation.
+MAX_WORK = 20_000_000  # The limit on the number of states times the number of moves.
+MAX_PAIRS = 200_000  # The limit on the number of pairs (state, move) in one NumPy operation.
 
 States: TypeAlias = NDArray[np.bool_]
 Words: TypeAlias = NDArray[np.uint64]
@@ -37,7 +37,7 @@ class TooManyStatesError(Exception):
 
 
 class LayeredRelaxation(ABC):
-    """An abstraction of a task, which computes the set of its states that are possible at each layer of a plan."""
+    """An abstraction of a task that computes which of its states are possible at each layer of a plan."""
 
     def __init__(self, start: States, goals: States) -> None:
         self._after, self._before = [start], [goals]
@@ -45,11 +45,11 @@ class LayeredRelaxation(ABC):
 
     @abstractmethod
     def _forth(self, states: States) -> States:
-        """The states after one move and the free moves that follow it."""
+        """The states that one move and any free moves after it can reach."""
 
     @abstractmethod
     def _back(self, states: States) -> States:
-        """The states before one move and the free moves that precede it."""
+        """The states from which one move, with any free moves before it, can reach the given states."""
 
     def possible(self, layer: int, horizon: int | None, is_exact: bool) -> States:
         """The possible states of layer `layer` of a plan.
@@ -69,7 +69,7 @@ class LayeredRelaxation(ABC):
         return allowed & (self._before if is_exact else self._within_before)[horizon - layer]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether no plan has exactly `horizon` moves (without `is_exact`: at most `horizon` moves)."""
+        """Whether no plan has exactly `horizon` moves (if `is_exact` is false: at most `horizon` moves)."""
         return not self.possible(0, horizon, is_exact).any()
 
     @property
@@ -87,7 +87,7 @@ class PieceCounter(LayeredRelaxation):
     """An abstraction that keeps only the number of pieces of a class, for tasks in which moves capture or create
     pieces.
 
-    In peg solitaire, every jump removes one piece, so only one horizon is possible.
+    For example, in peg solitaire, every jump removes one piece, so only one horizon is possible.
     """
 
     def __init__(self, planning: PlanningTask, facts: int) -> None:
@@ -121,7 +121,7 @@ class PieceCounter(LayeredRelaxation):
 
 
 class _Edges(NamedTuple):
-    """Steps between states: `source` and `target` are int64[n]."""
+    """Edges between states: `source` and `target` are int64[n]."""
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
@@ -135,7 +135,7 @@ class _Edges(NamedTuple):
         return _Edges(self.target, self.source)
 
     def closure(self, states: States) -> States:
-        """These states, and all states that any number of steps reaches from them."""
+        """These states, and all states that a path of any number of edges reaches from them."""
         while len(self.source):
             more = states | self.forth(states)
             if (more == states).all():
@@ -147,9 +147,9 @@ class _Edges(NamedTuple):
 class Projection(LayeredRelaxation):
     """The projection onto some facts and, with `with_cells`, onto the set of empty cells.
 
-    `rows` are its states that can be reached from the start, as uint64[n, words]: a bit for each of `facts`, then a bit
-    for each of `cells`, which is set if the cell is empty. Permutations must map `facts` to themselves, and cells to
-    cells (`is_permuted`).
+    `rows` are those of its states that can be reached from the start, as uint64[n, words]: one bit for each of `facts`,
+    then one bit for each of `cells`, which is set if the cell is empty. Permutations must map `facts` to themselves,
+    and cells to cells (`is_permuted`).
     """
 
     def __init__(
@@ -218,7 +218,7 @@ class Projection(LayeredRelaxation):
         return (self.rows.T[bits // 64] >> (bits % 64)[:, np.newaxis] & 1).astype(np.bool_)
 
     def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
-        """All states, beginning with the start, the steps of moves, and the steps of free moves."""
+        """All states (the start is first), the edges of moves, and the edges of free moves."""
         initial = planning.initial
         start = self._row(initial, [not covering & initial for covering in self._covering])
         rows = [self._words(start).reshape(1, -1)]
@@ -249,10 +249,10 @@ class Projection(LayeredRelaxation):
     def _made(
         self, rows: Words, steps: Words, permutations: list[tuple[list[Words], list[int]]]
     ) -> tuple[NDArray[np.int64], Words]:
-        """For each row and each step that applies to it: the index of the row, and the next row."""
+        """For each row and each move that applies to it: the index of the row, and the next row."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
-        # One NumPy operation covers many steps, because most layers have few rows, and one operation for each step
-        # would take longer.
+        # One NumPy operation processes many moves: most layers have few rows, so one operation for each move would take
+        # longer.
         at_once = max(1, MAX_PAIRS // len(rows))
         for first in range(0, len(steps), at_once):
             mask, value, flip, clear, put = steps[first : first + at_once].swapaxes(0, 1)
@@ -284,8 +284,8 @@ class Projection(LayeredRelaxation):
         return np.array(words, np.uint64).reshape(len(steps), 5, self._num_words)
 
     def _permutations(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
-        """The permutations in the projection: the bits that each permutation reads, the values of these bits, the bits
-        that it flips (only of facts that it does not move), and the target of each bit.
+        """The permutations in the projection; for each, the bits that it reads, the values of these bits, the bits that
+        it flips (only for facts that it does not move), and the target of each bit.
         """
         number = {fact: bit for bit, fact in enumerate(self.facts)}
         permutations: set[tuple[int, int, int, tuple[int, ...]]] = set()
@@ -348,9 +348,9 @@ def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
 def projections(planning: PlanningTask) -> list[Projection]:
     """The small projections. There are no projections if moves have consequences.
 
-    If the number of empty cells is fixed, there are projections onto the empty cells. Each of these projections also
-    keeps a bundle of pieces that are the only pieces of their classes, or keeps no piece. There is also a projection
-    onto each of the other groups of facts, unless permutations move its facts out of the group.
+    If the number of empty cells is fixed, there are projections onto the empty cells. Each of these projections keeps,
+    in addition, either no piece or a bundle of pieces that are the only ones of their classes. There is also a
+    projection onto each of the other groups of facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
@@ -385,8 +385,8 @@ def facts_of_groups(groups: Sequence[Group]) -> int:
 
 
 def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
-    """Bundles of single pieces, in order. Each bundle is as large as possible while having at most `limit` combinations
-    of places.
+    """Bundles of groups that have a single piece, in the order of the groups. Each bundle is as large as the limit
+    allows: at most `limit` combinations of places.
 
     A bundle contains at most half of all groups; otherwise, the projection could be the task itself.
     """

@@ -3,10 +3,10 @@
 Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchenko and Brayton (FMCAD 2011).
 
 Frame i is a set of cubes. These cubes contain no state that can be reached by at most i moves. Frame i + 1 is a subset
-of frame i. The algorithm takes a goal state outside the cubes of the last frame, and checks whether a move leads to it
-from a state outside the cubes of the previous frame. If so, the algorithm checks this predecessor in the same way; if
-the chain of predecessors reaches the start, there is a plan. If no move leads to the state, a part of the state that
-suffices for this conclusion becomes a new cube. Two equal consecutive frames are an invariant.
+of the cubes of frame i. The algorithm takes a goal state outside the cubes of the last frame, and checks whether a move
+leads to it from a state outside the cubes of the previous frame. If so, the algorithm checks this predecessor in the
+same way; if a chain of predecessors reaches the start, there is a plan. If not, a part of the state that suffices for
+this conclusion becomes a new cube. Two equal consecutive frames are an invariant.
 
 An operator is a cube and a flip, so the regression of a cube is exactly one cube: predecessors need no lifting to
 larger cubes.
@@ -31,19 +31,19 @@ from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Operator, Task, facts_in
 
 _SOLVER = "minisat22"
-_FRESH = 4_000  # after this number of queries, a new solver replaces the old one
+_FRESH = 4_000  # after this number of queries, a new solver replaces the current one
 _MAX_OPERATORS = 20_000
-_FEW = 100  # Up to this number of cubes, each cube is tested for removal.
-_FAILED_DROPS = 12  # Once this many facts have proved necessary, no more facts are tested.
+_FEW = 100  # Up to this number of cubes, each cube is tested for whether it can be removed.
+_FAILED_DROPS = 12  # After this number of facts have proved necessary, no further fact is tested.
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
     """Cubes that contain no reachable state and together contain all goal states. The result is None if there is a
     plan, or if time runs out.
 
-    The start is in none of the cubes. From a state that satisfies the task's groups and is outside all cubes, no
-    operator leads into a cube. One test per operator verifies this. The search takes anything from milliseconds to
-    hours; its time has no bound.
+    The start is in none of the cubes. No operator leads into a cube from a state that satisfies the task's groups and
+    is outside all cubes. One test per operator verifies this. The time of the search has no bound; it is anything from
+    milliseconds to hours.
     """
     if not can_search(task):
         return None
@@ -73,19 +73,19 @@ def can_search(task: Task) -> bool:
 
 
 class GoalRefutation:
-    """Alternates with a planner: after each horizon, the class briefly searches for an invariant.
+    """A search for an invariant that alternates with a planner: it runs briefly after each horizon.
 
-    The result does not depend on the metric: if there is no plan, there is no plan of any length. `num_cubes` is the
-    number of cubes of the invariant.
+    The result does not depend on the metric: if no sequence of moves reaches a goal, there is no plan in any metric.
+    `num_cubes` is the number of cubes of the invariant.
     """
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.num_cubes = 0
         self.spent = 0.0
-        self._retry_from = 0.0  # the value of `allowed` at which the next attempt begins
+        self._retry_from = 0.0  # the value of `allowed` from which the next attempt is made
         self._search: _Search | None = None
-        self._is_over = False  # A plan or an invariant was found.
+        self._is_over = False  # whether a plan or an invariant has been found
 
     def close(self) -> None:
         """Free the solver."""
@@ -95,9 +95,9 @@ class GoalRefutation:
         self._is_over = True
 
     def succeeds(self, allowed: float, deadline: float) -> bool:
-        """Whether the search proves in time that no goal can be reached.
+        """Whether the search proves, within the time limits, that no goal can be reached.
 
-        `allowed`: the total seconds for all calls. Raises LimitReached when the deadline passes.
+        `allowed`: the total number of seconds for all calls. Raises LimitReached when the deadline passes.
         """
         if self._is_over or self.spent >= allowed or allowed < self._retry_from:
             return False
@@ -109,8 +109,8 @@ class GoalRefutation:
             self._search.deadline = until
             cubes = self._search.run()
         except LimitReached:
-            # The next attempt starts again with the same goal state, so repeated attempts that are too short might
-            # never succeed.
+            # The next attempt begins again with the same goal state, so if attempts are always too short, none of them
+            # succeeds.
             self._retry_from = 2 * allowed
             if time.perf_counter() >= deadline:
                 raise
@@ -193,8 +193,8 @@ class _Steps:
         check_cancelled()
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
-        # In `solve`, Ctrl-C would cause an error inside python-sat. A call is short, so Ctrl-C can wait until it is
-        # over.
+        # In `solve`, Ctrl-C would cause an error inside python-sat. A call is short, so Ctrl-C can wait until the call
+        # is over.
         return bool(self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True))
 
     def _add_operators(self) -> None:
@@ -284,7 +284,9 @@ class _Search(_Steps):
                 ]
 
     def _push(self) -> int | None:
-        """Add every cube to the last frame in which it holds. Returns a frame that equals the next frame."""
+        """Move every cube to the last frame in which it holds. Returns a frame that equals the next frame, or None if
+        there is no such frame.
+        """
         for level in range(1, len(self.blocked) - 1):
             for cube in list(self.blocked[level]):
                 if self._core(cube, level) is not None:
@@ -342,8 +344,8 @@ class _Search(_Steps):
         return regressed(cube, self.task.operators[number], after, self.task.forbid)
 
     def _core(self, cube: Cube, level: int) -> Cube | None:
-        """A part of the cube into which no move leads from a state outside the part and outside the cubes of frame
-        `level`. The result is None if a move leads into the cube.
+        """A part of the cube such that no move leads into the part from a state outside it and outside the cubes of
+        frame `level`. The result is None if a move leads into the cube.
         """
         self.num_asked += 1
         if self.num_asked > _FRESH:
@@ -360,8 +362,8 @@ class _Search(_Steps):
         return self._without_start((core_mask, cube[1] & core_mask), cube)
 
     def _without_start(self, part: Cube, whole: Cube) -> Cube:
-        """The part of a cube. If the start is in the part, the part is extended by a fact of the whole cube that
-        excludes the start.
+        """The part of a cube, extended if the start is in it. The extension is a fact of the whole cube that excludes
+        the start.
         """
         mask, value = part
         if self.task.initial & mask != value:
@@ -371,7 +373,7 @@ class _Search(_Steps):
         return mask | low, value | whole[1] & low
 
     def _generalized(self, cube: Cube, level: int) -> Cube:
-        """A cube with the same property and fewer facts. Unnecessary facts are dropped one by one."""
+        """A cube with the same property but fewer facts. Unnecessary facts are dropped one by one."""
         found = self._core(cube, level - 1)
         assert found is not None
         num_failed = 0
@@ -391,7 +393,7 @@ class _Search(_Steps):
 
     def _add(self, cube: Cube, level: int) -> None:
         mask, value = cube
-        for cubes in self.blocked[: level + 1]:  # cubes inside the new cube are removed
+        for cubes in self.blocked[: level + 1]:  # cubes that the new cube contains are removed
             cubes[:] = [known for known in cubes if mask & ~known[0] or known[1] & mask != value]
         self.blocked[level].append(cube)
         self._add_cube(cube, level)
@@ -408,7 +410,8 @@ class _Search(_Steps):
 def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]) -> Cube:
     """A cube of states from which an operator leads into a cube, but not to a forbidden state.
 
-    `after` is one of the successors. This successor determines which fact excludes each forbidden cube.
+    `after` is one of the states to which the operator leads. This state determines which fact excludes each forbidden
+    cube.
     """
     mask, value = cube[0] | operator.mask, operator.value | cube[1] & ~operator.mask
     behind = operator.inverse_value | cube[1] & ~operator.mask
@@ -422,9 +425,9 @@ def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]
 
 
 class _Closure(_Steps):
-    """The cubes of an invariant that are necessary: the cubes that the refutation of the goal needs, the cubes that the
-    proofs of these cubes need, and so on. If there are few such cubes, a cube is removed whenever the remaining cubes
-    are still an invariant.
+    """The necessary cubes of an invariant: the cubes that the refutation of the goal needs, the cubes that the proofs
+    of these cubes need, and so on. If there are few such cubes, a cube is removed whenever the remaining cubes are
+    still an invariant.
     """
 
     def __init__(self, task: Task, cubes: Sequence[Cube], deadline: float) -> None:
@@ -441,7 +444,8 @@ class _Closure(_Steps):
         known: set[int] = set()
 
         def refuted(question: list[int]) -> None:
-            # The cubes that are already necessary are tried first, so that fewer other cubes become necessary.
+            # The cubes that are already known to be necessary are tried first, so that fewer other cubes become
+            # necessary.
             if self.is_satisfiable([*question, *(self.guards[n] for n in needed)]):
                 assert not self.is_satisfiable([*question, *self.guards]), "an invariant"
                 for v in self.solver.get_core() or ():

@@ -1,9 +1,9 @@
-"""Determines how many rounds of consequences an encoding describes, by replaying its models.
+"""Determines how many rounds of consequences an encoding must describe, by replaying its models.
 
-An encoding with r rounds does not determine the result of a move if its consequences take more rounds
-(`conditional_effects.py`). So the answer "no plan" is correct for every r, but a model is a plan only if its replay
-agrees. If the replay disagrees, some move takes more rounds, and r rises to the number of rounds of that move. If the
-consequences of a move never end, the move is not allowed, and the encoding excludes it (`PlanningTask.endless`).
+An encoding with r rounds does not determine the result of a move if the consequences take more rounds
+(`conditional_effects.py`). Therefore, the answer "no plan" is correct for every r, but a model is a plan only if its
+replay agrees. If the replay disagrees, some move takes more rounds, and r rises to the number of rounds of that move.
+If the consequences of a move never end, the move is not allowed, and the encoding excludes it (`PlanningTask.endless`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from fewest.planning.horizons import free_paths, step_between
 from fewest.planning.task import PlanningTask
 
 MOST_TRIES = 100
-"""the total number of models that may fail the replay"""
+"""the maximum number of models that may fail the replay, in total"""
 
 
 def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:
-    """The planning task with more rounds if a move of a model has a wrong result, or None if the model is a plan.
+    """If a move of a model has a wrong result, the planning task with more rounds; None if the model is a plan.
 
-    `states`: the states of all layers of the model. The function replays the model once.
+    `states`: the states of all layers of the model. The function replays the model only once.
     """
     if not planning.rounds:
         return None
@@ -41,8 +41,8 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
 
 
 def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
-    """The task, with enough rounds for the moves from a state, if some of these take more rounds than before or never
-    end.
+    """The task with enough rounds for the moves from a state, and with the intermediate states that never end in
+    `endless`; None if this changes nothing.
     """
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1

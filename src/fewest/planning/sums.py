@@ -9,7 +9,7 @@ from fewest.planning.task import PlanningTask
 def has_costly_sums(planning: PlanningTask) -> bool:
     """Whether some pieces are interchangeable and exactly one cell is empty.
 
-    In such a task, every move moves the empty cell, which determines the piece that moves. `encodings/README.md`
+    In such a task, every move moves the empty cell, and this determines the piece that moves. `encodings/README.md`
     contains the measurements.
     """
     has_alike = any(group.count != 1 for group in planning.exactly)

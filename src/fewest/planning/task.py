@@ -1,13 +1,14 @@
-"""The planning task for a metric. Every move takes one layer, so the number of layers is the cost.
+"""The planning task for a metric. Every move takes one layer, so the number of layers is the cost of a plan.
 
     Task + Metric ─ planning_task ─> PlanningTask ─> SAT, ASP, export
 
-A horizon counts layers, whereas a metric counts costs. Four rules make the two numbers equal:
+A horizon counts layers, whereas a metric counts costs. The following four rules make the two numbers equal:
 
-- a sequence of operators that a merging metric counts once becomes one macro operator (`macros.py`);
+- a sequence of operators that a metric with merged moves counts once becomes one macro operator (`macros.py`);
 - a move that costs k units takes k layers: one for the move and k - 1 *waits*, in which nothing happens;
 - moves of weight 0 stay separate (`free`): any number of them may happen within a layer;
-- if free moves may interrupt a merged move, each merged move has a fact that is true while it is in progress.
+- if free moves may interrupt a merged move, each merged move has a fact that is true while the merged move is in
+  progress.
 
 A move flips facts, permutes them (`MacroOperator.image`), or both.
 """
@@ -36,8 +37,8 @@ class PlanningTask(Struct, frozen=True):
     `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a `run_in` that
     equals the `run_out` of the move before it.
 
-    If moves have consequences, an encoding describes `rounds` rounds of consequences. `has_all_rounds`: no move from a
-    position takes more rounds. Free moves have no consequences. `endless`: intermediate states from which the
+    If moves have consequences, an encoding describes `rounds` rounds of them. `has_all_rounds`: whether no move from a
+    position takes more rounds. Free moves have no consequences. `endless` contains intermediate states from which the
     consequences never end.
     """
 
@@ -74,8 +75,8 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     """The planning task for a single-part metric, or for one part of a lexicographic pair.
 
     Although dominated macro operators are omitted, the planning task has the same minima as the task in that metric,
-    and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, and if
-    there are more than MAX_COMPOSITES moves.
+    and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, or if
+    there are more than MAX_COMPOSITES macro operators.
     """
     return _in_units(weighted_task(task, metric, part))
 
@@ -132,10 +133,10 @@ def _has_runs(task: Task, part: MetricPart) -> bool:
 
 
 def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
-    """The task with a fact for each merged move that may be in progress: moves that continue it are free.
+    """The task with a fact for each merged move that may be in progress; moves that continue a merged move are free.
 
-    This applies only to metrics with both merged and free moves. The facts multiply the number of moves by the number
-    of merged moves.
+    This applies only to metrics with both merged and free moves. These facts can multiply the number of moves by the
+    number of merged moves.
     """
     run_in, run_out, _ = runs_of(task, part)
     rule = run_rule(task, Metric(part.name, (part,)))
@@ -182,7 +183,7 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
 
 
 def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
-    """The move with `before` (the bit of a fact) as an additional precondition. The move replaces this fact by
+    """The move with the bit `before` (of a fact) as an additional precondition; the move replaces this fact by the fact
     `after`.
     """
     both = before | after
@@ -191,13 +192,13 @@ def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
 
 
 def _in_units(plain: PlanningTask) -> PlanningTask:
-    """The task in which every move takes one layer: waits follow moves that cost more."""
+    """The task in which every move takes one layer; waits follow each move that costs more."""
     unit = gcd(*(move.layers for move in plain.moves))
     longest = max((move.layers // (unit or 1) for move in plain.moves), default=1)
     if longest <= 1:
         moves = tuple(replace(move, layers=1) for move in plain.moves)
         return replace(plain, moves=moves, unit=unit or 1)
-    # Exactly one of these facts is true: `ready`, or `wait i` if i layers of waiting remain.
+    # Exactly one of these facts is true: `ready`, or `wait i`, which means that i layers of waiting remain.
     ready = len(plain.facts)
     bits = [1 << (ready + i) for i in range(longest)]
     waits = [

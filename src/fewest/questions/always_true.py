@@ -19,7 +19,7 @@ from fewest.model.task import Task
 from fewest.playing.view import PositionView
 from fewest.reading.clock import look
 
-# the total number of steps for all conditions; when it is used up, no further condition is reported
+# the total number of steps for all conditions; once it is used up, no further condition is reported
 _MOST_STEPS = 5_000
 _EVERYWHERE = partial()
 
@@ -39,8 +39,8 @@ class AlwaysTrue:
         for group in task.exactly:  # groups of the same classes are disjoint
             classes = frozenset(task.facts[fact].class_id for fact in group.facts)
             counts[classes] = counts.get(classes, 0) + group.count
-        # Facts that no rule can make true also count as places: a condition may be true only because moves never reach
-        # some place on this board, and such a condition is not a mistake.
+        # Facts that no rule can make true also count as places. A condition may be true only because, on this board, no
+        # move reaches some place; such a condition is not a mistake.
         self._groups = [
             (frozenset(f for c in classes for f in self._grounder.facts_of_class(c)), count)
             for classes, count in counts.items()
@@ -55,7 +55,7 @@ class AlwaysTrue:
         return bool(guard.bindings) and all(self._is_expression(when, n) for n in guard.bindings)
 
     def parts(self, condition: Condition | None) -> Iterator[str]:
-        """The parts of a goal that are always true, in words."""
+        """The parts of a goal that are always true, as text."""
         match condition:
             case AllOf() | AnyOf():
                 for part in condition.parts:
@@ -71,7 +71,9 @@ class AlwaysTrue:
                     yield f"{'every' if is_every else 'some'}: {word}"
 
     def _is_decided(self, expression: Expression) -> bool:
-        """Whether the answer can never change because the expression contains no parameters and tests no rules."""
+        """Whether the answer is the same for all values of the parameters, because the expression contains no
+        parameters and tests no rules.
+        """
         words = re.findall(r"\w+", expression.text)
         return not expression.asks_rules and self._parameters.isdisjoint(words)
 
@@ -90,13 +92,13 @@ class AlwaysTrue:
         return all(value or self._is_unreachable(case) for value, case in cases)
 
     def _is_unreachable(self, case: PartialState) -> bool:
-        """Whether the pieces of some classes outnumber the places that are possible for them in this case."""
+        """Whether, in this case, the pieces of some classes outnumber the places that are possible for them."""
         return any(len(facts - case.negative) < count for facts, count in self._groups)
 
     def _is_anywhere(self, condition: Placed) -> bool:
         """Whether the condition names all places where such a piece can be.
 
-        If some piece has to be there, the board must also have such a piece in every position.
+        If the condition requires such a piece, the board must also have one in every position.
         """
         facts = set(self._grounder.facts_of(condition.word))
         there = {

@@ -82,15 +82,16 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         The limits are `seconds` of wall-clock time and `memory` in bytes; when a limit is reached, the method returns a
         result instead of raising an error. The default engine is A* if its lower bounds reduce the work, and
-        breadth-first search otherwise (see `engines.auto`); the result names the engine. `options` are passed to the
-        engine. The options of bfs include `exhaust=True` (continue and count all reachable states), `symmetry="on"`
-        (one state of every orbit), `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"`
-        (store the states in a folder), `store="auto"` (continue in a temporary folder when memory is full) and
-        `threads=1` (use one processor instead of all). The time limit includes the compilation of the puzzle, unless it
-        is already compiled. If another thread sets `cancel`, the search stops as if it had reached a limit. `audit` is
-        the number of positions on which the compiled task is compared with the rules: "auto" (a share of the time),
-        "all", "off" or a number; the default is the environment variable FEWEST_AUDIT. Raises UsageError for an unknown
-        metric or engine, or a puzzle without a goal, and DisagreementError if the rules and the compiled task differ.
+        breadth-first search otherwise (see `engines.auto`); the result states which engine was used. `options` are
+        passed to the engine. The options of bfs include `exhaust=True` (continue and count all reachable states),
+        `symmetry="on"` (one state of every orbit), `store="index"` (two bits per state instead of a table),
+        `store="disk:FOLDER"` (store the states in a folder), `store="auto"` (continue in a temporary folder when memory
+        is full) and `threads=1` (use one processor instead of all). The time limit includes the compilation of the
+        puzzle, unless it is already compiled. If another thread sets `cancel`, the search stops as if it had reached a
+        limit. `audit` is the number of positions on which the compiled task is compared with the rules: "auto" (a share
+        of the time), "all", "off" or a number; the default is the environment variable FEWEST_AUDIT. Raises UsageError
+        for an unknown metric or engine, or a puzzle without a goal, and DisagreementError if the rules and the compiled
+        task differ.
         """
         solve = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
@@ -136,7 +137,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         options: Mapping[str, Any],
         engine: str = "bfs",
     ) -> Mapping[str, Any]:
-        """The options; if they name a store on disk or a checkpoint, the result also records the query."""
+        """The options; if they name a store on disk or a checkpoint, the options also contain the query, which the
+        folder records.
+        """
         from fewest.engines.registry import check_options, word_of
 
         store = options.get("store")
@@ -154,7 +157,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             )
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
-            # do not record the query, because no search resumes from a temporary folder
+            # no search resumes from a temporary folder, so it does not record the query
             return options
         from fewest.questions.stored_query import store_location_for
 
@@ -203,11 +206,11 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         Limits are as in `solve`; up to `threads` threads count the positions (by default, one thread per processor).
         `store="index"` uses two bits for each consistent position and does not count plans. `checkpoint` is a folder
-        from which the search resumes, and `store="disk:FOLDER"` names a folder of layers (docs/scale.md); with either
+        from which the search resumes, and `store="disk:FOLDER"` names a folder of layers (docs/scale.md). With either
         of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when memory
         is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions; None: only if
-        this costs less than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown metric,
-        if `symmetry` is "on" but not possible, and for requests that an index does not support.
+        counting costs less than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown
+        metric, if `symmetry` is "on" but not possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -254,10 +257,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """All optimal plans, up to the order of independent moves: see `solutions.Solutions`.
 
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
-        `up_to_symmetry`: count plans that are images of each other as one. `at_most`: count the plans of every cost up
-        to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in `solve`.
-        Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given but the metric
-        does not allow it.
+        `up_to_symmetry`: whether plans that are images of each other count as one. `at_most`: count the plans of every
+        cost up to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in
+        `solve`. Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given but the
+        metric does not allow it.
         """
         from fewest.questions.audit import audit_answer, audit_option, claim_of
         from fewest.questions.solutions import Request, find_solutions
@@ -344,12 +347,13 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         progress: Callable[[Progress], None] | None = None,
         audit: AuditOption | None = None,
     ) -> Hint:
-        """Compute the distance from a position (the start by default) to the goal, and what each move loses.
+        """Compute the distance from a position (the start by default) to the goal, and by how much each move increases
+        the remaining cost.
 
-        Error messages refer to a drawing by `name`. The distances come from a search, or from `oracle`, which must
-        belong to this puzzle. `audit` is as in `solve`. Raises UsageError if the metric is unknown or the puzzle has no
-        goal, DocumentError or PositionError if the argument is not a position, OracleError, and UnreachableError if the
-        oracle does not contain the position.
+        Error messages refer to a drawn position by `name`. The distances come from a search, or from `oracle`, which
+        must belong to this puzzle. `audit` is as in `solve`. Raises UsageError if the metric is unknown or the puzzle
+        has no goal, DocumentError or PositionError if the argument is not a position, OracleError, and UnreachableError
+        if the oracle does not contain the position.
         """
         from dataclasses import replace as replace_in
 
@@ -456,7 +460,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Hardness:
-        """Explain why the shortest plans are as long as they are; see `hardness.Hardness`.
+        """Explain why the minimum is as large as it is; see `hardness.Hardness`.
 
         Raises UsageError if the metric is unknown or the puzzle has no goal or no plan, and TimeLimitError if no
         minimum is found in time.
@@ -480,8 +484,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """The puzzle without the pieces, walls, rows and columns that do not affect its minimum.
 
         `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError if the
-        metric is unknown, if the puzzle has no goal or no plan, or if its plan is not unique although `keep` requires
-        it, and TimeLimitError if no minimum is found in time.
+        metric is unknown, if the puzzle has no goal or no plan, or if its plan is not unique although `keep` requires a
+        unique plan. Raises TimeLimitError if no minimum is found in time.
         """
         from fewest.questions.minimize import minimize
 
@@ -508,7 +512,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Variations:
-        """All boards one change away, with their minima: a wall or piece is added, removed, or moved by one cell.
+        """All boards that differ from the puzzle by one change, with their minima: a wall or piece is added, removed,
+        or moved by one cell.
 
         `kinds`: the kinds of changes, from `vary.CHANGES`; `each`: the time limit for one board, in seconds. Raises
         UsageError for an unknown metric or change, and a puzzle without a goal or a board.

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
-ALL = 1_000_000  # If there are at most this many positions, the audit covers all of them.
-# Seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer.
+ALL = 1_000_000  # If there are at most this number of positions, the audit covers all of them.
+# The number of seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer.
 _ALL_SECONDS = 300.0
-_SHARE = 5.0  # seconds for an audit of larger spaces
-_LAYERS = 1.0  # seconds if the check has already compared positions near the bound
-_COUNTING = 10.0  # seconds to count the positions of the task
-_POSITION = 1_000  # bytes that a position takes in the audit, including its successors
+_SHARE = 5.0  # the number of seconds for an audit of larger spaces
+_LAYERS = 1.0  # the number of seconds if the check has already compared positions near the bound
+_COUNTING = 10.0  # the number of seconds for counting the positions of the task
+# the number of bytes that a position occupies in the audit, including its successors
+_POSITION = 1_000
 
 
 def audit_verdicts(
@@ -40,8 +41,8 @@ def audit_verdicts(
 ) -> Audit | None:
     """Compare the task with the rules if a verdict depends on the grounder.
 
-    None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if the task and the rules
-    differ, because the verdicts are then about a different puzzle.
+    The result is None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if the task
+    and the rules differ, because then the verdicts do not apply to this puzzle.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
     wanted = audit_option(option)
@@ -96,4 +97,4 @@ def has_at_most(task: Task, metric: Metric, most: int, budget: Budget) -> bool:
 
 
 class _MorePositions(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to stop a search that has found too many positions."""
+    """Raised to stop a search that has found more positions than the limit."""

@@ -28,7 +28,7 @@ def solvers() -> list[str]:
 
 
 def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The given options of an engine. Raises UsageError if the engine does not have such an option."""
+    """The options that the user gave, for this engine. Raises UsageError if the engine does not have such an option."""
     chosen = {name: value for name, value in given.items() if value is not None}
     check_options(engine, chosen)
     return chosen

@@ -52,7 +52,7 @@ class Part(Struct, frozen=True):
 
 
 class Variation(Struct, frozen=True):
-    """The walls and pieces of a changed start, and the rules to leave out (`dropped`)."""
+    """The walls and pieces of a changed start, and the rules to omit (`dropped`)."""
 
     walls: frozenset[int]
     pieces: tuple[Piece, ...]
@@ -177,10 +177,9 @@ class Workpiece:
             return None
 
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
-        """The pieces of a variation that only removes pieces, expressed as pieces of `base`.
+        """The pieces of a variation that only removes parts, expressed as pieces of `base`.
 
-        If a rule is missing, more pieces may be interchangeable, so the classes may be numbered differently in
-        `base`.
+        If a rule is removed, more pieces may be interchangeable, so the classes may have different numbers in `base`.
         """
         spots = {(self.puzzle.classes[one.class_id].kind, one.anchor) for one in wanted.pieces}
         return tuple(

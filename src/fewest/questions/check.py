@@ -49,7 +49,7 @@ _EXITS = (
 class CheckRow(Struct, frozen=True):
     """One comparison between the expected answer and an engine's answer. `found` is None if the engine gave up.
 
-    `drawing`: if a test of the rules fails, the position before its last move.
+    `drawing`: if a test of the rules fails, a drawing of the position before the last move.
     """
 
     key: str
@@ -119,7 +119,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The verdicts as lines of text; a document without faults gets a single line."""
+        """The verdicts as lines of text; a document without faults has a single line."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)
@@ -227,7 +227,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort))
-        if not rows:  # no engine has answered, so no audit has run yet
+        if not rows:  # no engine has been run, so there has been no audit yet
             audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, claim="bound")
     except TimeLimitError:
         row = CheckRow("reading", "fewest", "finished", None, time.perf_counter() - began)

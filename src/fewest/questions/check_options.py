@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-# up to this many positions, the check plays all of them, at about 0.2 ms each
+# if there are at most this many positions, the check plays all of them, at about 0.2 ms each
 _PLAYED = 50_000
-_COMPARED = 10_000  # if there are more positions, about this many are compared with the rules
+# if there are more positions, about this number of them are compared with the rules
+_COMPARED = 10_000
 
 
 @dataclass(frozen=True)
 class CheckOptions:
     """The options of a check.
 
-    `by`: the checker of layers, which is the `rules`, or the operators of the grounded `task`. If `by` is `auto`, the
-    rules check up to 50,000 positions; larger layers are checked by the task, which is compared with the rules on about
-    10,000 positions. `share`: the probability that a position is chosen for this comparison; 0 means about 10,000
+    `by`: the checker of layers: the `rules`, or the operators of the grounded `task`. If `by` is `auto`, the rules
+    check up to 50,000 positions; the task checks larger layers, and is itself compared with the rules at about 10,000
+    positions. `share`: the probability with which each position is chosen for this comparison; 0 means about 10,000
     positions if `by` is `auto`, and no comparison if `by` is `task`. `seed` seeds the random choice.
     """
 
@@ -41,10 +42,10 @@ class CheckOptions:
     export: Path | None = None
     """the folder to which a formula and its proof are written as text"""
     has_second_opinion: bool = False
-    """whether to also run other authors' proof checkers that are on the PATH"""
+    """whether to also run those proof checkers by other authors that are on the PATH"""
     audit: str | int | None = None
-    """the number of positions on which the grounder is compared with the rules if a verdict depends on it: `auto`,
-    `all`, `off` or a number; None means the environment variable (`questions.audit`)
+    """the number of positions on which the task is compared with the rules if a verdict depends on the grounder:
+    `auto`, `all`, `off` or a number; None: the value of FEWEST_AUDIT (`questions.audit`)
     """
 
     def checker(self, kind: str) -> Checker:
@@ -71,9 +72,9 @@ class CheckOptions:
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
 
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
-        """The options with the checker for a section filled in, chosen by the size in the section's head.
+        """The options with the checker for a section, which the size in the section's head determines.
 
-        The size in the head may be wrong. This size only selects the checker, and no checker relies on it.
+        This size may be wrong, but it only selects the checker; no checker relies on it.
         """
         kind = certificate.header.sections[number]
         if self.by != "auto" or kind not in ("layers", "bound"):

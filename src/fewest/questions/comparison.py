@@ -24,7 +24,7 @@ NOTHING = "the certificate's own puzzle, compared with nothing"
 class Expected:
     """The puzzle that a certificate must belong to; by default, the shipped puzzle with the same name, if there is one.
 
-    `parameters`: the values required of these parameters; all others may have any value.
+    `parameters`: the required values of these parameters; all other parameters may have any value.
     """
 
     puzzle: str | Puzzle | None = None
@@ -34,8 +34,8 @@ class Expected:
         """Compare the puzzle of a certificate with the expected puzzle, and return a description of the expected
         puzzle.
 
-        Raises RejectedError if the certificate belongs to another puzzle or version; UsageError if the expected puzzle
-        does not have a given parameter; and any errors from loading the expected puzzle.
+        Raises RejectedError if the certificate belongs to another puzzle or version, UsageError if the expected puzzle
+        does not have one of the given parameters, and any errors from loading the expected puzzle.
         """
         found = fingerprint(puzzle, puzzle.metrics[metric])
         for name, value in self.parameters.items():
@@ -78,7 +78,7 @@ class Expected:
 
 
 def _shipped(name: str) -> Sequence[str | Path]:
-    """References to all shipped puzzles of this name: a separate file, and a level of a collection."""
+    """References to all shipped puzzles with this name: separate files, and levels of collections."""
     files = resources.puzzle_files(name)
     found: list[str | Path] = [Path(file) for file in files] if len(files) == 1 else []
     level = re.fullmatch(r"(.+)-(\d{3,9})", name)
@@ -86,7 +86,7 @@ def _shipped(name: str) -> Sequence[str | Path]:
         from fewest.formats.registry import format_of, level_document
 
         for path in resources.collections(level[1]):
-            # this file is not a collection; it may be the table of the levels' answers
+            # this file is not a collection; it may be the table of answers for the levels
             if format_of(path) is None:
                 continue
             with suppress(NotFoundError):

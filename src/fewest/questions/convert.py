@@ -24,7 +24,7 @@ _NOT_RULES = {
     *("puzzle", "model", "extends", "title", "names", "source", "notes", "difficulty"),
     *("board", "goal", "expect", "metrics", "metric"),
 }
-"""Document keys that do not change the rules of the document's model."""
+"""The keys of a document that do not change the rules of its model."""
 
 
 def format_called(path: Path | None) -> str:
@@ -40,7 +40,8 @@ def format_called(path: Path | None) -> str:
 
 
 def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
-    """Convert a collection or one puzzle, and return the texts keyed by file name (a single text has the name "").
+    """Convert a collection or one puzzle. The result contains the texts, keyed by file name; a single text has the name
+    "".
 
     `level` selects one level, like the number in `levels.xsb:7`. Raises NotFoundError, DocumentError, and UsageError if
     the format cannot express the levels or the puzzle has rules of its own.

@@ -1,7 +1,7 @@
-"""Compares two rule sets on one board, or two boards: the moves and positions that only one of them allows.
+"""Compares two rule sets on one board, or two boards, and finds the moves and positions that only one of them allows.
 
 The reference interpreter plays both puzzles, position by position, so every difference comes from the rules and not
-from an engine. Positions of the two puzzles are the same if the same pieces stand in the same places and variables with
+from an engine. Positions of the two puzzles are the same if the same pieces are in the same places, and variables with
 the same names have the same values.
 """
 
@@ -65,7 +65,7 @@ class FirstDifference(Struct, frozen=True):
 
 
 class RuleDifference(Struct, frozen=True):
-    """The comparison of two puzzles. The numbers of positions and moves are complete unless `is_partial` is true."""
+    """The comparison of two puzzles. The numbers of positions and moves are exact unless `is_partial` is true."""
 
     metric: str
     first: Side
@@ -87,7 +87,7 @@ class RuleDifference(Struct, frozen=True):
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether Ctrl-C ended a search for the numbers."""
+        """Whether Ctrl-C ended a search for the figures."""
         return "interrupted" in (self.first.reason, self.second.reason)
 
     def to_json(self) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
     """Play the first `most` positions in breadth-first order; every position in the result is expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
-    # most moves lead to a known position, so this map avoids computing its key again
+    # most moves lead to a known position; this map avoids computing the key of such a position again
     keys = {first: key}
     positions: dict[Key, Position] = {}
     depth = {key: 0}
@@ -311,7 +311,7 @@ def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDi
         if pair.is_different:
             return _first(first, second, pair, number)
         if wanted is None or wanted not in nexts[0]:
-            # the plan cannot be played further, because this counted move has several steps
+            # the plan cannot be played further, because this move of the metric has several steps
             return None
         here, there = nexts[0][wanted], nexts[1][wanted]
     return None
@@ -331,7 +331,7 @@ def _first(
 
 
 def _moves(compiled: CompiledPuzzle, position: Position, targets: frozenset[Key]) -> Iterator[str]:
-    """The moves of a position that lead to one of `targets`, in words."""
+    """The moves from a position to any of `targets`, as text."""
     puzzle = start_at(compiled.puzzle, position)
     phrases: set[str] = set()
     for step, scene in opening(puzzle).steps(Subjects(puzzle)):
@@ -393,7 +393,7 @@ def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
 
 
 def _minima(found: RuleDifference) -> Iterator[str]:
-    """Both minima; the last number has the unit."""
+    """Both minima; only the last number has a unit."""
     first, second = found.first, found.second
     for side in (first, second):
         if side.minimum is None:

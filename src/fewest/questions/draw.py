@@ -26,8 +26,8 @@ SUFFIXES = (".svg", ".png", ".gif")
 class PictureFile(Struct, frozen=True):
     """A picture as the bytes of a file.
 
-    `unreadable`: characters that no installed font contains; a PNG or GIF shows letters instead of the names and
-    symbols with these characters. `skipped`: the documents in a folder that cannot be drawn.
+    `unreadable`: characters that no installed font contains; a PNG or GIF shows letters instead of names and symbols
+    that contain these characters. `skipped`: the documents in a folder that cannot be drawn.
     """
 
     data: bytes
@@ -100,7 +100,7 @@ def draw_puzzles(
 ) -> PictureFile:
     """Draw several puzzles on one sheet; a folder represents all documents below it.
 
-    Files in a folder that are not puzzles are left out. Raises UsageError if no puzzle remains.
+    Files in a folder that are not puzzles are omitted. Raises UsageError if no puzzle remains.
     """
     if suffix == ".gif":
         raise UsageError("an animation shows one puzzle only", hint="name a .svg or .png file")

@@ -48,8 +48,8 @@ class Deadlock:
       a goal position;
     - `unknown`: no argument applies, and the search ended at a limit.
 
-    `excerpt` is the position with only the pieces that the argument is about, and the agent if the argument depends on
-    it.
+    `excerpt` is the position with only the pieces that the argument is about, and with the agent if the argument
+    depends on it.
     """
 
     title: str
@@ -108,10 +108,11 @@ def explain_deadlock(
     limits: Limits,
     progress: Callable[[Any], None] | None = None,
 ) -> Deadlock:
-    """Whether `there`, the puzzle at another position, is dead, and why; `task` is the task of `puzzle`.
+    """Decides whether `there`, the puzzle at another position, is dead, and explains why; `task` is the task of
+    `puzzle`.
 
-    If no argument applies, an exhaustive search decides, within the limits; there is no search if `seconds`
-    is 0. Raises UsageError for a puzzle without a goal.
+    If no argument applies, an exhaustive search within the limits decides; if `seconds` is 0, there is no search.
+    Raises UsageError for a puzzle without a goal.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -163,9 +164,10 @@ def explain_deadlock(
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
     """A task and the state of `there` in this task. If the invariants of `task`, which belongs to the puzzle's own
-    start, hold in the state, the result is `task`; otherwise, it is a new task for `there`.
+    start, hold in the state, the task is `task` itself; otherwise, it is a new task for `there`.
 
-    More positions can be reached from the puzzle's own start than from `there`, so an argument needs fewer pieces.
+    More positions can be reached from the puzzle's own start than from `there`, so an argument in `task` needs fewer
+    pieces.
     """
     try:
         state = encode(task, start(there))
@@ -204,7 +206,7 @@ def _text(found: Argument, named: Sequence[Culprit]) -> str:
 
 
 def _these(named: Sequence[Culprit]) -> str:
-    """The pieces, and the values of variables, of an argument."""
+    """The pieces and the values of variables that an argument names."""
     pieces = sum(bool(one.cells) for one in named)
     parts = [
         f"this {what}" if count == 1 else f"these {count} {what}s"

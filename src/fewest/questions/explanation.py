@@ -82,9 +82,9 @@ class Removals(Struct, frozen=True):
     """The smallest sets of parts that must be removed to make a puzzle solvable.
 
     `size` is the number of parts in each set. Every smaller set was tried and, if `is_complete` is true, every set of
-    this size as well. `num_open` sets could not be decided within the limits. If `num_open` is 0, no smaller set
-    suffices, and the list contains every tried set that suffices. `num_invalid` sets make the puzzle invalid when their
-    parts are removed, for example because its goal names a removed piece.
+    this size as well. For `num_open` sets, the limits were too low for a decision. If `num_open` is 0, no smaller set
+    suffices, and the list contains every tried set that suffices. For `num_invalid` sets, removing the parts makes the
+    puzzle invalid, for example because its goal names a removed piece.
     """
 
     size: int
@@ -220,8 +220,8 @@ def explain_puzzle(
 ) -> Explanation:
     """The reason why a puzzle cannot be solved.
 
-    If no argument is found, or if `always` is true, the function tries to remove sets of up to `largest` parts, in
-    order of size. Raises UsageError for a puzzle without a goal.
+    If no argument is found, or if `always` is true, the function tries to remove sets of up to `largest` parts, smaller
+    sets first. Raises UsageError for a puzzle without a goal.
     """
     began = time.perf_counter()
     reasons = reasons_of(puzzle, task)
@@ -287,7 +287,7 @@ def smallest_removals(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Removals:
-    """All smallest sets of at most `largest` parts that make a puzzle solvable when they are removed.
+    """All smallest sets of at most `largest` parts that must be removed to make a puzzle solvable.
 
     For every set, the remaining puzzle is written, read and solved. Supersets of insufficient sets are not pruned,
     because removing a wall can make a puzzle harder if pieces slide until something stops them.

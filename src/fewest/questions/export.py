@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ExportFormat(NamedTuple):
-    """The description of a format: its purpose and, if it consists of several files, their names (`files`)."""
+    """The description of a format: its purpose and, if an export consists of several files, their names (`files`)."""
 
     text: str
     files: tuple[str, ...] = ()

@@ -1,6 +1,4 @@
-"""Explains why the shortest plans are long, in terms of moves away from the goal, bottlenecks, pieces, and measures of
-difficulty.
-"""
+"""Explains why the minimum is large: by moves away from the goal, bottlenecks, pieces, and measures of difficulty."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ Trend = Literal["towards", "beside", "away"]
 
 
 class PlannedMove(Struct, frozen=True):
-    """A counted move of the plan, and its effect on the sum of the pieces' distances to the goal."""
+    """A counted move of the plan, and the sum of the pieces' distances to the goal after it."""
 
     number: int
     text: str
@@ -51,8 +49,8 @@ class PlannedMove(Struct, frozen=True):
 
 
 class WithoutPiece(Struct, frozen=True):
-    """The minimum without a piece; `status` is as in `solve`, or `invalid` if removing the piece makes the puzzle
-    invalid.
+    """The minimum of the puzzle without a piece; `status` is as in `solve`, or `invalid` if removing the piece makes
+    the puzzle invalid.
     """
 
     piece: Part
@@ -72,7 +70,7 @@ class Measure(Struct, frozen=True):
 
 
 class Hardness(Struct, frozen=True):
-    """The reasons why the shortest plans are as long as they are. A value is None if it was not computed.
+    """The reasons why the minimum is as large as it is. A field is None if its value was not computed.
 
     `moves`: the moves of one optimal plan; None if the goal names no places. `num_traces`: the number of optimal plans
     up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass through.
@@ -191,8 +189,8 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Explain why the shortest plans are as long as they are. After a limit or Ctrl-C, the answer contains the values
-    computed so far.
+    """Explain why the minimum is as large as it is. After a limit or Ctrl-C, the answer contains the values computed so
+    far.
 
     Raises UsageError if the puzzle has no goal or no plan, and TimeLimitError if no minimum is found.
     """
@@ -313,7 +311,7 @@ class _Work:
             raise LimitReached(found.reason)
 
     def _space(self) -> None:
-        """Compute the measures that require the graph of all positions."""
+        """Compute the measures that need the graph of all positions."""
         from fewest.space.distances import goal_distances
         from fewest.space.layered_plans import has_uniform_costs
         from fewest.space.state_graph import build_state_graph, limit_watch
@@ -344,9 +342,9 @@ class _Work:
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
-    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact, the minimum number
-    of operators that bring any piece of the class to the fact's place on an otherwise empty board. The distance of the
-    position to the goal is its distance to the nearest cube.
+    The distance of a position to a cube of the goal is a sum over the facts of the cube. The summand of a fact is the
+    minimum number of operators that bring any piece of the class to the place of the fact on an otherwise empty board.
+    The distance of the position to the goal is its distance to the nearest cube.
     """
     distance = _alone(task)
     if distance is None:
@@ -362,7 +360,9 @@ def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
 
 
 def _alone(task: Task) -> Callable[[int], int] | None:
-    """The distance of single pieces to the goal, as a function of the state; None if the distance is not defined."""
+    """The sum of the distances of single pieces to the goal, as a function of the state; None if the distances are not
+    defined.
+    """
     goals = [
         [fact for fact in facts_in(value) if task.facts[fact].slot < 0] for _, value in task.goal
     ]
@@ -415,7 +415,7 @@ def _moved(task: Task, plan: Plan) -> int:
 
 
 def chance_of_optimal(space: StateSpace, distances: Distances) -> float:
-    """The probability that uniformly random choices of the next position follow an optimal plan."""
+    """The probability that uniformly random choices of each next position follow an optimal plan."""
     levels = distances.of_states.tolist()
     nexts = {0: _next_states(space, 0)}
     order = [0]

@@ -1,7 +1,8 @@
-"""The reason why no reachable state is a goal: a piece for a goal spot is missing, or there are too few goal spots.
+"""Finds the reason why no reachable state is a goal: a piece for a goal spot is missing, or there are too few goal
+spots.
 
-The compiled task has only facts that can become true without obstacles, so the compiler drops each goal cube that needs
-another fact. This module compiles the goal once more, over all facts, to name the missing pieces or spots.
+The compiled task contains only facts that can become true if nothing is in the way, so the compiler drops each goal
+cube that needs another fact. This module compiles the goal again, over all facts, to name the missing pieces or spots.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _Key = tuple[int, int]  # a class and a cell
 
 
 class ImpossibleGoal(Struct, frozen=True):
-    """Either `pieces` (facts of the state) can reach only `spots`, and there are fewer spots than pieces; or no piece
-    can ever reach any of `spots`, and `pieces` is empty.
+    """Either `pieces` (facts of the state) can reach only `spots`, which are fewer than the pieces; or `pieces` is
+    empty, and no piece can ever reach any of `spots`.
     """
 
     pieces: int
@@ -34,7 +35,7 @@ class ImpossibleGoal(Struct, frozen=True):
 
 
 def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | None:
-    """The reason why every goal cube is impossible, if the task has no goal cubes for such a reason; otherwise None."""
+    """The reason why every goal cube is impossible, if this is why the task has no goal cubes; otherwise None."""
     if puzzle.goal is None or task.goal or task.further_goals:
         return None
     from fewest.grounding.goals import MAX_GOALS, ground_goal
@@ -45,7 +46,7 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
         try:
             grounder = Grounder(each)
             lists = ground_goal(puzzle.goal, grounder, MAX_GOALS)
-        except DocumentError:  # too many facts
+        except DocumentError:  # there are too many facts
             return None
         for cubes in lists:
             reasons = [_reason(cube, grounder.facts, task, state) for cube in cubes]
@@ -56,8 +57,8 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
 
 
 def _common(reasons: Sequence[ImpossibleGoal | None]) -> ImpossibleGoal | None:
-    """One reason for all cubes of a list, or None. Unreachable spots of several cubes are listed together, with at
-    least one spot of each cube.
+    """One reason that applies to all cubes of a list; None if there is no such reason. Unreachable spots of several
+    cubes are listed together, with at least one spot of each cube.
     """
     if not reasons or None in reasons:
         return None

@@ -33,7 +33,8 @@ _MANY_TIMES = 24
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
     """Warnings with their locations: rules that can never apply, goals that can never hold, a forbidden start.
 
-    On most boards, some of a model's rules never apply, so these warnings name only rules of the document itself.
+    On most boards, some rules of a model never apply, so these warnings name only rules that the document itself
+    defines.
     """
     report = Report()
     own = loaded.location(()).source
@@ -74,7 +75,7 @@ def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
 
 
 def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: Report) -> None:
-    """Warn about conditions of the document itself that are always true."""
+    """Warn about conditions that are always true, if the document itself contains them."""
     from fewest.questions.always_true import AlwaysTrue
 
     own = loaded.location(()).source
@@ -99,10 +100,11 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
 def unused(
     loaded: LoadedDocument, puzzle: Puzzle, task: Task, positions: int, seconds: float
 ) -> tuple[Diagnostic, ...]:
-    """Warnings about rules that never apply, and about parts of `forbid` that forbid nothing, if
-    all positions can be played within these limits.
+    """If all positions can be played within these limits, warnings about rules that never apply, and about parts of
+    `forbid` that forbid nothing.
 
-    Some of a model's rules apply on only a few boards, so these warnings name only rules of the document itself.
+    Some rules of a model apply on only a few boards, so these warnings name only rules that the document itself
+    defines.
     """
     from fewest.questions.unused_rules import unused_parts
 
@@ -157,10 +159,11 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
 
 
 def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
-    """Groups of pieces with different letters but the same shape and moves, distinguished only by the goal's drawings.
+    """Groups of pieces that have different letters but the same shape and the same moves, so that only the drawings in
+    the goal distinguish them.
 
-    Empty if all pieces in these drawings have the same shape, because the distinction is then intended, as for numbered
-    tiles.
+    The result is empty if all pieces in these drawings have the same shape, because then the distinction is intended,
+    as for numbered tiles.
     """
     drawn, words = _goal_parts(puzzle.goal)
     groups: dict[tuple[object, ...], list[PieceClass]] = {}
@@ -191,8 +194,8 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 def _warn_of_letters(
     alike: list[list[PieceClass]], location: SourceLocation, report: Report
 ) -> None:
-    """Warn about letters that enlarge the state space. The warning gives the factor, and names kinds that would avoid
-    the larger number of positions.
+    """Warn about letters that distinguish pieces and thereby enlarge the state space. The warning states the factor,
+    and suggests kinds that would avoid it.
     """
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
@@ -220,7 +223,7 @@ def _drawing(shape: Shape) -> str:
 def warnings_from_search(
     loaded: LoadedDocument, statistics: Mapping[str, Any]
 ) -> tuple[Diagnostic, ...]:
-    """Warnings that only a search finds: moves with consequences that never end."""
+    """Warnings that only a search can find: moves with consequences that never end."""
     report = Report()
     endless = statistics.get("endless")
     if endless is not None:
@@ -236,7 +239,7 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:
-    """The reason why a rule never applies, as precise as possible."""
+    """The reason why a rule never applies, as specific as possible."""
     guard = rule.guard
     if not guard.bindings:
         return "its loops have no bindings"
@@ -253,7 +256,7 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
 
 
 def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
-    """Whether a rule has a move anywhere; if `is_idle` is true, moves that change nothing also count."""
+    """Whether a rule has a move anywhere; if `is_idle` is true, moves that change nothing count too."""
     look()
     grounder = Grounder(puzzle, lambda _, __: look())
     grounder.ways = RuleApplicability(grounder, ground_rule)

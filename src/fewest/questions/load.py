@@ -20,16 +20,16 @@ def load_puzzle(
 ) -> Puzzle:
     """The puzzle in a file, the shipped puzzle of that name, or the puzzle in `text`.
 
-    `parameters` override the parameters of the document. Raises DocumentError with every mistake found, NotFoundError,
-    or, if the puzzle does not have a given parameter, UsageError.
+    `parameters` override the parameters of the document. Raises DocumentError, which lists every mistake found,
+    NotFoundError, and UsageError if the puzzle does not have one of the given parameters.
     """
     return read_puzzle(load_any(ref, text=text), parameters or {})
 
 
 def carried(ref: str) -> tuple[str, str] | None:
-    """The name and the text of a stream, to be sent to another process, because a stream can be read only once.
+    """The name and the text of a stream, to be sent to another process: a stream can be read only once.
 
-    The result is None if every process can read the source. Raises the errors of `load_any`.
+    The result is None if every process can read the source itself. Raises the errors of `load_any`.
     """
     file, _ = split_reference(ref)
     if not is_stream(file):

@@ -32,8 +32,9 @@ SIDES = ("top", "bottom", "left", "right")
 class Minimized(Struct, frozen=True):
     """A smaller puzzle with the same minimum, and its `document`.
 
-    `is_minimal`: whether no other single part can be removed; if false, the search reached a limit. `trimmed` lists the
-    sides from which an unnecessary row or column was cut. The cells in `removed` refer to the untrimmed board.
+    `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search. `trimmed`
+    lists the sides at which an unnecessary row or column was cut off. The cells in `removed` refer to the board before
+    rows and columns were cut off.
     """
 
     puzzle: str
@@ -110,10 +111,10 @@ def minimize(
 ) -> Minimized:
     """Remove pieces, walls, rows and columns, one after another, while the puzzle keeps the property `keep`.
 
-    Rows and columns at the sides are cut if no move needs them. After every step, the document is written, read and
+    Rows and columns at the sides are cut off if no move needs them. After every step, the document is written, read and
     solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError if the puzzle has no
-    goal or no plan, or if its plan is not unique although `keep` requires it, and TimeLimitError if no minimum is
-    found.
+    goal or no plan, or if its plan is not unique although `keep` requires a unique plan. Raises TimeLimitError if no
+    minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -175,7 +176,9 @@ class _Search:
         self.num_tried = self.num_open = 0
 
     def begin(self) -> None:
-        """Solve the puzzle as it is. Raises UsageError if the puzzle does not have the property to keep."""
+        """Solve the puzzle in its original form. Raises UsageError if the puzzle does not have the property that it
+        must keep.
+        """
         puzzle = self.work.puzzle
         own = solve(
             puzzle,
@@ -218,7 +221,7 @@ class _Search:
                 is_any = True
 
     def _trim(self) -> bool:
-        """Cut rows and columns at the sides. Returns whether a row or column was cut."""
+        """Cut off rows and columns at the sides. Returns whether a row or column was cut off."""
         is_any = False
         for side in SIDES:
             while (other := _trimmed(self.work, self.task, side)) is not None and self._keeps(
@@ -276,7 +279,7 @@ class _Search:
         return found.is_unique is True
 
     def document(self) -> str:
-        """The document, with its answers. Raises InternalError if the document is read as another task."""
+        """The document, together with its answers. Raises InternalError if reading the document gives another task."""
         puzzle = self.work.puzzle
         name = puzzle.name.removesuffix("-minimal") + "-minimal"
         source = f"made from {puzzle.name} by fewest {__version__}"

@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 def new_document(name: str, model: str | None = None) -> str:
-    """The text of a document `name`, with comments that point out the parts to change.
+    """The text of a document named `name`, with comments that point out the parts to change.
 
     If a model is given, the document is a copy of the simplest shipped puzzle of that model. Raises UsageError for an
     invalid name, and NotFoundError if the model is unknown or has no puzzle.
@@ -65,7 +65,7 @@ def _title(name: str) -> str:
 def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
     """The simplest shipped puzzle of the model.
 
-    Puzzles with a quick answer come first, then puzzles with the fewest keys, then the smallest puzzles.
+    Puzzles with a quick answer come first; among these, those with the fewest keys, and then the smallest.
     """
     line = re.compile(rf"^model: *{re.escape(model)} *(#.*)?$", re.M)
     found: list[tuple[bool, int, int, str, LoadedDocument, Puzzle]] = []

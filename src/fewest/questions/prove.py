@@ -36,8 +36,8 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_SECONDS = 10.0  # The time limit, in seconds, of the search for an invariant if none is requested.
-# Below this number of positions, a certificate contains layers rather than unreachable cubes.
+_SECONDS = 10.0  # the default time limit, in seconds, of the search for an invariant
+# With fewer positions, a certificate contains layers rather than unreachable cubes.
 _FEW = 100_000
 
 
@@ -74,8 +74,8 @@ class Proof(FileResult, frozen=True, kw_only=True):
 
 
 def claim(result: Result) -> str:
-    """The claim that a certificate of the result proves, with the name of the puzzle, because any puzzle can have any
-    title.
+    """The claim that a certificate of the result proves, with the name of the puzzle; the title alone would not
+    identify the puzzle.
     """
     if result.status == "unsolvable":
         return f"{plain_word(result.puzzle)} is unsolvable"
@@ -106,9 +106,9 @@ def prove(
 
     `result`: the result of an earlier `solve`, if any.
 
-    `kinds` selects the contents of the certificate. The default is a plan with layers, or with a bound if A* was used.
-    For an unsolvable puzzle, the default is an invariant if the search finds one, and layers otherwise. Raises OSError,
-    and UsageError for an unknown or impossible kind.
+    `kinds` selects the contents of the certificate. By default, it contains a plan with layers, or a plan with a bound
+    if A* was used. For an unsolvable puzzle, the default is an invariant if the search finds one, and layers otherwise.
+    Raises OSError, and UsageError for an unknown or impossible kind.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -157,10 +157,10 @@ def prove(
 def _refutation(
     requested: tuple[str, ...], task: Task, result: Result, budget: Budget
 ) -> Iterator[bytes] | None:
-    """The section for an invariant, if the goal cannot be reached and an invariant is found.
+    """The section for an invariant; None if the goal can be reached or no invariant is found.
 
     The search tries sums first, then unreachable cubes. If no kind is requested, it tries cubes only if there are many
-    positions; if there are few, the certificate lists them in layers, which the rules can check.
+    positions; if there are few, the certificate lists all positions in layers, which the rules can check.
     """
     if result.plan is not None or (requested and "invariant" not in requested):
         return None
@@ -208,7 +208,7 @@ def _kinds(
 
 
 def _has_astar(result: Result) -> bool:
-    """Whether A* was among the searches. If A* was among them, lower bounds reduce the work, even if another search was
+    """Whether A* was among the searches that ran. If so, lower bounds reduce the work, even if another search was
     faster.
     """
     return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
 
-_PLAYED = 3_000  # up to this number of positions, a certificate is checked by the rules
+_PLAYED = 3_000  # with at most this number of positions, the rules check a certificate
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Certified:
 
     @property
     def rejected(self) -> str | None:
-        """If the certificate is rejected, the reason why it proves nothing. A rejection reveals a fault in this
-        program.
+        """If the certificate is rejected, the reason why it proves nothing. A rejection shows that this program has a
+        fault.
         """
         return None if self.verification is None else self.verification.rejected
 
@@ -45,7 +45,7 @@ class Certified:
 
     @property
     def minimum(self) -> Cost | None:
-        """The proven minimum; None unless the cost of the plan equals the bound."""
+        """The proven minimum; None if the cost of the plan does not equal the bound."""
         cost = self._values.get("cost")
         return single(cost) if cost and cost == self._values.get("bound") else None
 
@@ -65,10 +65,10 @@ def certify(
     kinds: Sequence[str] = (),
     progress: Callable[[Any], None] | None = None,
 ) -> Certified:
-    """Write a certificate of an answer and verify it, by the rules if there are few positions.
+    """Write a certificate of an answer and verify it; if there are few positions, the rules verify it.
 
     `result`: the answer, if it is already known. `kinds`: the sections of the certificate; see `questions.prove.KINDS`.
-    The limits cover both writing and verifying. Raises the errors of `CompiledPuzzle.prove`.
+    The limits apply to writing and verifying together. Raises the errors of `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds

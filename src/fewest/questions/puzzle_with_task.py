@@ -43,7 +43,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return ground(self.puzzle, lambda _, __: look())
 
     def ground_timed(self, seconds: dict[str, float]) -> Task:
-        """Ground the task (again), and add the seconds of each part of the document to `seconds`."""
+        """Ground the task (again), and add the seconds for each part of the document to `seconds`."""
         task = self.__dict__["grounded"] = ground(self.puzzle, seconds=seconds)
         return task
 
@@ -60,7 +60,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def in_flips(self) -> Self:
-        """The task in which flips replace moves that set variables simultaneously.
+        """The puzzle with the task in which flips replace those moves that set variables simultaneously.
 
         Raises DocumentError if the task is too large, and UsageError if there would be too many flips.
         """
@@ -73,7 +73,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return same
 
     def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
-        """The task; compiles it if necessary. Raises LimitReached."""
+        """The task, which is compiled now if it has not been compiled. Raises LimitReached."""
         if "grounded" not in self.__dict__:
             self.__dict__["grounded"] = ground(self.puzzle, grounding_watch(limits, progress))
         return self.grounded
@@ -107,7 +107,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return warnings_from_search(self.document, result.statistics)
 
     def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
-        """Warnings about rules that apply in no reachable position, and about parts of `forbid` that no move makes
+        """Warnings about rules that apply in no reachable position, and about conditions of `forbid` that no move makes
         true.
 
         There are no warnings if there are more than `positions` positions, or if playing the positions takes more than
@@ -152,7 +152,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return type(self)(moved, self.document)
 
     def document_at(self, position: Position, name: str, **texts: Any) -> str:
-        """A complete puzzle document that starts at a position; as a check, the text is read again.
+        """A complete puzzle document that starts at a position; the text is read again as a check.
 
         `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
         """
@@ -164,7 +164,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def svg(self, position: str | Position | None = None, *, theme: str = "light") -> str:
         """The picture of a position (the start by default) as an SVG document.
 
-        Pieces keep their colours from the start. Raises UsageError for an unknown theme, and DocumentError or
+        Pieces have the same colours as at the start. Raises UsageError for an unknown theme, and DocumentError or
         PositionError if the argument is not a position.
         """
         from fewest.questions.draw import picture

@@ -1,9 +1,9 @@
-"""A file of records, one JSON line each. A long computation writes the file, and a later one continues from it.
+"""A file of records, one JSON line each, which a long computation writes and from which a later one continues.
 
 Each line is written in a single call, once its record is complete. If the machine stops in the middle of a line, the
 next process that opens the file removes the incomplete line and keeps all lines before it. A line ends with its
-checksum, `check`; lines without a checksum are also valid. If a file contains anything else, an error is raised and the
-file is left unchanged.
+checksum, `check`; lines without a checksum are also valid. If a file contains anything else, reading it raises an error
+and leaves the file unchanged.
 """
 
 from __future__ import annotations
@@ -44,9 +44,8 @@ AnyRecord = TypeVar("AnyRecord", bound=CheckedRecord)
 class RecordFile(Generic[AnyRecord]):
     """The records in a file that stays open so that more can be added. Use the object in a `with` statement.
 
-    `kind` is the type of the records, and `beginning` contains the first bytes of every line; `owner` and `hint` appear
-    in error messages. Raises UsageError if the file contains anything else, and OSError if the file cannot be read or
-    written.
+    `kind` is the type of the records, and `beginning` is the beginning of every line; error messages use `owner` and
+    `hint`. Raises UsageError if the file contains anything else, and OSError if the file cannot be read or written.
     """
 
     def __init__(
@@ -116,8 +115,8 @@ class RecordFile(Generic[AnyRecord]):
         return tuple(records), position
 
     def _is_torn(self, line: bytes) -> bool:
-        """Whether this line may result from a power failure: it is the beginning of a record, perhaps followed by
-        zeros.
+        """Whether this line may result from a power failure, that is, whether it is the beginning of a record, perhaps
+        followed by zeros.
         """
         if line.endswith(b"\n"):
             return False

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from fewest.model.answer import Cost, Status, counted, format_cost, limit_words
 from fewest.playing.plan import Plan
 
-_FEW = 24  # notebooks show plans with at most this many moves in expanded form
+_FEW = 24  # notebooks show a plan in expanded form if it has at most this number of moves
 EXIT_OF_STATUS: Mapping[str, int] = {"optimal": 0, "solved": 0, "unsolvable": 10, "limit": 4}
 
 
@@ -25,7 +25,7 @@ class Result(Struct, frozen=True):
     - `limit`: a limit stopped the engine (`reason`: time, memory, horizon, interrupted). No plan costs less than
       `lower_bound`; if there is a validated `plan`, the minimum is at most its `cost`.
 
-    A cost is a number, or a pair for a lexicographic metric.
+    A cost is a number, or a pair of numbers for a lexicographic metric.
     """
 
     puzzle: str
@@ -71,7 +71,7 @@ class Result(Struct, frozen=True):
                     f"{self.title}: no plan of at most {refuted} (proven: {self.engine}); "
                     f"there may be one of {self.lower_bound:,} or more, or none"
                 )
-            if self.lower_bound in (0, (0, 0)):  # this bound provides no information
+            if self.lower_bound in (0, (0, 0)):  # such a bound provides no information
                 return f"{self.title}: {stop}; no plan found"
             return f"{self.title}: {stop}; no plan found, at least {bound} {are} needed (proven)"
         cost = counted(self.cost if self.cost is not None else 0, self.metric)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Resumed(Struct, frozen=True):
-    """The puzzle, and the answer of `solve` or `explore`, which is the same as the answer of an uninterrupted run."""
+    """The puzzle, and the answer of `solve` or `explore`; it is the same as the answer of an uninterrupted run."""
 
     compiled: CompiledPuzzle
     result: Result | None
@@ -39,9 +39,9 @@ def resume(
 ) -> Resumed:
     """Resume the query in a folder or at a URL; limits and `threads` are as in `solve`.
 
-    `store` overrides the location of the store. For a URL, a cluster continues the search, and `store` comes from
-    `cluster.connect.cluster_location`, or from `cluster_index` for the marks of an index. The puzzle is read from the
-    store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
+    `store` overrides the location of the store. For a URL, a cluster continues the search. In this case, `store` comes
+    from `cluster.connect.cluster_location` or, for the marks of an index, from `cluster_index`. The puzzle is read from
+    the store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
     another version, or is in use.
     """
     question, document, puzzle = stored_query(folder)

@@ -1,5 +1,5 @@
-"""Runs the tests of a document by the rules. A test consists of a position, moves worded as in plans, and the expected
-result.
+"""Runs the tests of a document by the rules. A test consists of a position, moves in the words that plans use, and the
+expected result.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from fewest.reading.positions import read_position
 from fewest.reading.puzzle import read_puzzle
 
 NOT_ALLOWED, LOST, GOAL = "not allowed", "lost", "goal"
-_MOST_MOVES = 12  # the maximum number of moves in the message about a move that is not allowed
+# the maximum number of allowed moves that a message lists when a move is not allowed
+_MOST_MOVES = 12
 
 
 class RuleTest(Struct, frozen=True):
@@ -56,7 +57,9 @@ def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iter
 
 
 def _lines(text: str) -> list[str]:
-    """The rows of a drawing, given as several lines or, as for `--at`, as one line with slashes between the rows."""
+    """The rows of a drawing, which is given as several lines or, as for `--at`, as one line with slashes between the
+    rows.
+    """
     rows = text.rstrip("\n").split("\n")
     return [row.rstrip() for row in (rows if len(rows) > 1 else rows[0].split("/"))]
 
@@ -90,7 +93,9 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
 
 
 def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
-    """The final position in the same form as `wanted`: a word or a drawing. None if a limit stopped the search."""
+    """The final position, in the same form as `wanted`: a word or a drawing. The result is None if a limit stopped the
+    search.
+    """
     if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
         return GOAL
     if wanted == LOST and puzzle.goal is not None:
@@ -108,8 +113,8 @@ def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str |
 
 
 def _puzzle_of(loaded: LoadedDocument, entry: TestEntry) -> Puzzle:
-    """The puzzle at the position of a test, on the board of the test if it has one, and on the board of the puzzle
-    otherwise.
+    """The puzzle at the position of a test, on the board of the test or, if the test has no board, on the board of the
+    puzzle.
     """
     document = structs.replace(loaded.document, expect=None)
     if entry.board is not None:

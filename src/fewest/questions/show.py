@@ -90,7 +90,7 @@ _GEOMETRY = {
 
 
 def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The lines of `show` below the drawing, as names and texts; empty lines are left out."""
+    """The lines of `show` below the drawing, as names and texts; empty lines are omitted."""
     found = [
         ("name", data["name"]),
         ("file", data["file"]),

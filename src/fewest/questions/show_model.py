@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def is_model(loaded: LoadedDocument) -> bool:
-    """Whether a document has rules for a board but no board. A document that has variables but no pieces is a
+    """Whether a document has rules for a board, but no board. A document that has variables but no pieces is a
     puzzle.
     """
     document = loaded.document
@@ -61,7 +61,7 @@ def show_model(loaded: LoadedDocument) -> dict[str, Any]:
 
 
 def model_rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The lines of `show` for a model, as names and texts; empty lines are left out."""
+    """The lines of `show` for a model, as names and texts; empty lines are omitted."""
     found = [(key, str(data[key] or "")) for key in ("name", "file", "extends", "geometry")]
     for key, label in (("pieces", "piece"), ("terrain", "terrain")):
         found += [(f"{label} {name}", text or "anywhere") for name, text in data[key].items()]

@@ -57,8 +57,8 @@ def solve(
       (`questions.audit`);
     - answer: a `Result`, as text or as JSON.
 
-    `what` may be a loaded puzzle, and `task` is its task if it is already compiled. `audit`: the number of audited
-    positions; `cpu_began`: the CPU seconds of the process when the work began, if it began before this call. When a
+    `what` may be a loaded puzzle; `task` is its task, if it has already been compiled. `audit`: the number of audited
+    positions; `cpu_began`: if the work began before this call, the CPU seconds of the process at that time. When a
     limit is reached, the function returns a result instead of raising an error. The function passes `options` to the
     engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric or engine is
     unknown or the puzzle has no goal, and DisagreementError if the rules and the task differ.
@@ -127,7 +127,7 @@ def grounding_watch(
 
 
 def less(limits: Limits, began: float) -> Limits:
-    """The remaining limits for work that began at `began`."""
+    """The limits that remain for work that began at `began`."""
     if limits.seconds is None:
         return limits
     return replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))
@@ -136,7 +136,7 @@ def less(limits: Limits, began: float) -> Limits:
 def not_compiled(
     puzzle: Puzzle, metric: str | None, engine: str, reason: str, seconds: float
 ) -> Result:
-    """The result if a limit stopped the compilation of the task; it contains no information about the minimum."""
+    """The result when a limit stopped the compilation of the task; it contains no information about the minimum."""
     return Result(
         puzzle=puzzle.name,
         title=puzzle.title,
@@ -152,5 +152,5 @@ def not_compiled(
 
 
 def no_goal(puzzle: Puzzle) -> UsageError:
-    """The error for a question about distances to the goal if the puzzle has no goal."""
+    """The error for a question about goal distances if the puzzle has no goal."""
     return UsageError(f"{puzzle.name} has no goal", hint="say what to reach under `goal`")

@@ -32,8 +32,8 @@ def unused_parts(
     positions: int,
     seconds: float,
 ) -> Unused | None:
-    """The rules among `rules` that never apply, and the conditions of `forbid` among `conditions` that hold neither at
-    the start nor after a move from a reachable position.
+    """The rules among `rules` that never apply, and those of the `conditions` of `forbid` that hold neither at the
+    start nor after a move from a reachable position.
 
     The result is None if there are no such rules and conditions, or if the search could not decide. The search ends as
     soon as each rule has applied and each condition has held, after more than `positions` positions, or after `seconds`
@@ -42,7 +42,7 @@ def unused_parts(
     left = dict.fromkeys(rules)
     never = dict.fromkeys(conditions)
     forbidden = list(enumerate(puzzle.forbid))
-    # without `forbid`, moves also lead to forbidden positions
+    # without `forbid`, moves can also lead to forbidden positions
     first = start(structs.replace(puzzle, forbid=()))
     for number, condition in forbidden:
         if holds(condition, first):
@@ -50,7 +50,7 @@ def unused_parts(
     reached = {first}
     waiting = [first]
     ends = time.process_time() + seconds
-    for position in waiting:  # the loop appends to this list
+    for position in waiting:  # the loop appends to the list over which it iterates
         is_over = len(reached) > positions or time.process_time() > ends
         if is_over or not (left or never):
             return None

@@ -1,4 +1,4 @@
-"""All boards one change away from a puzzle, with their minima."""
+"""All boards that differ from a puzzle by one change, with their minima."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Change(Struct, frozen=True):
 
 
 class Varied(Struct, frozen=True):
-    """A board one change away. `minimum` is None if the minimum is unknown (see `status`); `position` is the start of
-    the board, and `document` is its text.
+    """A board that differs from the puzzle by one change. `minimum` is None if the minimum is unknown (see `status`);
+    `position` is the start of the board, and `document` is its text.
     """
 
     change: Change
@@ -81,9 +81,9 @@ class Varied(Struct, frozen=True):
 
 
 class Variations(Struct, frozen=True):
-    """The boards one change away, hardest first.
+    """The boards that differ from the puzzle by one change, hardest first.
 
-    `num_changes` is the number of changes; if a limit caused some boards to be left out, `reason` names it.
+    `num_changes` is the number of changes; if some boards were omitted because of a limit, `reason` names it.
     """
 
     puzzle: str
@@ -149,8 +149,8 @@ class Variations(Struct, frozen=True):
 def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
     """All changes of these kinds; if several lead to the same board, the result contains only the first.
 
-    Walls and pieces move by one cell. A new piece has the class of some piece on the board, but never the class of a
-    piece that a rule or the goal names. Raises UsageError for an unknown kind.
+    A wall or piece moves by one cell. A new piece has the class of some piece on the board, except a piece that a rule
+    or the goal names. Raises UsageError for an unknown kind.
     """
     unknown = next((kind for kind in kinds if kind not in CHANGES), None)
     if unknown is not None:
@@ -214,7 +214,7 @@ def _all_changes(work: Workpiece) -> Iterator[Change]:
 
 
 def _fits(puzzle: Puzzle, pieces: Sequence[Piece], class_id: int, anchor: int) -> bool:
-    """Whether a piece of a class fits at `anchor`, with no other piece of its layer on its cells."""
+    """Whether a piece of a class fits at `anchor` and no other piece of its layer covers its cells."""
     cells = puzzle.under[class_id, anchor]
     layer = puzzle.classes[class_id].layer
     taken = {
@@ -239,11 +239,11 @@ def vary(
     progress: Callable[[Any], None] | None = None,
     show: Callable[[Varied], None] | None = None,
 ) -> Variations:
-    """All boards one change away, with their minima.
+    """All boards that differ from the puzzle by one change, with their minima.
 
-    `each`: the limit in seconds for one board; `show` is called with each board as soon as it is decided. After a limit
-    or Ctrl-C, the result contains the boards decided so far. Raises UsageError for an unknown kind of change, and a
-    puzzle without a board or a goal.
+    `each`: the time limit in seconds for one board; `show` is called with each board as soon as it is decided. After a
+    limit or Ctrl-C, the result contains the boards decided so far. Raises UsageError for an unknown kind of change, and
+    a puzzle without a board or a goal.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
-_SHORT = 12  # the number of digits of a fingerprint that the text shows
+_SHORT = 12  # the number of digits of a fingerprint in the text
 
 
 @dataclass(frozen=True)
 class VerificationReport:
     """The results that the check had established when it ended. None means that a value was still unknown.
 
-    `puzzle` is read from the documents in the certificate; the check trusts no other data about the puzzle.
+    `puzzle` is read from the documents in the certificate; the check trusts no other information about the puzzle.
     """
 
     puzzle: Puzzle | None = None
@@ -39,7 +39,7 @@ class VerificationReport:
 class Verification:
     """The proofs of a certificate; if the certificate proves nothing, `rejected` is the reason.
 
-    `by`: the input that the check may trust (`questions.check_options`).
+    `by`: what the check may trust (`questions.check_options`).
     """
 
     file: str
@@ -128,7 +128,9 @@ class Verification:
         return plain_word(self.found.puzzle.name)
 
     def _whose(self) -> str:
-        """The certificate's puzzle: the result of comparing it, its title, its parameters and its fingerprint."""
+        """Which puzzle the certificate belongs to: the result of comparing it, its title, its parameters and its
+        fingerprint.
+        """
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
         out = shown(self.found.compared_with)

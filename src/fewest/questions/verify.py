@@ -44,9 +44,9 @@ def verify_file(
 ) -> Verification:
     """Check the certificate in a file; the path `-` means standard input.
 
-    The certificate must belong to the puzzle `expected`, which defaults to the shipped puzzle of the same name. Raises
-    CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and any errors from loading
-    `expected`. If the certificate proves nothing, the returned verdict states this, and no error is raised.
+    The certificate must belong to the puzzle `expected`; by default, this is the shipped puzzle with the same name.
+    Raises CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and any errors from
+    loading `expected`. If the certificate proves nothing, the returned verdict states this, and no error is raised.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()
@@ -128,7 +128,7 @@ def examine(
 
 
 def _check_agreement(verdicts: tuple[Verdict, ...]) -> None:
-    """Raise RejectedError if the sections' claims contradict each other."""
+    """Raise RejectedError if the claims of two sections contradict each other."""
     costs = [v.value for v in verdicts if v.proves == "cost"]
     bounds = [v.value for v in verdicts if v.proves == "bound"]
     is_refuted = any(v.proves == "unsolvable" for v in verdicts)
@@ -154,7 +154,7 @@ def _check_section(
 
 @contextmanager
 def _played(what: str) -> Iterator[None]:
-    """Raises RejectedError for a section that proves nothing, and for a puzzle that cannot be played.
+    """Raises RejectedError for a section that proves nothing, or for a puzzle that cannot be played.
 
     If the embedded puzzle causes an error during play, the fault lies in the certificate and not in one of the user's
     files.

@@ -1,4 +1,6 @@
-"""Reports on a document after each save: its board, its mistakes, its answer, and the changes."""
+"""Reports on a document after each save: its board, its mistakes, its answer, and the differences from the last
+save.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ class SavedDocument(Struct, frozen=True):
         )
 
     def answers(self) -> list[str]:
-        """The expected answers that differ from the answer found, in words."""
+        """The expected answers that differ from the answer found, as text."""
         if self.compiled is None or self.result is None or self.result.cost is None:
             return []
         found = self.result.cost
@@ -68,7 +70,7 @@ def look_at(
     seconds: float | None,
     memory: int | None,
 ) -> SavedDocument:
-    """Read the document and solve it. Mistakes and limits become part of the report."""
+    """Read the document and solve it. Mistakes and limits do not raise an error; they become part of the report."""
     files: tuple[Path, ...] = (path,)
     try:
         compiled = load(path, settings)
@@ -91,7 +93,7 @@ def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:
     if before is None:
         return []
     gone = _codes(before) - _codes(now)
-    if now.compiled is None:  # an error stopped the reading, so there are no warnings yet
+    if now.compiled is None:  # an error ended the reading, so there are no warnings yet
         gone = {text for text in gone if text.startswith("error")}
     lines = [f"gone: {text}" for text in sorted(gone)]
     if before.compiled is None or now.compiled is None:

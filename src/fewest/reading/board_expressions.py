@@ -115,7 +115,7 @@ class BoardExpressions(ABC):
         return lambda env: (piece(env), area(env))
 
     def _area(self, call: ast.Call, node: ast.expr) -> Callable[[Env], Area]:
-        """The terrains that an argument means; it has the form `a`, `a|b`, or `not` with one of these."""
+        """The terrains that an argument of the form `a`, `a|b`, `not a` or `not a|b` means."""
         is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
         parts = [node.operand if is_negated and isinstance(node, ast.UnaryOp) else node]
         words: list[Callable[[Env], str]] = []
@@ -200,7 +200,7 @@ class BoardExpressions(ABC):
             )
 
     def _check_hyphen(self, node: ast.BinOp) -> None:
-        """Raise ExpressionError for a name with a hyphen, because without quotes, it means a subtraction of words."""
+        """Raise ExpressionError for a name with a hyphen: without quotes, the text is a subtraction of words."""
         name, scope = self.written(node), self.scope
         parts = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
         if name in {*scope.symbols, *scope.rules} and not all(

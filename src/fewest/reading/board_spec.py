@@ -1,4 +1,6 @@
-"""Reads a spec of boards: a puzzle document without pieces, and `fill`, the pieces that may stand on its board."""
+"""Reads a spec of boards: a puzzle document without pieces, and `fill`, which lists the pieces that may be placed on
+its board.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _MOST = 64  # the maximum number of pieces of one letter
 
 
 class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The keys that only a spec has. (`decode_node` reads these annotations.)"""
+    """The keys that only a spec has. (`decode_node` reads the annotations of this class.)"""
 
     fill: dict[str, Any]
     sizes: dict[str, Any] | None = None
@@ -36,8 +38,8 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The requirements that a board must meet.
 
-    `minimum`: the lowest minimum allowed. `pieces`: the minimum and maximum total number of pieces. `unique`: whether
-    there must be only one optimal plan, up to the order of independent moves.
+    `minimum`: the smallest minimum that is allowed. `pieces`: the minimum and maximum total number of pieces. `unique`:
+    whether there must be only one optimal plan, up to the order of independent moves.
     """
 
     minimum: int | None = None
@@ -65,8 +67,8 @@ class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Filler(Struct, frozen=True):
-    """Pieces that may stand on the board: their letter, shape and number, and the cells where their top-left cells may
-    be.
+    """Pieces that may be placed on the board: their letter, shape and number, and the cells that their top-left cells
+    may cover.
     """
 
     letter: str
@@ -80,8 +82,8 @@ class Filler(Struct, frozen=True):
 class BoardSpec(Struct, frozen=True):
     """A document without pieces on its board, and the pieces that may stand there.
 
-    `has_stuck_lines`: whether a line of the board may be filled with pieces that can move only along that line.
-    `wanted` and `objective` determine the best boards. `letters` has the location of each letter under `fill`.
+    `has_stuck_lines`: whether pieces that can move only along one line may fill this line completely. `wanted` and
+    `objective` determine the best boards. `letters` has the location of each letter under `fill`.
     """
 
     document: LoadedDocument
@@ -104,7 +106,7 @@ def load_board_spec(
 ) -> BoardSpec:
     """The spec in a file or in `text`, if it has only one size; `within` is as in `load_document`.
 
-    Raises DocumentError with every mistake found, NotFoundError, or, if the spec has several sizes, UsageError.
+    Raises DocumentError with every mistake found, NotFoundError, and UsageError if the spec has several sizes.
     """
     specs = load_board_specs(ref, text=text, within=within)
     if len(specs) > 1:
@@ -157,7 +159,7 @@ def load_board_specs(
 
 
 def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> list[LoadedDocument]:
-    """The document with its own board, or one copy for each of its sizes, with a board of that size."""
+    """The document with its own board; if it has several sizes, one copy for each size, with a board of that size."""
     location, node = document.location(("board",)), own.items.get("sizes")
     if node is None:
         if isinstance(document.document.board, str):

@@ -1,6 +1,6 @@
 """Determines piece classes: sets of interchangeable pieces.
 
-Pieces form one class if they have the same kind, shape and directions, and neither the goal nor a rule names their
+Pieces form one class if they have the same kind, shape and directions, and if neither the goal nor a rule names their
 letters.
 """
 
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+")
 
 
 def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
-    """The letters that the goal, `forbid`, a rule or a terrain names. These pieces get separate classes."""
+    """The letters that the goal, `forbid`, a rule or a terrain names. Pieces with such letters get separate classes."""
     document, labels = context.document, context.labels
     words: set[str] = set()
     texts: list[str] = []
@@ -69,9 +69,7 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
 
 
 def _words_in(value: object) -> Iterator[str]:
-    """The words in lists and tables. An expression may refer to these words through the name of a loop or a
-    constant.
-    """
+    """The words in lists and tables. The name of a loop or of a constant lets an expression refer to these words."""
     if isinstance(value, str):
         yield from _WORD.findall(value)
     elif isinstance(value, Mapping):
@@ -108,7 +106,7 @@ def build_classes(
 ) -> tuple[tuple[PieceClass, ...], list[int]] | None:
     """The classes, and for each drawn piece the id of its class; None if a mistake was reported.
 
-    A kind without pieces gets a class of one cell, so that rules can create its pieces.
+    A kind without pieces gets a class of one-cell pieces, so that rules can create its pieces.
     """
     kinds = context.document.pieces or {}
     keys: dict[tuple[object, ...], int] = {}
@@ -160,7 +158,7 @@ def build_classes(
 def _rotated_shapes(
     context: Context, kind: str, label: str | None, shape: Shape
 ) -> Iterable[Shape]:
-    """The other shapes of a piece, if rules turn pieces."""
+    """The shapes that a piece can also have because rules turn pieces."""
     if all(move.pivot is None for move in (context.document.moves or {}).values()):
         return ()
     from fewest.reading.pivots import rotated_shapes

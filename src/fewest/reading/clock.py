@@ -1,4 +1,4 @@
-"""The time limit for reading a document, which is part of the limit for the whole command."""
+"""The time limit for reading a document; it is part of the limit for the whole command."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _end: ContextVar[float] = ContextVar("the end of the time for reading", default=
 
 @contextmanager
 def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]]:
-    """A context in which reading fails with TimeLimitError after this time. The context yields a function that returns
-    the remaining seconds.
+    """A context in which reading raises TimeLimitError after this time, and which yields a function that returns the
+    remaining seconds.
 
-    None means no limit. Reading may always take at least a second, so that a command with a limit of 0 seconds can
+    None means no limit. Reading may always take at least one second, so that a command with a limit of 0 seconds can
     still show the size of the search. The function may also be called after the block ends.
     """
     began = time.perf_counter()
@@ -34,8 +34,8 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
 
 
 def look() -> None:
-    """Raises TimeLimitError once the time for reading is up. Code that reads many parts calls this function for each
-    part.
+    """Raises TimeLimitError if the time for reading has run out. Code that reads many parts calls this function for
+    each part.
     """
     if time.perf_counter() > _end.get():
         raise TimeLimitError("reading and compiling the puzzle took longer than the time limit")

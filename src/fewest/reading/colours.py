@@ -1,8 +1,8 @@
 """Kinds of several colours: `colours: [red, blue]` defines a kind for each colour, and repeats patterns for each
 colour.
 
-With these colours, `box` stands for the kinds `red-box` and `blue-box`. A pattern that names `box` gets a loop over the
-colours; all kinds of several colours in the pattern have the colour of the loop. In a pattern, `any-box` means a box of
+For example, `box` then stands for the kinds `red-box` and `blue-box`. A pattern that names `box` gets a loop over the
+colours; all kinds of several colours in the pattern take the colour of the loop. In a pattern, `any-box` means a box of
 any colour; everywhere else, `box` has this meaning.
 """
 
@@ -93,7 +93,7 @@ class _Painter:
         return pieces
 
     def _drawing(self, families: Families) -> DrawingEntry | None:
-        """The drawing settings. Settings for a kind apply to the kinds of all its colours. By default, the kind of a
+        """The drawing settings. Settings for a kind apply to the kinds of all of its colours. By default, the kind of a
         colour is drawn in that colour.
         """
         given = self.document.drawing or DrawingEntry()
@@ -138,7 +138,7 @@ class _Painter:
         ]
 
     def _element(self, text: str) -> str:
-        """An element of a pattern. Names of kinds get the colour of the loop; a word for any colour becomes the plain
+        """An element of a pattern. Names of kinds take the colour of the loop; a word for any colour becomes the plain
         kind.
         """
 

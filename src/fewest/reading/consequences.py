@@ -20,7 +20,7 @@ def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, 
 
 
 def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
-    """Report keys that are allowed only in moves, and keys that are allowed only in rules that have a place."""
+    """Report keys that are allowed only in moves, or only in rules that have a place."""
     if entry.say is not None:
         message = "a rule under `then` is called by its name: `say` belongs to moves"
         context.error(("then", name, "say"), "move-key-unused", message)
@@ -37,7 +37,9 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
 
 
 def _stages(rules: tuple[Rule, ...], given: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:
-    """The stages. Rules that have a place are grouped by the sweep that tests them; `once` rules are separate."""
+    """The stages. Rules that have a place are grouped by the sweep that tests them; `once` rules have stages of their
+    own.
+    """
     stages: list[Stage] = []
     together: list[Slide | Pattern] = []
     for rule in rules:

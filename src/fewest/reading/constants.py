@@ -1,4 +1,4 @@
-"""Reads `constants`: numbers, words, lists and tables. Expressions use constants, and no move changes them."""
+"""Reads `constants`: numbers, words, lists and tables. Expressions can use constants; no move changes them."""
 
 from __future__ import annotations
 

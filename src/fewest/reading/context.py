@@ -56,17 +56,17 @@ class Context(Struct, dict=True):
     # For each character of the legend, the kind that it draws.
     aliases: Mapping[str, str] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
-    # For each variable, the words among its values.
+    # For each variable, the words among its possible values.
     variable_words: Mapping[str, frozenset[str]] = field(default_factory=dict)
     # For each kind, its shape, if the document specifies one.
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # The classes of pieces that rules create.
-    # The classes of pieces that can change into pieces of other classes.
+    # The classes of pieces that rules can change into pieces of other classes.
     turned: frozenset[int] = frozenset()
     # The words in `row(...)` and `col(...)`, with their places in the document.
     placed: list[tuple[str, Path]] = field(default_factory=list)
-    # Letters that several pieces share and that have already caused a warning.
+    # Letters that several pieces share and that have already caused a warning about this.
     doubted: set[str] = field(default_factory=set)
 
     @property
@@ -83,13 +83,13 @@ class Context(Struct, dict=True):
 
     @property
     def names(self) -> dict[str, Value]:
-        """The names that have a value early on: the size of the board, parameters and constants."""
+        """The names with values that are known early: the size of the board, parameters and constants."""
         return {**self.sizes, **self.parameters, **self.constants}
 
     def name_sizes(self) -> None:
-        """Define the names for the size of the board, unless the document uses them for something else.
+        """Define the names for the size of the board, except those that the document uses for something else.
 
-        The method defines only names that the document mentions, so that the names and fingerprints of other documents
+        The method defines only names that occur in the document, so that the names and fingerprints of other documents
         do not change.
         """
         assert self.board is not None
@@ -144,7 +144,7 @@ class Context(Struct, dict=True):
         return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
 
     def doubt_parts(self, path: Path, word: str) -> None:
-        """Warn about a letter that the document treats as one piece although its cells do not touch and therefore form
+        """Warn about a letter that the document treats as one piece if its cells do not touch and therefore form
         several pieces.
         """
         kinds = {piece.kind for piece in self.classes if piece.label == word}
@@ -173,7 +173,7 @@ class Context(Struct, dict=True):
         inside: tuple[int, int, int] | None = None,
         at_key: bool = False,
     ) -> None:
-        """Report a mistake at a value or its key. If `inside` is given, the location is at this (row, column, length)
+        """Report a mistake at a value or its key. If `inside` is given, the location is the given (row, column, length)
         inside the value.
         """
         if at_key:
@@ -232,7 +232,9 @@ class Context(Struct, dict=True):
         return replace(parsed, blame=lambda error: self.blame(path, error))
 
     def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
-        """The value of an expression over parameters, constants (and `names`); None if a mistake was reported."""
+        """The value of an expression over parameters, constants and, if given, `names`; None if a mistake was
+        reported.
+        """
         from fewest.reading.expressions import parse_expression
 
         known = {**self.names, **(names or {})}
@@ -248,7 +250,7 @@ class Context(Struct, dict=True):
     ) -> int | None:
         """A whole number, given as a number or as an expression; None if a mistake was reported."""
         result: object = value
-        # the text is usually a number, which needs no expression parser
+        # a text is usually a number, which needs no expression parser
         if isinstance(value, str):
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
             result = int(value) if is_number else self.constant(path, value, names)
@@ -266,8 +268,8 @@ class Context(Struct, dict=True):
         names: Mapping[str, object] | None = None,
         word_texts: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with the values of its `{expressions}`; entries of `word_texts` replace words. None if a mistake was
-        reported.
+        """The text with the values of its `{expressions}`; entries of `word_texts` replace words. The result is None if
+        a mistake was reported.
         """
         if "{" not in text and "}" not in text:
             return text
@@ -280,7 +282,7 @@ class Context(Struct, dict=True):
             line = [*text.split("\n"), ""][error.line]
             wrong = line[error.offset : error.offset + error.length].partition("[")[0]
             if error.code == "expression-unknown-name" and wrong in variables:
-                # a text is filled in before the first move
+                # a text is completed before the first move, so it cannot show a variable
                 error.message = f"`{wrong}` is a variable, which no text can show"
                 error.hint = "a text can use loops, parameters and constants"
             self._report_expression(self.report, path, error)
@@ -289,10 +291,10 @@ class Context(Struct, dict=True):
     def listed(
         self, path: Path, given: Sequence[object], names: Mapping[str, object]
     ) -> list[object] | None:
-        """The values of a list in the document, which are numbers, expressions over `names`, or words; None after a
-        mistake.
+        """The values of a list in the document: numbers, expressions over `names`, or words; None if a mistake was
+        reported.
 
-        A word that is not a name stands for itself.
+        A word that is not a name in `names` stands for itself.
         """
         out: list[object] = []
         for index, item in enumerate(given):
@@ -426,7 +428,7 @@ class Context(Struct, dict=True):
     def directions(
         self, path: Path, given: object, shape: Shape | None = None, cell: int | None = None
     ) -> tuple[Direction, ...] | None:
-        """The directions of a `directions:` key; None if a mistake was reported.
+        """The directions that a `directions:` key gives; None if a mistake was reported.
 
         The word `along` requires the shape of a piece; without a shape, an error is reported.
         """
@@ -498,7 +500,9 @@ class Context(Struct, dict=True):
         return self.board is not None and self.board.geometry in TRIANGULAR
 
     def _hexagonal(self, path: Path) -> str:
-        """The direction in which the rows of the hexagonal board lean; warns if the document does not define it."""
+        """The direction in which the rows of the hexagonal board lean; warns if the document does not define this
+        direction.
+        """
         geometry = self.document.geometry
         if geometry in HEXAGONAL:
             return geometry
@@ -522,7 +526,7 @@ class Context(Struct, dict=True):
         if height == width:
             inside = None
             if cell is not None and self.board is not None and isinstance(self.document.board, str):
-                # the mistake is reported at the drawing rather than at the kind
+                # the location of the mistake is the drawing rather than the kind
                 path, inside = ("board",), (*self.board.at(cell), 1)
             self.error(
                 path,

@@ -21,7 +21,7 @@ _WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKW
 def read_cycle(
     context: Context, name: str, move: MoveEntry, path: Path, first_ring: int
 ) -> Cycle | None:
-    """The rule that a `cycle` or `cycles` defines; None after reporting mistakes. Rings are numbered starting at
+    """The rule that a `cycle` or `cycles` defines; None after reporting mistakes. The numbers of the rings start at
     `first_ring`.
     """
     assert context.board is not None
@@ -59,10 +59,10 @@ def read_cycle(
 def report_stuck(
     context: Context, rules: Sequence[Rule], drawn: Sequence[DrawnPiece], class_of: Sequence[int]
 ) -> None:
-    """Report each cycle that can never turn because every one of its rings always holds a piece of several cells.
+    """Report each cycle that can never turn because each of its rings always contains a piece of several cells.
 
     `rules`: all rules, including those under `then`. `class_of`: the class of each drawn piece. A piece that some rule
-    moves or removes may leave the ring, which can then turn.
+    moves or removes may leave its ring, which can then turn.
     """
     assert context.board is not None
     # for each cell, the piece of several cells that stays on it
@@ -89,7 +89,9 @@ def report_stuck(
 
 
 def _is_half(ring: Ring) -> bool:
-    """Whether backward and forward turns have the same result. Returns False for rings of at most two cells."""
+    """Whether turning the ring backward and turning it forward have the same result. Returns False for rings of at most
+    two cells.
+    """
     goes = dict(zip(ring.cells, ring.targets, strict=True))
     return len(goes) > 2 and all(goes[target] == cell for cell, target in goes.items())
 
@@ -157,7 +159,9 @@ def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int
 
 
 def _written_at(context: Context, path: Path) -> Path:
-    """The longest part of the path that has a location in the document; the value of an expression has none."""
+    """The longest prefix of the path that has a location in the document; the value of an expression has no
+    location.
+    """
     while not context.loaded.has(path):
         path = path[:-1]
     return path

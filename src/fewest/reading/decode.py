@@ -1,4 +1,4 @@
-"""Decodes a positioned tree into a `Document`, guided by the types in `document`. Reports all mistakes with
+"""Decodes a tree with locations into a `Document`, according to the types in `document`. Reports all mistakes with
 locations.
 """
 
@@ -26,7 +26,7 @@ def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
 def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
     """For each YAML key, its attribute, and whether the key is required."""
     names, keys = struct.__struct_fields__, struct.__struct_encode_fields__
-    defaults = struct.__struct_defaults__  # only the last fields have defaults
+    defaults = struct.__struct_defaults__  # only the last fields of a struct have defaults
     given = (*(msgspec.NODEFAULT for _ in names[len(defaults) :]), *defaults)
     return {
         key: (name, default is msgspec.NODEFAULT)
@@ -36,8 +36,8 @@ def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
 
 @cache
 def _type_of(struct: type, name: str) -> Any:
-    """The type of an attribute. The type is computed on demand, because computing the types of all attributes would
-    take longer than reading a puzzle.
+    """The type of an attribute. It is computed only on demand: computing the types of all attributes would take longer
+    than reading a puzzle.
     """
     owner = next(one for one in struct.__mro__ if name in get_annotations(one))
     return eval(get_annotations(owner)[name], vars(document))
@@ -199,8 +199,8 @@ def _literals(option: Any) -> tuple[Any, ...]:
 
 
 def plain_data(node: TreeNode) -> Any:
-    """A node as plain lists, dicts and text; numbers remain text, too. Conditions are decoded to this form and checked
-    later.
+    """A node as plain lists, dicts and text; numbers also remain text. Conditions have this form when they are decoded,
+    and are checked later.
     """
     if isinstance(node, ScalarNode):
         return None if node.is_null else node.text
@@ -211,7 +211,7 @@ def plain_data(node: TreeNode) -> Any:
 
 
 def describe(options: tuple[Any, ...]) -> str:
-    """A description of the types."""
+    """A description of the types, for messages."""
     words: list[str] = []
     for option in options:
         if option is str:
@@ -234,7 +234,7 @@ def describe(options: tuple[Any, ...]) -> str:
 
 
 def in_words(node: TreeNode) -> str:
-    """A description of the contents of a node."""
+    """A description of what a node contains, for messages."""
     if isinstance(node, ScalarNode):
         if node.style in ("'", '"'):
             return f"the text {node.style}{node.text}{node.style}"

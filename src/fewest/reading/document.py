@@ -1,7 +1,7 @@
-"""The keys of a document, as types: the decoder and the JSON Schema are derived from these types.
+"""The keys of a document, as types from which the decoder and the JSON Schema are derived.
 
-The form in which a document states a rule, a metric or a variable is called an *entry* here; `model` contains the
-compiled forms.
+Here, an *entry* is the form in which a document states a rule, a metric or a variable; `model` contains the compiled
+forms.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ConditionEntry = Annotated[
 
 
 class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The place of a piece; if it has several keys, all of them must hold."""
+    """A condition on the place of a piece; if it has several keys, all of them must hold."""
 
     touches: Annotated[
         Literal["left", "right", "top", "bottom"] | None, Meta(description="an edge of the board")
@@ -59,8 +59,8 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
 class ConditionMap(Struct, kw_only=True):
     """A condition as a map.
 
-    All parts of the map must hold. Other keys are pieces, each with its placement. The keys of a placement may appear
-    next to `every` and `some`.
+    All parts of the map must hold. The other keys are pieces, each with its placement. The keys of a placement may
+    appear next to `every` and `some`.
     """
 
     all: Annotated[list[Any] | None, Meta(description="all of these conditions")] = None

@@ -31,7 +31,9 @@ class Symbol(Struct, frozen=True):
 
 
 class Drawing(Struct, frozen=True):
-    """The tokens, in rows of equal length; `lines` contains the whole drawing if it has lines between its cells."""
+    """The tokens, in rows of equal length; if the drawing has lines between its cells, `lines` contains the whole
+    drawing.
+    """
 
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[tuple[str, ...], ...] = ()
@@ -124,8 +126,8 @@ def read_drawing(
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """The most frequent width. Among equally frequent widths, a width takes precedence if none of its rows ends in a
-    blank, and then the width of the first row.
+    """The most frequent width. Among equally frequent widths, those without a row that ends in a blank take precedence,
+    and then the width of the first row.
     """
     lengths = Counter(map(len, rows))
     blank = {len(row) for row in rows if row and not row[-1].strip()}
@@ -161,11 +163,11 @@ class Legend:
         self._read_letters()
 
     def _read_letters(self) -> None:
-        """Read the letters of the kinds. Report a letter or token that two kinds share, because a drawing cannot
-        distinguish them.
+        """Read the letters of the kinds. Report a letter or token that two kinds share, because a drawing could not
+        distinguish the kinds.
 
-        An entry of the legend takes precedence over all kinds, and a kind of the document itself takes precedence over
-        the kinds of its model.
+        An entry of the legend takes precedence over all kinds; a kind of the document itself takes precedence over the
+        kinds of its model.
         """
         kinds = self._by_depth()
         characters = {character for _, given in kinds for token in given for character in token}
@@ -334,8 +336,8 @@ class Legend:
             path: Path = ("legend", key)
             symbol = self.symbols.get(key)
             appears = symbol is not None and bool(
-                symbol == Symbol()  # A floor cell becomes visible when a piece leaves it.
-                or symbol.below  # Pieces may share a cell later.
+                symbol == Symbol()  # a floor cell becomes visible when a piece leaves it
+                or symbol.below  # pieces may share a cell later
                 or any(context.classes[c].kind == symbol.kind for c in context.created)
             )
             if appears or key in self.used:
@@ -391,8 +393,8 @@ class PieceReader:
         return out
 
     def _patch(self, first: int, symbol: Symbol) -> DrawnPiece:
-        """The connected cells of one letter as a piece, or all cells of the letter if its kind may have separate
-        parts.
+        """The connected cells of one letter as a piece; if its kind may have separate parts, all cells of the
+        letter.
         """
         row, column = divmod(first, self.width)
         if symbol.kind in self.together:
@@ -438,7 +440,7 @@ class PieceReader:
         return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
 
     def _cut(self, first: int, symbol: Symbol) -> DrawnPiece | None:
-        """The next piece of a character that has a given shape, placed at the first free cell."""
+        """The next piece of a symbol with a given shape, placed at the first free cell."""
         assert symbol.kind is not None
         shape = self.shapes[symbol.kind]
         row, column = divmod(first, self.width)
@@ -507,9 +509,9 @@ def kinds_together(context: Context) -> frozenset[str]:
 def shape_of(
     context: Context, path: Path, drawing: str, *, is_together: bool = False
 ) -> Shape | None:
-    """The shape that `#` draws; other characters are outside the shape.
+    """The shape that consists of the `#` characters; all other characters are outside the shape.
 
-    None if a mistake was reported. `is_together`: whether separate cells can form one piece.
+    The result is None if a mistake was reported. `is_together`: whether separate cells can form one piece.
     """
     cells = [
         (row, column)

@@ -1,6 +1,6 @@
-"""The lines between cells: walls, one-way edges and portals, drawn as lines on the board or given as lists.
+"""Reads the lines between cells (walls, one-way edges and portals), drawn as lines on the board or given as lists.
 
-A board with lines has a row of lines above, between and below its rows of cells, and likewise for columns:
+A board with lines has a row of lines above, between and below its rows of cells, and corresponding columns of lines:
 
     +-+-+-+      `|` and `-` are walls, a blank is no wall, `<` `>` `^` `v` let pieces pass in that direction only;
     |a > 1|      a digit or letter marks two edges: a step out through one enters through the other.
@@ -8,7 +8,7 @@ A board with lines has a row of lines above, between and below its rows of cells
     |  1  |
     +-+-+-+
 
-Each line changes some exits of the board. The board stores only the exits that do not lead to the next cell.
+Each line changes some exits of the board. The board stores only the exits that do not simply lead to the adjacent cell.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _read_lines(context: Context, board: Board, drawing: Drawing, exits: Exits) 
 
 
 def _sides(board: Board) -> Iterator[_Side]:
-    """All lines of the board, including its border. A closed row begins and ends with the same line."""
+    """All lines of the board, including its border. In a closed row, the first and the last line are the same."""
     for row in range(board.rows):
         for column in range(board.columns + 1):
             before, after = board.cell(row, column - 1), board.cell(row, column)
@@ -125,7 +125,7 @@ def _sides(board: Board) -> Iterator[_Side]:
 
 
 def _close(exits: Exits, side: _Side, *, forth: bool, back: bool) -> None:
-    """Close the side between two cells to steps `forth`, `back`, or both."""
+    """Close the side between two cells to steps `forth`, to steps `back`, or to both."""
     if side.before is None or side.after is None:
         return
     if forth:

@@ -1,7 +1,7 @@
 """Checks expressions node by node and compiles them to closures.
 
-Python's own grammar parses the text (`expression_text`). Only nodes with a method in this module are part of the
-language. `expression_values` contains the operations.
+Python's own grammar parses the text (`expression_text`). Only the types of nodes that have a method in this module are
+part of the language. `expression_values` contains the operations.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from fewest.reading.expression_values import (
 )
 from fewest.reading.turned import TURNING, turned
 
-_SMALL = 1 << 62  # plain results below this number are never too large
+_SMALL = 1 << 62  # a plain result below this number is never too large
 _ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 """The comparisons that depend only on the difference of two numbers."""
 
@@ -79,7 +79,7 @@ class ExpressionCompiler(BoardExpressions):
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
-        """A closure for constants and names of values. The closure counts the step itself, because most steps are of
+        """A closure for constants and names of values. The closure itself counts the step, because most steps are of
         this kind and cannot fail.
         """
         if isinstance(node, ast.Constant):
@@ -170,7 +170,7 @@ class ExpressionCompiler(BoardExpressions):
             )
 
         def find(env: Env) -> int:
-            # Most variables have one or two indices. For so few indices, a generator would take most of the time.
+            # most variables have one or two indices, for which a generator would take most of the time
             key: tuple[Any, ...]
             if len(indices) == 2:
                 key = (indices[0](env), indices[1](env))
@@ -248,7 +248,7 @@ class ExpressionCompiler(BoardExpressions):
                 result = plain(a, b)
                 if -_SMALL < result < _SMALL:
                     return result
-            return arithmetic(symbol, a, b)  # for text, large numbers and errors
+            return arithmetic(symbol, a, b)  # this handles text, large numbers and errors
 
         return run
 
@@ -257,7 +257,7 @@ class ExpressionCompiler(BoardExpressions):
         is_and = isinstance(node.op, ast.And)
 
         def run(env: Env) -> bool:
-            # This is a plain loop, because a generator would take longer than evaluating the parts.
+            # a plain loop, because a generator would take longer than evaluating the parts
             for part in parts:
                 if bool(part(env)) != is_and:
                     return not is_and
@@ -267,7 +267,7 @@ class ExpressionCompiler(BoardExpressions):
 
     def _compare(self, node: ast.Compare, depth: int) -> Closure:
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
-            # `variable == value` reads one fact, not the value of the variable.
+            # `variable == value` reads one fact instead of the value of the variable
             for this, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
                 if self._is_variable(this):
                     slot, value = self.slot(this, depth), self.compile(other, depth)
@@ -303,8 +303,8 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """A comparison of two sums of counts, or of such a sum with a constant. The comparison can give its result
-        before all counts are known.
+        """A comparison of two sums of counts, or of such a sum with a constant. The comparison can have a result before
+        all counts are known.
         """
         test = COMPARISONS.get(type(node.ops[0]))
         sides = (node.left, node.comparators[0])
@@ -341,7 +341,7 @@ class ExpressionCompiler(BoardExpressions):
     def _difference(
         self, test: Callable[[Any, Any], bool], left: list[ast.Call], right: list[ast.Call]
     ) -> Closure:
-        """A test of the difference between two sums of counts; pieces that both sums count cancel out."""
+        """A test on the difference between two sums of counts; pieces that both sums count cancel out."""
         counts, others = ([self._count(call) for call in calls] for calls in (left, right))
         self.reads_state = True
 
@@ -409,7 +409,7 @@ class ExpressionCompiler(BoardExpressions):
                 try:
                     if not tests or all(test(env) for test in tests):
                         yield from run(env, stage + 1)
-                finally:  # this also runs when any() or all() stops early
+                finally:  # also runs when any() or all() stops early
                     env.names.update(saved)
 
         return run, bound
@@ -427,7 +427,7 @@ class ExpressionCompiler(BoardExpressions):
     def _run_through(self, node: ast.expr, value: Any) -> Iterable[Any]:
         try:
             return iterable(value)
-        except MisuseError as misuse:  # the error is in the loop's values, not in its body
+        except MisuseError as misuse:  # the error is in the values of the loop, not in its body
             raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
     # -- functions ----------------------------------------------------------------------------

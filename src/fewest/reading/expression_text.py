@@ -8,7 +8,7 @@ from fewest.model.expression import MAX_TEXT, ExpressionError
 
 
 def parse(text: str, shift: int = 0) -> ast.expr:
-    """The tree of an expression; error positions are moved left by `shift` characters.
+    """The tree of an expression; the positions of errors are moved left by `shift` characters.
 
     Raises ExpressionError if the text does not follow Python's grammar.
     """
@@ -20,7 +20,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
     stripped = text.lstrip()
     indent = len(text) - len(stripped)
     try:
-        # The parentheses let an expression extend over several lines, as in YAML's folded text.
+        # The parentheses let an expression extend over several lines, as in a folded text of YAML.
         return ast.parse("(" + stripped + "\n)", mode="eval").body
     except (SyntaxError, ValueError) as error:
         row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
@@ -54,7 +54,7 @@ def _is_drawing(text: str) -> bool:
 
 
 class ExpressionText:
-    """The places in the text where the nodes of `parse(text)` are."""
+    """Finds the places in the text of the nodes that `parse(text)` returns."""
 
     def __init__(self, text: str) -> None:
         self.lines = ("(" + text.lstrip()).split("\n")

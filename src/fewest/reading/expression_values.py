@@ -1,7 +1,7 @@
 """The values of expressions (numbers, text, tables) and the operations on them.
 
-Errors raised here have no place in a text: a `MisuseError` describes the mistake, and the expression compiler adds the
-place.
+Errors that are raised here have no place in a text: a `MisuseError` describes the mistake, and the expression compiler
+adds the place.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class MisuseError(Exception):
-    """Raised if the values do not suit an operation, with an error code, a description, and a hint."""
+    """Raised if the values do not suit an operation; contains an error code, a description, and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -79,7 +79,9 @@ def integer(value: Any) -> int:
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
-    """`a symbol b`, for whole numbers or text. Raises MisuseError for other values and if the result is too large."""
+    """The value of `a symbol b`, for whole numbers or text. Raises MisuseError for other values and if the result is
+    too large.
+    """
     if isinstance(a, str) or isinstance(b, str):
         return _text_arithmetic(symbol, a, b)
     x, y = integer(a), integer(b)
@@ -183,7 +185,7 @@ def called(name: str, values: list[Any]) -> Any:
 
 
 def shown(value: Any) -> str:
-    """The text that messages use for a value."""
+    """The text with which messages show a value."""
     if isinstance(value, Content):
         return f"`{value.label or value.kind}`"
     if isinstance(value, Ground):

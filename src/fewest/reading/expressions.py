@@ -1,9 +1,9 @@
-"""Expressions of the puzzle language: a safe subset of Python's expressions, checked when they are read, without
-`eval`.
+"""Expressions of the puzzle language: a safe subset of Python's expressions, which is checked when it is read and does
+not use `eval`.
 
 Python's own grammar reads the text (`ast.parse`). The compiler then checks that every node is supported, and compiles
 the nodes to closures over an `Env`. Steps, digits and text lengths are limited, so `10 ** 10 ** 10` causes an error
-with a location instead of an endless computation.
+with a location, not an endless computation.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def fill_template(
 ) -> str:
     """`text` with every `{expression}` replaced by its value; `{{` and `}}` are literal braces.
 
-    If a value is a word of `word_texts`, its text in `word_texts` replaces it.
+    If a value is a word in `word_texts`, the text of that word replaces it.
     """
     out: list[str] = []
     size = 0

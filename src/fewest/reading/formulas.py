@@ -1,8 +1,8 @@
 """Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be evaluated one
 by one.
 
-The compiler has already checked the text. A formula is created only when it is first used, because most expressions are
-merely evaluated.
+The compiler has already checked the text. A formula is created only when it is first used; most expressions never need
+one.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _FormulaCompiler(ExpressionCompiler):
         if isinstance(node, ast.IfExp):
             otherwise = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
             cases = [_both(node.test, node.body), _both(otherwise, node.orelse)]
-            # exactly one case applies, so negating the result of each case suffices
+            # exactly one of the cases applies, so it suffices to negate the result of each case
             if negated:
                 cases = [_both(node.test, _not(node.body)), _both(otherwise, _not(node.orelse))]
             return self._junction(False, cases, False)
@@ -128,7 +128,7 @@ class _FormulaCompiler(ExpressionCompiler):
         self.scope = outer
 
         def make(env: Env) -> Formula:
-            # Each part needs its own copy of the names, because the loop changes them later.
+            # The loop changes the names later, so each part needs its own copy of them.
             return Junction(
                 is_all != negated, _Turns(lambda: (part(Env(e.names, e.view)) for e in loop(env)))
             )

@@ -83,7 +83,7 @@ class GoalReader:
                     self.context.error(here, "goal-form", "`holds` needs `every: TERRAIN`")
                     parts.append(None)
             elif key in _PIECE_KEYS and ("every" in given or "some" in given):
-                continue  # `_quantified` reads this key
+                continue  # `_quantified` has read this key
             elif key == "count":
                 parts.append(self._count(here, value))
             elif key == "board":
@@ -218,8 +218,8 @@ class GoalReader:
         return self._placed(path, word, given)
 
     def _doubt_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
-        """Warn if a goal names a kind with several pieces, because the goal holds as soon as one of these pieces is at
-        the place.
+        """Warn if a goal names a kind with several pieces: the goal holds as soon as any one of these pieces is at the
+        place.
         """
         number = self.context.num_at_start(word)
         form = next((name for name in ("on", "touches") if name in given), None)

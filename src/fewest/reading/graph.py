@@ -1,7 +1,7 @@
 """Reads boards that are graphs: named nodes with places in the drawing, and edges that have a direction or a kind.
 
 The nodes of a graph are cells of the board. All other cells are walls, and the edges are the only exits. An edge is a
-step in a direction, called a *way*, which is named after the node that it leads to. Each kind of edge has its own
+step in a direction that is called a *way* and is named after the node to which it leads. Each kind of edge has its own
 ways.
 """
 
@@ -75,8 +75,8 @@ def with_graph(context: Context, board: Board) -> Board:
 
 
 def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
-    """The way to a node along edges of a kind (a number; 0 if all edges are of one kind). The offset of a way is not a
-    step on the drawing.
+    """The way to a node along edges of one kind (`layer`, a number; 0 if all edges are of one kind). The offset of a
+    way does not correspond to a step in the drawing.
     """
     return Direction((board.rows + layer, nodes[name]), f"to {name}", f"→{name}")
 
@@ -104,8 +104,8 @@ def _pairs(
 def paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[tuple[Direction, ...], ...]:
-    """The paths along at most `longest` different nodes. Each path is a list of ways: to its second node, its third
-    node, and so on.
+    """The paths along at most `longest` different nodes. Each path is a list of ways: the way to its second node, the
+    way to its third node, and so on.
 
     A path follows edges of a single kind. Reports a graph that has too many paths.
     """

@@ -1,7 +1,8 @@
-"""Directions that depend on loops, constants and variables: `directions: d`, `directions: left_of(facing)`.
+"""Reads directions that depend on loops, constants and variables, such as `directions: d` or `directions:
+left_of(facing)`.
 
 Each binding of the rule gets its own directions. If a variable determines the direction, the binding is split into one
-binding for each possible direction, each with the condition that the variable has that direction as its value.
+binding for each possible direction; each of them has the condition that this direction is the value of the variable.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from fewest.reading.expressions import parse_expression
 from fewest.reading.turned import TURNING, turned
 
 HEADING = "__heading"
-"""the name for the direction of a binding, if a variable determines it"""
+"""the name for the direction of a binding if a variable determines this direction"""
 
 _Given = str | Sequence[object]
 _Ways = tuple[Direction, ...]
@@ -28,7 +29,7 @@ _Resolve = Callable[[Path, object], _Ways | None]
 
 
 class Headed(Struct, frozen=True):
-    """A guard, the directions of each of its bindings, the union of these directions, and `origins`: for each
+    """A guard, the directions of each of its bindings, the union of all these directions, and `origins`: for each
     binding, the index of the original binding.
     """
 
@@ -61,8 +62,8 @@ def read_headings(
 ) -> Headed | None:
     """The guard with the directions of each binding; None if a mistake was reported.
 
-    `words` are the possible words for directions, and `resolve` returns the directions of a word; by default the
-    directions of the board.
+    `words` are the possible words for directions, and `resolve` returns the directions of a word; by default, these are
+    the directions of the board.
     """
     resolve = context.directions if resolve is None else resolve
     expressions: list[_Written] = []
@@ -162,7 +163,7 @@ def read_turns(
 
 
 class _Known:
-    """A cache of the directions for words and offsets."""
+    """A cache of the directions that words and offsets denote."""
 
     def __init__(self, context: Context, path: Path, resolve: _Resolve) -> None:
         self.context, self.path, self.resolve = context, path, resolve
@@ -221,7 +222,7 @@ def _is_expression(context: Context, word: str, loops: Sequence[str], words: Seq
 def _candidates(
     context: Context, guard: Guard, moving: Sequence[_Written], words: Sequence[str] | None
 ) -> tuple[str, ...]:
-    """The words for directions that variables could have as values."""
+    """The words for directions that can be values of the variables."""
     board = context.board
     assert board is not None, "a rule of pieces has a board"
     if words is None:
@@ -249,7 +250,7 @@ def _candidates(
 
 
 def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
-    """The condition that the variables have the binding's direction as their value."""
+    """The condition that the direction of the binding is the value of the variables."""
     scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)

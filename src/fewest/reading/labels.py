@@ -1,4 +1,4 @@
-"""Reads the `say` of a rule: the labels of its moves in plans, filled in with the values of its loops."""
+"""Reads the `say` of a rule: the labels of its moves in plans, completed with the values of its loops."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_labels(
 def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
     """The label of one binding, on one line; None if a mistake was reported.
 
-    If a word has a display name, the label contains this name.
+    If a word has a display name, the label contains the display name instead.
     """
     filled = context.template(path, text, names, context.document.names)
     if filled is None:

@@ -1,6 +1,7 @@
 """Layers: pieces may share a cell if their kinds belong to different layers.
 
-Documents may number layers freely, with larger numbers for upper layers; all later code counts layers from the lowest.
+Documents may number layers freely, with larger numbers for upper layers; all later code counts layers from the lowest
+layer.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 
 from fewest.reading.context import Context, Path
 
-AND = " & "  # this text separates kinds that share a cell
+AND = " & "  # separates the kinds that share a cell
 
 
 def layer_of(context: Context, kind: str) -> int:
@@ -19,7 +20,7 @@ def layer_of(context: Context, kind: str) -> int:
 
 
 def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple[str, ...] | None:
-    """Kinds that share a cell, uppermost first; None after reporting that they cannot share it."""
+    """The kinds that share a cell, uppermost first; None after reporting that they cannot share a cell."""
     by_layer: dict[int, str] = {}
     for kind in kinds:
         other = by_layer.setdefault(layer_of(context, kind), kind)

@@ -1,4 +1,4 @@
-"""The letters and tokens that draw the pieces of a kind, and the kind that claims each of them."""
+"""The letters and tokens with which the pieces of a kind are drawn, and the kind that claims each of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ _ASCII = tuple(map(chr, range(32, 127)))
 
 
 def compiled(given: str | list[str]) -> Letters:
-    """The letters of a kind as given in the document. Raises re.error if the letters are not a set of characters."""
+    """The letters of a kind, compiled from the form in the document. Raises re.error if the letters are not a set of
+    characters.
+    """
     if not isinstance(given, str):
         return frozenset(given)
     return re.compile(f"[{_escape_class(given)}]+")
@@ -32,7 +34,7 @@ def has(letters: Letters, token: str) -> bool:
 class Claims:
     """The letters and tokens that kinds have claimed so far.
 
-    The indexes find the kind that shares a letter with a new kind, so that many kinds need not be compared in pairs.
+    The indexes find the kind that shares a letter with a new kind, so that kinds need not be compared pair by pair.
 
     `legend`: tokens that no kind can claim. `characters`: all characters of all letters and tokens that will be added.
     """
@@ -50,7 +52,7 @@ class Claims:
         """Add a kind. Returns the first kind that shares a letter or token with the new kind, and the shared letter or
         token; None if there is no such kind.
 
-        Two sets of characters are compared on all ASCII characters and on the characters that the new one contains.
+        Two sets of characters are compared only on the ASCII characters and on the characters that the new set lists.
         """
         own = _matching(given, self.compared) if isinstance(given, str) else []
         if isinstance(letters, frozenset):
@@ -76,7 +78,7 @@ class Claims:
         return token not in self.legend and has(letters, token) and has(known, token)
 
     def _of_tokens(self, letters: frozenset[str]) -> Iterator[int]:
-        """The first kinds that share each token of a list."""
+        """For each token of a list, the first kind that shares the token."""
         for token in letters:
             if token in self.legend:
                 continue
@@ -87,7 +89,7 @@ class Claims:
                 continue
             if len(owners) == 1:
                 yield from (owner for owner in owners if owner is not None)
-            else:  # a later set may contain all characters of the token
+            else:  # a later set of characters may contain all characters of the token
                 later = range(max(owner for owner in owners if owner is not None), len(self.kinds))
                 yield from (n for n in later if self._is_set_with(n, token))
 
@@ -98,7 +100,9 @@ class Claims:
     def _of_characters(
         self, own: Iterable[str], given: Iterable[str], letters: Letters
     ) -> Iterator[int]:
-        """The first kinds that share each character of a set, or a token that consists of such characters."""
+        """For each character of a set, the first kind that shares the character; also the kinds that share a token that
+        consists of such characters.
+        """
         for token in {*_ASCII, *given}:
             if token in self.characters and token not in self.legend and has(letters, token):
                 yield self.characters[token]

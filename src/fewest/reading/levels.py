@@ -1,4 +1,4 @@
-"""Reads three-dimensional boards: `levels` is the number of equally sized boards that are drawn one below another."""
+"""Reads three-dimensional boards: `levels` is the number of boards of equal size that are drawn one below another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.reading.context import Context
 
 
 def with_levels(context: Context, board: Board) -> Board:
-    """The board, in which only the directions above and below connect the levels. Reports mistakes."""
+    """The board in which only the directions above and below connect the levels. Reports mistakes."""
     levels = context.document.levels
     if levels is None:
         return board

@@ -1,7 +1,7 @@
 """Loads a document: its file, the models that it extends, and the location of every part.
 
-Maps merge key by key. Any other value replaces the inherited value, and `null` removes the inherited value. The key
-`goal` is replaced as a whole, because a merged goal would silently require both goals.
+Maps are merged key by key. Any other value replaces the inherited value; `null` removes it. The key `goal` is replaced
+as a whole: a merged goal would silently require both goals.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _MAX_MODELS = 20
 
 
 class LoadedDocument(Struct, frozen=True):
-    """A decoded document and its tree, from which later checks take the locations of mistakes."""
+    """A decoded document and its tree, which contains the locations that later checks report."""
 
     document: Document
     report: Report
     tree: MappingNode
     files: tuple[str, ...]
     texts: tuple[str, ...] = ()
-    """the document itself, the model that it extends, that model's model, and so on"""
+    """the texts of the document itself, the model that it extends, that model's model, and so on"""
     families: Mapping[str, tuple[str, ...]] = {}
     """for each kind of several colours, the kinds that it stands for"""
 
@@ -90,7 +90,7 @@ class LoadedDocument(Struct, frozen=True):
         return node.location
 
     def key_location(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """The location of the key or of a list item; if there is no key, the result of `location`."""
+        """The location of the key or of the list item; if there is no key, the same as `location`."""
         if path:
             parent = self._node(path[:-1])
             if isinstance(parent, MappingNode) and str(path[-1]) in parent.keys:
@@ -98,14 +98,14 @@ class LoadedDocument(Struct, frozen=True):
         return self.location(path)
 
     def depth(self, path: tuple[str | int, ...]) -> int:
-        """The document that contains the value: 0 for the document itself, 1 for its model, and so on."""
+        """The number of the document that contains the value: 0 for the document itself, 1 for its model, and so on."""
         text = self.location(path).source.text
         return self.texts.index(text) if text in self.texts else len(self.texts)
 
     def inside(
         self, path: tuple[str | int, ...], row: int, column: int, length: int = 1
     ) -> SourceLocation:
-        """The location of a character of a text, by row and column from 0."""
+        """The location of a character of a text, given by its row and column (counted from 0)."""
         node = self._node(path)
         if isinstance(node, ScalarNode):
             return node.inside(row, column, length)
@@ -162,8 +162,8 @@ def load_without(
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     """The document in the first text, which extends the document in the second text, and so on.
 
-    No file is opened. `name` is the name of the first document in errors. Raises DocumentError, for example if there
-    are too many or too few texts.
+    No file is opened. Errors call the first document `name`. Raises DocumentError, for example if there are too many or
+    too few texts.
     """
     report = Report()
     loader = _TextLoader(report, texts)
@@ -224,7 +224,7 @@ class _Loader:
         if tree is None:
             raise DocumentError(report.diagnostics)
         whole = self.laid_over(tree, path, ())
-        if whole is None:  # report the remaining mistakes in the document, too
+        if whole is None:  # also report the remaining mistakes in the document
             alone = Report()
             decode_node(tree, Document, alone)
             known = {(d.code, d.line, d.column) for d in report.diagnostics}
@@ -260,7 +260,8 @@ class _Loader:
         return tree
 
     def parse(self, source: Source, path: str) -> MappingNode | None:
-        from fewest.reading.source import parse  # imported late, because this module imports YAML
+        # imported late, because this module imports the YAML library
+        from fewest.reading.source import parse
 
         self._took(source, path)
         return parse(source, self.report)
@@ -270,7 +271,7 @@ class _Loader:
         self.texts.append(source.text)
 
     def laid_over(self, tree: MappingNode, path: str, below: tuple[str, ...]) -> MappingNode | None:
-        """The tree merged over its model, which is merged over its own model."""
+        """The tree, merged over its model, which is itself merged over its own model."""
         key = self._reference_key(tree)
         if key is None:
             return tree
@@ -313,7 +314,9 @@ class _Loader:
         return None if base is None else self.laid_over(base, base_path, chain)
 
     def _model(self, path: str, node: ScalarNode) -> MappingNode | None:
-        """The tree of a model. Errors do not quote other content, because the path may lead to any readable file."""
+        """The tree of a model. Errors quote nothing else from the file, because the path may lead to any readable
+        file.
+        """
         known, self.report = self.report, Report()
         try:
             tree = self.read(path)
@@ -372,7 +375,7 @@ class _Loader:
         return "extends" if "extends" in tree.items else None
 
     def _lacks_puzzle(self, tree: MappingNode, model: str) -> bool:
-        """Whether a document has `model` but not `puzzle`, although it should be a puzzle."""
+        """Whether a document has the key `model` but lacks `puzzle`, although it should be a puzzle."""
         if {"moves", "extends"} & tree.items.keys():
             return False
         is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))
@@ -404,7 +407,7 @@ class _Loader:
             return None
 
 
-NOWHERE = os.devnull  # a path with no files below it
+NOWHERE = os.devnull  # a path below which there are no files
 
 
 class _ConfinedLoader(_Loader):
@@ -421,7 +424,7 @@ class _ConfinedLoader(_Loader):
                 found = realpath(join(dirname(path), name))
                 is_inside = commonpath([found, self.within]) == self.within
             except (OSError, ValueError, RuntimeError):
-                # the path contains a cycle of links or is not a valid file name
+                # the path contains a cycle of links, or is not a valid file name
                 is_inside = False
             if not is_inside:
                 message = f"{name} is not a model below the folder of this document"
@@ -431,7 +434,7 @@ class _ConfinedLoader(_Loader):
 
 
 class _TextLoader(_Loader):
-    """Loads documents from texts, in order; the names of models in the documents are ignored."""
+    """Loads documents from texts, in order; it ignores the names of models in the documents."""
 
     def __init__(self, report: Report, given: tuple[str, ...]) -> None:
         super().__init__(report)
@@ -452,7 +455,7 @@ class _TextLoader(_Loader):
 
 
 class _EveryTime(_Loader):
-    """A loader that caches nothing, so that it detects cycles of models that extend each other."""
+    """A loader that caches nothing, so that it detects models that extend each other in a cycle."""
 
     def _shipped(self, path: str) -> _Shipped | None:
         return None
@@ -470,7 +473,7 @@ class _Shipped(Struct, frozen=True):
 
 @cache
 def _shipped_model(path: str) -> _Shipped | None:
-    """A shipped model, cached because thousands of boards may extend it; None if it has mistakes."""
+    """A shipped model, cached because thousands of boards may extend it; None if the model has mistakes."""
     report = Report()
     loader = _EveryTime(report)
     try:
@@ -497,7 +500,7 @@ def _shown(path: str) -> str:
 
 
 def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNode:
-    """`top` merged over `base`; both are maps."""
+    """`top` merged over `base`; both trees are maps."""
     assert isinstance(base, MappingNode) and isinstance(top, MappingNode)
     items, keys = dict(base.items), dict(base.keys)
     for key, value in top.items.items():
@@ -519,7 +522,7 @@ def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNod
 
 
 def _markings(node: TreeNode, *, keep: bool = False) -> TreeNode:
-    """A list of terrains as a map, so that maps can be merged; if `keep` is true, empty entries do not remove inherited
+    """A list of terrains as a map, so that it can be merged; if `keep` is true, empty entries do not remove inherited
     entries.
     """
     nothing = MappingNode(node.location, {})

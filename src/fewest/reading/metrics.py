@@ -66,14 +66,14 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
     default = document.metric or next(iter({**given, **metrics}), "moves")
     if default not in metrics and default not in given:
         context.unknown(("metric",), "unknown-metric", "metric", default, list(metrics))
-    # The metrics are in the order of the document.
+    # The metrics have the order of the document.
     return {name: metrics[name] for name in [*given, *metrics] if name in metrics}, default
 
 
 def _weight(
     context: Context, path: Path, given: int | str | None, bindings: Sequence[Names]
 ) -> int | tuple[int, ...]:
-    """The weight, which is 1 by default; if the weight depends on the loops of a rule, the weight of each binding."""
+    """The weight (1 by default); if it depends on the loops of a rule, the weight of each binding."""
     if not isinstance(given, str):
         return _checked(context, path, 1 if given is None else given)
     found: list[int] = []

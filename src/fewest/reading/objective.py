@@ -17,7 +17,7 @@ _BINARY: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_LONGEST = 200  # the maximum length in characters
+_LONGEST = 200  # the maximum number of characters
 
 
 class Objective(Struct, frozen=True):
@@ -27,7 +27,7 @@ class Objective(Struct, frozen=True):
     names: frozenset[str]
 
     def value(self, measures: Mapping[str, Fraction]) -> Fraction:
-        """The value for these measures; dividing by zero gives zero."""
+        """The value for these measures; a division by zero gives zero."""
         return _value(_parsed(self.text), measures)
 
 

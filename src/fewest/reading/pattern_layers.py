@@ -20,10 +20,10 @@ class Term(NamedTuple):
 def elements_of(
     before: Sequence[Sequence[Term]], after: Sequence[Sequence[Term]]
 ) -> list[tuple[int, Term, Term]]:
-    """The elements of a pattern, each with its place and with its contents before and after the move.
+    """The elements of a pattern, each with its place and its contents before and after the move.
 
-    A single `_` in `after` leaves a place unchanged. Pieces that `after` no longer names are removed. If `after` names
-    a layer that `before` does not mention, this layer of the place must be empty at first.
+    If `after` is a single `_`, the place does not change. Pieces that `after` no longer names are removed. If `after`
+    names a layer that `before` does not mention, this layer of the place must be empty at first.
     """
     out: list[tuple[int, Term, Term]] = []
     for place, (terms, becomes) in enumerate(zip(before, after, strict=True)):
@@ -47,7 +47,7 @@ def elements_of(
 
 
 def _unnamed(was: Term) -> Term:
-    """The result for a part that `after` does not name: pieces that `before` names are removed."""
+    """The result for a part that `after` does not name: pieces that `before` names there are removed."""
     element = was.element
     if element.is_negated or NO_PIECE.issuperset(element.words):
         return was

@@ -93,7 +93,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
 
 
 def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid: bool) -> None:
-    """Report a `distance` on a pattern that has no direction in which to continue."""
+    """Report a `distance` in a pattern that has no direction in which it could continue."""
     assert context.board is not None
     message = None
     if is_grid:
@@ -109,8 +109,8 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
 
 
 def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
-    """Warn if a kind that the pattern moves or removes has pieces of several cells, because the pattern does not apply
-    to them.
+    """Warn if a kind that the pattern moves or removes has pieces of several cells: the pattern does not apply to such
+    pieces.
     """
     for form in forms:
         for place in form.going:
@@ -264,7 +264,7 @@ def _form(
 
 
 class _Reader:
-    """One pair of `before` and `after`, with the templates filled in."""
+    """Reads one pair of `before` and `after`, after their templates have been filled in."""
 
     def __init__(
         self, context: Context, paths: list[list[Path]], texts: list[list[str]], *, is_whole: bool
@@ -334,7 +334,7 @@ class _Reader:
 
     @cached_property
     def _main_layer(self) -> int:
-        """The layer of words without a kind: the uppermost layer that the pattern names."""
+        """The layer of words that do not name a kind: the uppermost layer that the pattern names."""
         texts = [part for side in self.texts for text in side for part in text.split(AND)]
         known = frozenset(self.context.piece_words)
         aliases = self.context.aliases
@@ -440,8 +440,8 @@ class _Reader:
     def _identities(
         self, before: list[Element], wanted: list[Element]
     ) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], tuple[tuple[int, int], ...]]:
-        """Pairs of places between which pieces move, places of captured pieces, and places of new pieces with their
-        classes.
+        """The pairs of places between which pieces move, the places of captured pieces, and the places of new pieces
+        with their classes.
         """
         starts: dict[tuple[str, ...], list[int]] = {}
         ends: dict[tuple[str, ...], list[int]] = {}
@@ -472,7 +472,7 @@ class _Reader:
         return tuple(sorted(carried)), tuple(sorted(removed)), tuple(sorted(created))
 
     def _doubt_copies(self, before: list[Element], created: tuple[tuple[int, int], ...]) -> None:
-        """Warn if `_` in `after` leaves a piece in place while another piece of its kind appears elsewhere."""
+        """Warn if `_` in `after` leaves a piece in place while another piece of the same kind appears elsewhere."""
         for place, class_id in created:
             kind = self.context.classes[class_id]
             for stays, element in enumerate(before):

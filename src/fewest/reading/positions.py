@@ -1,4 +1,4 @@
-"""Reads positions of a puzzle: a drawing, followed by `name=value` for variables."""
+"""Reads positions of a puzzle: a drawing, followed by `name=value` items for variables."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class PositionError(FewestError):
 def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) -> Puzzle:
     """The puzzle with another start: the position that `text` draws.
 
-    Messages refer to the text by `name`. Rows are on separate lines, or `/` separates the rows. Cells are characters of
-    the puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in the puzzle; a
-    piece may replace the marking that it covers. `name=value` sets variables. All other variables have their start
-    values. Raises DocumentError or PositionError.
+    Messages refer to the text by `name`. Rows are on separate lines, or separated by `/`. Cells are characters of the
+    puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in the puzzle; a
+    piece may stand in place of the marking that it covers. `name=value` sets variables. All other variables have their
+    start values. Raises DocumentError or PositionError.
     """
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
@@ -95,7 +95,7 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
 
 
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
-    """The values of the variables that have a place, as read from their drawing."""
+    """The values of those variables that have a place in the drawing, as read from the drawing."""
     placed = {v.place: v for v in puzzle.variables if v.place is not None}
     height, width = (1 + max(place[axis] for place in placed) for axis in (0, 1))
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
@@ -136,7 +136,7 @@ def _compact(name: str) -> str:
 
 
 def _cells(row: str, columns: int) -> list[str]:
-    """The cells of a row: its characters, or its words if there are as many words as columns."""
+    """The cells of a row: its words if there are as many words as columns, and otherwise its characters."""
     words = row.split()
     if len(row) != columns and len(words) == columns:
         return words
@@ -153,7 +153,7 @@ def _read_pieces(
     report = Report()
     board = ScalarNode(
         SourceLocation(source, 0), "\n".join(rows), "|"
-    )  # line 0, because the text starts in line 1
+    )  # line 0, because the text begins in line 1
     tree = MappingNode(
         loaded.tree.location, {**loaded.tree.items, "board": board}, loaded.tree.keys
     )
@@ -175,7 +175,7 @@ def without_slants(row: str, board: Board) -> str | None:
 
 
 def _cells_alone(rows: list[str], board: Board) -> list[str]:
-    """The rows of cells without the lines or edges around and between them."""
+    """The rows of cells, without the lines or edges around and between the cells."""
     if board.geometry == GRAPH:
         if len(rows) == 2 * board.rows - 1 > 1 or (rows and len(rows[0]) > board.columns):
             rows = [row[::2] for row in rows[::2]]
@@ -187,7 +187,7 @@ def _cells_alone(rows: list[str], board: Board) -> list[str]:
 
 
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
-    """A reader that knows the meanings of the characters and tokens in the puzzle's drawings."""
+    """A reader that knows the meaning of each character and token in the puzzle's drawings."""
     context = Context(loaded, Report(), puzzle.parameters, board=puzzle.board)
     return BoardReader(context, puzzle, [])
 
@@ -219,7 +219,8 @@ class BoardReader:
         """Report a mistake at a cell of the drawing."""
         text = self.rows[row] if row < len(self.rows) else ""
         at = column
-        if len(text) != self.board.columns:  # the row consists of words separated by blanks
+        # the row consists of words that are separated by blanks
+        if len(text) != self.board.columns:
             starts = [match.start() for match in re.finditer(r"\S+", text)]
             at = starts[column] if column < len(starts) else 0
         self.context.error(("board",), code, message, hint=hint or None, inside=(row, at, 1))
@@ -344,7 +345,8 @@ class BoardReader:
         named = [c for c in found if c.label is not None]
         found = named or found
         members = [c for c in found if c.member is not None]
-        # each distinguished piece has its own class, which follows from its letter or else from the reading order
+        # Each piece that is distinguished has its own class: its letter determines the class or, without a letter, the
+        # reading order does.
         if members:
             labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
             same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
@@ -353,14 +355,15 @@ class BoardReader:
 
 
 def check_numbers(task: Task, puzzle: Puzzle) -> None:
-    """Raises PositionError if no reachable position has this many pieces of each class."""
+    """Raises PositionError if no reachable position has the position's number of pieces of each class."""
     facts: dict[int, set[int]] = {}
     for fact_id, fact in enumerate(task.facts):
         facts.setdefault(fact.class_id, set()).add(fact_id)
     for class_id, own in facts.items():
         groups = [group for group in task.exactly if own.issuperset(group.facts)]
         if class_id < 0 or sum(len(group.facts) for group in groups) < len(own):
-            continue  # the number may differ, because rules create, remove or change such pieces
+            # the number may differ, because rules create or remove such pieces, or change them into others
+            continue
         wanted = sum(group.count for group in groups)
         found = sum(piece.class_id == class_id for piece in puzzle.pieces)
         if found != wanted:

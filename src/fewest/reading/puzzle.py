@@ -1,6 +1,7 @@
 """Compiles a document to a `Puzzle` in one pass, resolving every name and reporting every mistake.
 
-Readers of rare parts are imported only if a document has such parts, because most processes read only one document.
+Readers of rare parts are imported only if a document has such parts, because most processes read only a single
+document.
 
 The order is: parameters → legend and board → pieces and classes → variables → names in expressions → rules → goal and
 forbid → metrics → expectations.
@@ -48,7 +49,7 @@ def read_puzzle(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
     """The puzzle that a loaded document describes.
 
     `overrides` are parameter values that replace those in the document. Raises DocumentError with every mistake found,
-    or UsageError if the puzzle does not have a given parameter.
+    and UsageError if the puzzle does not have one of the given parameters.
     """
     report = Report()
     report.extend(loaded.report.diagnostics)
@@ -146,7 +147,7 @@ class _PuzzleReader:
         variables, slots = self._variables()
         if document.board is None and not variables:
             if document.variables and context.report.has_errors():
-                return None  # the report already contains the mistakes in the variables
+                return None  # the mistakes in the variables have already been reported
             what = document.puzzle or document.model or "this document"
             hint = None if document.puzzle else "this is a model: lay a puzzle with a board over it"
             message = f"`{what}` has neither a board nor variables"
@@ -238,7 +239,7 @@ class _PuzzleReader:
         }
 
     def _blame(self, code: str, message: str, hint: str, path: Path = ()) -> DocumentError:
-        """An error at a part of the document, by default at the part that determines the size of the puzzle."""
+        """An error at a part of the document; by default, at the part that determines the size of the puzzle."""
         report = Report()
         loaded = self.context.loaded
         sizes = [(key,) for key in ("parameters", "board", "variables")]
@@ -388,7 +389,7 @@ class _PuzzleReader:
         return {name: frozenset(found) for name, found in cells.items()}
 
     def _check_standing(self, drawn: list[DrawnPiece], class_of: list[int]) -> None:
-        """Report pieces that stand where they are not allowed."""
+        """Report pieces that are drawn where they are not allowed."""
         context = self.context
         assert context.board is not None
         for piece, class_id in zip(drawn, class_of, strict=True):
@@ -480,7 +481,7 @@ def _walls(symbols: list[list[Symbol]]) -> frozenset[int]:
 
 
 def _characters(legend: Legend | None) -> dict[str, str]:
-    """The characters to use in a drawing: the first character of the legend for each meaning."""
+    """For each meaning, the character to use in a drawing: the first such character of the legend."""
     out: dict[str, str] = {}
     for key, symbol in (legend.symbols if legend else {}).items():
         if symbol.is_wall:

@@ -50,15 +50,15 @@ def count_stretches(
 
 
 def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All combinations of lengths for `number` stretches with a sum of at most `longest`; shorter combinations come
-    first.
+    """All combinations of lengths for `number` stretches with a sum of at most `longest`; combinations with smaller
+    sums come first.
     """
     found = (each for each in product(range(longest + 1), repeat=number) if sum(each) <= longest)
     return iter(sorted(found, key=lambda each: (sum(each), each)))
 
 
 def written_out(side: Sequence[Written], each: Sequence[int]) -> list[Written]:
-    """The elements of a side, with its stretches expanded to these lengths."""
+    """The elements of a side; each stretch is expanded to its length in `each`."""
     left = iter(each)
     out: list[Written] = []
     for text, path in side:

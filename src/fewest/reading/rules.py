@@ -1,4 +1,6 @@
-"""Reads `moves`: finds the kind of each rule, and imports the reader for that kind only when a document needs it."""
+"""Reads `moves`: determines the kind of each rule, and imports the reader for that kind only when a document needs
+it.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,7 @@ def _path_back(start: str, tested: Mapping[str, frozenset[str]]) -> list[str] | 
     """
     ways = [[start]]
     seen = set[str]()
-    for way in ways:  # the list grows in the loop
+    for way in ways:  # the loop appends to the list over which it iterates
         for name in sorted(tested.get(way[-1], ())):
             if name == start:
                 return [*way, name]
@@ -125,8 +127,8 @@ def _path_back(start: str, tested: Mapping[str, frozenset[str]]) -> list[str] | 
 
 
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
-    """Whether the rule has only keys that its kind allows, both sides of a pattern, and a board if it requires one.
-    Reports mistakes.
+    """Whether the rule has only keys that its kind allows, has both sides if it is a pattern, and has a board if it
+    needs one. Reports mistakes.
     """
     fine = True
     for keys in OWN_KEYS.values():

@@ -15,13 +15,14 @@ def json_schema() -> dict[str, Any]:
         [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
     )
     components = {_name(key): value for key, value in components.items()}
-    # Types cannot express a condition, because a condition refers to itself and its map has piece names as keys.
+    # Types cannot express a condition, because it refers to itself and its map has the names of pieces as keys.
     condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
     keys = components["ConditionMap"]["properties"]
     for key in ("all", "any"):
         keys[key] = {"type": "array", "items": condition, "description": _help(keys[key])}
     components["ConditionMap"]["additionalProperties"] = placement
-    keys |= components["Placement"]["properties"]  # these keys may stand next to `every` and `some`
+    # these keys may also appear next to `every` and `some`
+    keys |= components["Placement"]["properties"]
     for key in ("goal", "forbid"):
         shown = components["Document"]["properties"][key]
         components["Document"]["properties"][key] = {"description": _help(shown), **condition}
@@ -55,16 +56,15 @@ def _name(name: str) -> str:
 
 
 def _help(schema: dict[str, Any]) -> str:
-    """The description of a key, which msgspec may store in different places."""
+    """The description of a key; msgspec stores it in different places."""
     parts = [schema, *schema.get("anyOf", ())]
     return next((str(part["description"]) for part in parts if "description" in part), "")
 
 
 def _as_read(schema: Any) -> Any:
-    """The schema, extended by the input that the decoder accepts in addition to the types.
+    """The schema, extended by inputs that the decoder accepts although the types do not express them.
 
-    This input consists of numbers and truth values where text is expected, and of `null` in a map, which removes a key
-    of the model.
+    These are numbers and truth values where text is expected, and `null` in a map, which removes a key of the model.
     """
     if isinstance(schema, list):
         return [_as_read(part) for part in schema]
@@ -82,6 +82,6 @@ def _as_read(schema: Any) -> Any:
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema, with the description of each key moved outside alternatives, where editors find it."""
+    """The schema with the description of each key moved outside of its alternatives, where editors look for it."""
     inner = [part["description"] for part in schema.get("anyOf", ()) if "description" in part]
     return {"description": inner[0], **schema} if inner else schema

@@ -1,9 +1,9 @@
-"""The parsed trees of the shipped documents. A wheel contains these trees, so reading the shipped documents needs no
-YAML parser.
+"""The parsed trees of the shipped documents. A wheel contains these trees, so no YAML parser is needed for reading the
+shipped documents.
 
-Like a `.pyc`, a tree is built with the wheel and used only if the source text is unchanged. A node is [line, column,
-length, content]. The content is [style, text] for a scalar, {key: [line, column, length, node]} for a map, and a list
-with [node] for a sequence.
+Like a `.pyc` file, a tree is built with the wheel, and used only if the source text has not changed. A node is [line,
+column, length, content]. The content is [style, text] for a scalar, {key: [line, column, length, node]} for a map, and
+a list with [node] for a sequence.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def shipped_tree(path: str, source: Source) -> MappingNode | None:
 
 
 def packed(tree: MappingNode) -> bytes:
-    """The data that `shipped_tree` reads. Raises ValueError if a document contains aliases, because a packed node has
-    only one location.
+    """The data that `shipped_tree` reads. Raises ValueError if a document contains aliases: a packed node has only one
+    location.
     """
     return msgpack.encode([tree.location.source.text, _packed(tree, None)])
 
@@ -83,7 +83,7 @@ def _node(source: Source, packed: list[Any], trail: Trail) -> TreeNode:
 
 
 def write_trees(root: str, destination: str) -> None:
-    """Write the trees of all models and puzzles of a checkout, in folders of the same names."""
+    """Write the trees of all models and puzzles of a source checkout, into folders with the same names."""
     from pathlib import Path
 
     from fewest.reading.source import parse

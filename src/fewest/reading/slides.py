@@ -9,7 +9,7 @@ from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 from fewest.reading.headings import directed
 
-OWN = "own"  # `sticky: own`: pieces stick to pieces of their own kind
+OWN = "own"  # the value of `sticky: own`: pieces stick to pieces of their own kind
 
 
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
@@ -68,8 +68,8 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
 def read_pushing(
     context: Context, move: MoveEntry, path: Path
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """The words of `carries` and of `sticky`, each None after a mistake. Reports mistakes in these keys
-    and in `most`.
+    """The words of `carries` and the words of `sticky`; each is None if a mistake in it was reported. Reports mistakes
+    in these keys and in `most`.
     """
     carries = piece_words(context, (*path, "carries"), move.carries)
     words = None if move.sticky == OWN else move.sticky
@@ -87,7 +87,7 @@ def read_pushing(
 
 
 def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tuple[str, ...]:
-    """The kinds that the rule moves if it has `sticky: own`, which makes pieces of the same kind stick together;
+    """The kinds that the rule moves, if it has `sticky: own` (which makes pieces of the same kind stick together);
     otherwise empty.
     """
     if move.sticky != OWN:

@@ -1,5 +1,5 @@
-"""Parses YAML text safely into a positioned tree. Aliases are allowed but counted, and the parser constructs no Python
-objects.
+"""Parses YAML text safely into a positioned tree. Aliases are allowed, but their nodes are counted; the parser
+constructs no Python objects.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _height(node: TreeNode) -> int:
 
 
 class _Builder:
-    """Builds the tree from parser events. The builder does not recurse into nodes that are nested too deeply."""
+    """Builds the tree from parser events. The builder does not enter nodes that are nested too deeply."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source
@@ -120,8 +120,8 @@ class _Builder:
         return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
-        """The node that starts at the event, and the number of nodes in it, including the nodes of aliases; None if
-        parsing must stop.
+        """The node that begins at the event, and the number of nodes in it, including those of aliases; None if parsing
+        must stop.
         """
         look()
         location = self._location(event, trail)
@@ -266,7 +266,7 @@ def _open_parentheses(text: str) -> int:
 
 
 def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
-    """Whether libyaml found the nesting too deep: since version 0.2.6, it has a limit that is smaller than this
+    """Whether libyaml rejected the depth of nesting: since version 0.2.6, its own limit is lower than this
     package's.
     """
     return "nesting depth" in str(getattr(error, "problem", ""))
@@ -277,7 +277,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     opening = getattr(error, "context_mark", None)
     is_open = opening is not None and mark is not None and not source.line(mark.line + 1).strip()
-    # if the file ended inside a construct, the beginning of that construct is a better location
+    # if the file ends inside a construct, the beginning of that construct is a better location
     if is_open:
         mark = opening
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)

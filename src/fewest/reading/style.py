@@ -10,12 +10,13 @@ from fewest.model.puzzle import Variable
 from fewest.model.style import COLOURS, Style
 from fewest.reading.context import Context, Path
 
-MAX_SYMBOL = 12  # the maximum length in characters; one emoji may consist of several characters
+# the maximum length in characters, because one emoji may consist of several characters
+MAX_SYMBOL = 12
 _HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
 
 def read_style(context: Context, variables: Iterable[Variable]) -> Style:
-    """The style of a document. Wrong entries are reported and left out."""
+    """The style of a document. Wrong entries are reported and omitted."""
     given = context.document.drawing
     if given is None:
         return Style()
@@ -50,8 +51,8 @@ def read_style(context: Context, variables: Iterable[Variable]) -> Style:
 def _is_known(
     context: Context, path: Path, word: str, words: list[str], values: Iterable[str]
 ) -> bool:
-    """Whether the word occurs in the puzzle. In a model, missing letters are not a mistake, because not every board
-    contains them.
+    """Whether the word occurs in the puzzle. A letter that is missing in a model is not a mistake, because not every
+    board contains it.
     """
     if word in words or word in values:
         return True

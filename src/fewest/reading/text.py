@@ -9,7 +9,7 @@ MAX_BYTES = 1_000_000
 
 
 def read_file(path: str, name: str, report: Report) -> Source | None:
-    """The text of a file; None if a mistake was reported. Raises OSError if the file cannot be read at all."""
+    """The text of a file; None if a mistake was reported. Raises OSError if the file cannot be read."""
     if is_stream(path):
         raw = read_stream(path)
     else:

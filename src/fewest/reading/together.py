@@ -36,8 +36,8 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
 
 
 def _is_plain(context: Context) -> bool:
-    """Whether every exit of the board leads to the next cell or is missing; on boards of triangles, exits along strips
-    are also allowed.
+    """Whether every exit of the board leads to the adjacent cell or is missing; on boards of triangles, exits along
+    strips are also allowed.
     """
     board = context.board
     assert board is not None

@@ -1,7 +1,7 @@
 """The positioned tree of a document: every node with its location in the file.
 
-Scalars keep their text, and the reader of a key decides whether the text is a number, a truth value or a name. YAML's
-`no` therefore stays a word.
+Scalars remain text, and the reader of a key decides whether the text is a number, a truth value or a name. YAML's `no`,
+for example, therefore remains a word.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.is_plain and self.text in ("", "~", "null")
 
     def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
-        """The location of a character of the text, by row and column from 0. If the text in the file differs because of
-        an escape or a fold, the result is the location of the whole scalar.
+        """The location of a character of the text, given by its row and column (counted from 0). If an escape or a fold
+        makes the text in the file different, the result is the location of the whole scalar.
         """
         source, line, trail = self.location.source, self.location.line, self.location.trail
         if self.style == "|":
@@ -53,13 +53,14 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.location if found is None else found
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, but for a quoted text. One character may correspond to several characters in the file, such as
+        """Like `inside`, but for a quoted text. One character may be written as several characters in the file, such as
         `''` or an escape. The result is None for characters after the first line.
         """
         location = self.location
         raw = location.source.line(location.line)
         at = location.column
-        ends: list[int] = []  # the offset at which each character of the text ends, from 0
+        # for each character of the text, the offset (from 0) at which it ends in the file
+        ends: list[int] = []
         while at < len(raw) and len(ends) < offset + length:
             escape = re.compile(_ESCAPE).match(raw, at) if self.style == '"' else None
             at = escape.end() if escape else at + (2 if raw.startswith("''", at) else 1)
@@ -72,7 +73,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         )
 
     def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
-        """Like `inside`, but for a folded or plain text, where a line break represents one blank; None at other line
+        """Like `inside`, but for a folded or plain text, in which a line break represents one blank; None at other line
         breaks.
         """
         location = self.location
@@ -88,7 +89,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
                 if offset < len(self.text) and raw[at] != self.text[offset]:
                     return None
                 return SourceLocation(location.source, line, at + 1, length, location.trail)
-            if left <= len(raw) - column:  # the blank that replaces the line break
+            if left <= len(raw) - column:  # this is the blank that replaces the line break
                 return SourceLocation(location.source, line, max(1, len(raw)), 1, location.trail)
             left -= len(raw) - column + 1
             line += 1
@@ -97,8 +98,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return None
 
     def _indent(self, first: int) -> int:
-        """The indentation of the block, that is, the indentation of its first non-empty line, without blanks that
-        belong to the text.
+        """The indentation of the block: that of its first non-empty line, without the blanks that belong to the
+        text.
         """
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():

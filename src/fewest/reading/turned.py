@@ -1,5 +1,5 @@
-"""Directions as words: the directions to the left of a direction, to its right, and opposite to it, on each kind of
-board.
+"""Functions of directions, as words: the direction to the left of a direction, to its right, and opposite to it, on
+each type of board.
 
 The two senses of rotation of a ring are opposite directions; so are the two senses in which a piece turns about a cell.
 """
@@ -13,7 +13,7 @@ from fewest.model.board import GRAPH
 from fewest.reading.expression_values import MisuseError, shown
 
 TURNING = ("left_of", "right_of", "back_of")
-"""functions in expressions: the direction to the left of a direction, to its right, or opposite to it"""
+"""The functions in expressions: the direction to the left of a direction, to its right, and opposite to it."""
 
 _SIX_RIGHT = ("up", "up-right", "right", "down", "down-left", "left")
 _SIX_LEFT = ("up", "right", "down-right", "down", "left", "up-left")

@@ -132,7 +132,7 @@ def _characters(
 
 
 def _check_layout(context: Context, variables: list[Variable]) -> None:
-    """Report variables that have the same place in a drawing."""
+    """Report variables that have the same place in the drawing."""
     taken: dict[tuple[int, int], str] = {}
     for variable in variables:
         if variable.place is None:

@@ -1,4 +1,6 @@
-"""Hints for text with brackets and commas that YAML would interpret: they show the line with this text in quotes."""
+"""Hints for text with brackets and commas that YAML would interpret: each hint shows the line with this text in
+quotes.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def quoted_line(text: str, line: int) -> str | None:
             return lines[line - 1] if number else None
         here = lines[line - 1]
         column = at[1] if at[0] == line else len(here)
-        left = len(here) - column  # the number of characters after the mistake
+        # the number of characters from the mistake to the end of the line
+        left = len(here) - column
         better = None
         for candidate in _candidates(here, column):
             after = _mistake("\n".join([*lines[: line - 1], candidate, *lines[line:]]))
@@ -79,8 +82,8 @@ def _mistake(text: str) -> tuple[int, int] | None:
 
 
 def _candidates(line: str, column: int) -> Iterator[str]:
-    """Versions of the line with one more text in quotes. The likeliest version, which quotes the text with the mistake,
-    comes first.
+    """Versions of the line in which one more text is in quotes. The likeliest version, which quotes the text with the
+    mistake, comes first.
     """
     for match in _KEY.finditer(line):
         start = match.start() + len(match[0]) - len(match[0].lstrip())

@@ -1,4 +1,4 @@
-"""All boards as one graph, with the moves between their positions and the distance from each position to a goal."""
+"""All boards as one graph, with the moves between their positions and the distance of each position to a goal."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ DEAD = -1
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; the moves of position i are `first[i]:first[i + 1]`.
 
-    `component: int32[n]` contains the component of each position, represented by the component's smallest position. No
-    move, forward or backward, leads out of a component.
+    `component: int32[n]` contains the component of each position, represented by the smallest position in the
+    component. No move, forward or backward, leads out of a component.
     """
 
     states: States
@@ -35,8 +35,8 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def backward(self) -> tuple[Ids, NDArray[np.int32], NDArray[np.int32]]:
-        """The moves, sorted by the position where they end: `first`, and for each move, the position where it begins
-        and its operator.
+        """The moves in the order of the positions where they end: `first`, and for each move the position where it
+        begins, and its operator.
         """
         source = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.first))
         order = np.argsort(self.target, kind="stable")
@@ -46,8 +46,8 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> BoardGraph:
-    """The graph of these positions. Raises ValueError if a move leads to any other position, and whatever `watch`
-    raises.
+    """The graph of these positions. Raises ValueError if a move leads to any other position; raises the exceptions of
+    `watch`.
     """
     index = StateSet(problem.words)
     index.insert(states)
@@ -71,8 +71,8 @@ def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> 
 
 
 class _Column:
-    """An array `int32[n]` to which numbers are appended in batches. Because the array grows in place, it needs fewer
-    new memory pages than a list of batches.
+    """An array `int32[n]` to which numbers are appended in batches. The array grows in place, so it needs fewer new
+    memory pages than a list of batches.
     """
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class _Column:
         self.length = end
 
     def whole(self) -> NDArray[np.int32]:
-        """All numbers. Nothing can be appended later."""
+        """All numbers; after this call, no number can be appended."""
         self.numbers.resize(self.length, refcheck=False)
         return self.numbers
 
@@ -100,9 +100,9 @@ def distances_to(
     is_reversible: bool,
     watch: Watch = never_stop,
 ) -> NDArray[np.int16]:
-    """The cost from each position to a goal, int16[n]. The cost is DEAD if no path exists.
+    """The cost from each position to a goal, int16[n]. The cost is DEAD if there is no path.
 
-    `costs` contains 0 or 1 for each operator, or -1 for an operator that is not part of the metric.
+    For each operator, `costs` contains 0 or 1; -1 for an operator that is not part of the metric.
     """
     forward = graph.first, graph.target, graph.operator
     first, target, operator = forward if is_reversible else graph.backward

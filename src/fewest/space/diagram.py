@@ -15,8 +15,8 @@ from fewest.model.task import Task, facts_in
 
 
 class DiagramVariable(NamedTuple):
-    """A set of facts. Exactly one fact is true; if `may_be_none` is true, at most one. Options are numbered, and "none"
-    comes first.
+    """A set of facts such that exactly one of them is true (at most one if `may_be_none` is true). The options are
+    numbered; the option "none" comes first.
     """
 
     facts: tuple[int, ...]
@@ -28,7 +28,7 @@ class DiagramVariable(NamedTuple):
         return (len(self.facts) + self.may_be_none - 1).bit_length()
 
     def fact(self, option: int) -> int:
-        """The fact that an option makes true; -1 if it makes no fact true."""
+        """The fact that an option makes true; -1 for the option "none"."""
         return -1 if self.may_be_none and option == 0 else self.facts[option - self.may_be_none]
 
 
@@ -46,14 +46,14 @@ _Key = tuple[tuple[int, ...], int, int, tuple[int, ...]]
 
 
 def variables_by_groups(task: Task, possible: int) -> tuple[DiagramVariable, ...]:
-    """One variable for each exactly-1 group, and one for every other fact, whether or not it is in a group."""
+    """One variable for each exactly-1 group, and one variable for each other fact, whether or not it is in a group."""
     return tuple(_remaining(task, possible, 0))
 
 
 def variables_by_cells(
     task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
 ) -> tuple[DiagramVariable, ...]:
-    """One variable for the facts that share a first cell, cell by cell, followed by variables for facts without a
+    """One variable for all facts that share the same first cell, cell by cell; then variables for facts without a
     cell.
     """
     taken = 0
@@ -102,7 +102,7 @@ class Builder:
         several = {id(one): one for parity in parities for one in parity.arrangements}
         self.arrangements = list(several.values())
         self.flips = {fact: self._flips(fact) for variable in variables for fact in variable.facts}
-        # These are the facts on which a parity depends, and the facts of each variable and of all later variables.
+        # the facts on which a parity depends; the facts of each variable and of all later variables
         self.matter = [
             one.facts | sum(1 << fact for a in one.arrangements for fact in a.inverted)
             for one in self.parities
@@ -111,8 +111,7 @@ class Builder:
         for number in reversed(range(len(self.variables))):
             here = sum(1 << fact for fact in self.variables[number].facts)
             self.later[number] = self.later[number + 1] | here
-        # These are the groups that continue after each variable, with their remaining facts, and the groups that end
-        # there.
+        # the groups that continue after each variable, with their remaining facts, and the groups that end there
         self.open_groups = [
             [(n, mask & later) for n, mask in enumerate(self.groups) if mask & later]
             for later in self.later
@@ -137,7 +136,8 @@ class Builder:
         first = self._normal(0, list(self.counts), 0, parity, [0] * len(self.arrangements))
         if first is None:
             raise AssertionError("the initial state keeps the invariants")
-        rough: list[list[list[tuple[int, int]]]] = []  # layer, node: options and children
+        # by layer and node: pairs of an option and a child
+        rough: list[list[list[tuple[int, int]]]] = []
         layer: dict[_Key, int] = {first: 0}
         num_arcs = 0
         for number, variable in enumerate(self.variables):
@@ -176,7 +176,7 @@ class Builder:
             for at, arrangement in enumerate(self.arrangements):
                 if fact not in arrangement.inverted:
                     continue
-                if mixed[at] >> fact & 1:  # an odd number of facts has been chosen before
+                if mixed[at] >> fact & 1:  # an odd number of facts has been chosen so far
                     now ^= self._signed(at)
                 mixed[at] ^= arrangement.inverted[fact]
             child = self._normal(
@@ -197,10 +197,10 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """Everything that determines the completions, starting at variable `number`. The result is None if no
-        completion exists.
+        """Everything that determines the completions from variable `number` on. The result is None if there is no
+        completion.
         """
-        if sum(left) > len(self.variables) - number:  # each variable has at most one true fact
+        if sum(left) > len(self.variables) - number:  # each variable makes at most one fact true
             return None
         later = self.later[number]
         for group, facts in self.open_groups[number]:
@@ -227,7 +227,8 @@ class Builder:
 def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:
     """Merge nodes with the same completions, drop dead ends, and count completions."""
     counts = [1]
-    new_id: list[int] = [0]  # for each node of the next layer; -1: the node has no completion
+    # for each node of the next layer, its new number; -1 if the node has no completion
+    new_id: list[int] = [0]
     layers: list[tuple[DiagramNode, ...]] = []
     for nodes in reversed(rough):
         found: dict[DiagramNode, int] = {}

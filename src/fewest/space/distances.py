@@ -1,9 +1,9 @@
-"""Exact distances from every state to the goal, in every metric.
+"""The exact distance from every state to the goal, in every metric.
 
-A *node* is a state with the tokens of a merging metric (see `model.costs.CostTable`). A node without a token is
-*fresh*, and the distance of a state is the distance of its fresh node. A token never makes the rest of a plan more
-expensive, so it may always be dropped at no cost. If a token does not make an operator cheaper, the operator needs no
-edge at the node with this token, because the edge at the node without the token suffices. This keeps the graph small:
+A *node* is a state together with the tokens of a metric that merges moves (see `model.costs.CostTable`). A node without
+a token is *fresh*, and the distance of a state is the distance of its fresh node. A token never makes the rest of a
+plan more expensive, so it may always be dropped at no cost. If a token does not make an operator cheaper, the operator
+needs no edge at the node with this token: the edge at the node without the token suffices. This keeps the graph small:
 each operator has one edge at a fresh node, and one edge at each node where it continues a move.
 
 Dijkstra's algorithm (1959) computes the distances backward from the goals. Layers of equal cost are arrays. Costs are
@@ -29,9 +29,10 @@ from fewest.space.state_graph import Ids, StateSpace, Watch, never_stop
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
 
-Edges = dict[Parts, tuple[NDArray[np.int32], NDArray[np.int32]]]  # sources and targets by cost
-_ROWS = 1 << 20  # edges per batch
-# the core measures a graph of at most this many edges, in about a second, without asking for limits
+# the sources and the targets of the edges, by cost
+Edges = dict[Parts, tuple[NDArray[np.int32], NDArray[np.int32]]]
+_ROWS = 1 << 20  # the number of edges in a batch
+# the core processes a graph with at most this number of edges in about a second, without checking any limits
 _FEW_EDGES = 10_000_000
 _EDGE_BYTES = 36  # the measured size of an edge while the edges are sorted
 
@@ -138,7 +139,7 @@ def _by_target(
 
 
 def _order_by(target: NDArray[np.int32], num_nodes: int) -> tuple[Ids, Ids]:
-    """For each node, the place of its first edge in the order of targets; and this order of the edges."""
+    """The edges in the order of their targets, preceded by the place of each node's first edge in this order."""
     first = np.zeros(num_nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(target, minlength=num_nodes), out=first[1:])
     return first, np.argsort(target)
@@ -147,8 +148,8 @@ def _order_by(target: NDArray[np.int32], num_nodes: int) -> tuple[Ids, Ids]:
 def _counted(
     num_nodes: int, edges: Edges, seeds: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], tuple[Parts, ...]] | None:
-    """The result of `_relax` by the core, if all edges of a graph with one-part costs cost the same or nothing, and
-    there are few of them.
+    """The result of `_relax`, computed by the core, if costs have one part, every edge costs the same or nothing, and
+    there are few edges.
     """
     unit = max(edges, default=(1,))
     number = sum(len(source) for source, _ in edges.values())
@@ -179,7 +180,7 @@ def _relax(
 ) -> tuple[NDArray[np.int32], tuple[Parts, ...]]:
     """The level of every node, and the costs of the levels, computed backward from the seeds."""
     level = np.full(num_nodes, -1, dtype=np.int32)
-    is_open = np.ones(num_nodes, dtype=np.bool_)  # the distance is not final yet
+    is_open = np.ones(num_nodes, dtype=np.bool_)  # whether the distance is not yet final
     scratch = np.empty(num_nodes, dtype=np.int32)
     costs: list[Parts] = []
     buckets: dict[Parts, list[NDArray[np.int32]]] = {zero: [seeds]}
@@ -194,7 +195,7 @@ def _relax(
             found = found[is_open[found]]
             places = np.arange(len(found), dtype=np.int32)
             scratch[found] = places
-            found = found[scratch[found] == places]  # without duplicates
+            found = found[scratch[found] == places]  # this removes duplicates
             if not len(found):
                 break
             if number == len(costs):
@@ -236,7 +237,7 @@ def build_nodes(
     num_states = len(space)
     parts = table.parts
     pieces: dict[Parts, list[tuple[NDArray[np.int32], Ids]]] = {}
-    known = StateSet(1)  # keys of the nodes that are not fresh, by id
+    known = StateSet(1)  # the keys of the nodes that are not fresh, by id
     frontier = np.arange(num_states, dtype=np.int64) * rules.num_tokens
     ids = np.arange(num_states, dtype=np.int64)
     size = space.num_bytes
@@ -284,7 +285,7 @@ def _chunks(space: StateSpace, states: Ids) -> Iterator[slice]:
 def _resolve(
     keys: Ids, num_tokens: int, ordered: Ids, order: Ids, num_states: int
 ) -> NDArray[np.int32]:
-    """Converts keys (state and tokens as one number) to ids of nodes."""
+    """Converts keys (a state and its tokens as one number) to ids of nodes."""
     if not len(ordered):
         return (keys // num_tokens).astype(np.int32)
     at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
@@ -293,11 +294,11 @@ def _resolve(
 
 
 class TokenRules:
-    """Tokens as numbers from 0 (0 is no token, k + 1 is key k), and the edges of nodes with tokens."""
+    """Tokens as numbers (0 is no token, k + 1 is key k), and the edges of nodes that have tokens."""
 
     def __init__(self, table: CostTable) -> None:
         self.table, self.weight = table, table.arrays.weight
-        # In a part where no operator continues a merged move, tokens do not matter.
+        # If no operator continues a merged move in a part of the metric, the tokens of this part do not matter.
         self.sizes = [
             len(facts) + 1 if used.any() else 1
             for facts, used in zip(table.arrays.run_fact, table.arrays.run_in >= 0, strict=True)
@@ -317,7 +318,7 @@ class TokenRules:
         return state
 
     def shifted(self, tokens: Parts) -> Parts:
-        """Tokens of a `RunRule`, renumbered for this class."""
+        """The tokens of a `RunRule`, in the numbering of this class."""
         return tuple(t + 1 if size > 1 else 0 for t, size in zip(tokens, self.sizes, strict=True))
 
     def split(self, codes: Ids) -> NDArray[np.int32]:
@@ -338,19 +339,20 @@ class TokenRules:
     def edges(
         self, space: StateSpace, keys: Ids, ids: Ids
     ) -> Iterator[tuple[Parts, NDArray[np.int32], Ids]]:
-        """The triples (cost, sources as ids, targets as keys) for all necessary edges of the nodes."""
+        """The triples (cost, sources as ids, targets as keys) for all edges of the nodes that are necessary."""
         state = keys // self.num_tokens
         places = ranges(space.first, state)
         row = np.repeat(np.arange(len(keys)), space.first[state + 1] - space.first[state])
         operator, target = space.operator[places], space.target[places].astype(np.int64)
         tokens = self.split(keys % self.num_tokens)
-        paid = np.zeros(len(operator), dtype=np.int64)  # one bit for each part that has a cost
+        # a bit set of the parts in which the edge has a cost
+        paid = np.zeros(len(operator), dtype=np.int64)
         after: list[Ids] = []
         is_needed = np.ones(len(operator), dtype=np.bool_)
         for part in range(len(self.sizes)):
             token = tokens[row, part].astype(np.int64) - 1
             pays, left = steps(self.table, part, operator, token, space.problem.arrays.flip)
-            # A token that saves nothing needs no edge, because the edge of the fresh node costs the same.
+            # A token that saves nothing needs no edge: the edge of the fresh node costs the same.
             is_needed &= (self.weight[part][operator] == 0) | (token < 0) | (pays == 0)
             paid |= np.where(pays > 0, 1 << part, 0)
             after.append(left + 1 if self.sizes[part] > 1 else np.zeros_like(left))

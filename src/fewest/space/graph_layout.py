@@ -11,7 +11,7 @@ from fewest.space.state_graph import Ids, StateSpace
 
 class Layout(Struct, frozen=True, eq=False):
     """`layer: int32[n]`: the number of operators from the start. `height: float64[n]`: the height of a state in its
-    layer, -1 to 1.
+    layer, from -1 to 1.
 
     If there is a `mirror` (int64[n], the image of each state), the height of a state is the negative of its image's
     height. A state that is its own image is in the middle.
@@ -75,14 +75,14 @@ def laid_out(space: StateSpace, mirror: Ids | None = None) -> Layout:
 
 
 def _ranked(states: Ids, wanted: NDArray[np.float64], mirror: Ids | None) -> NDArray[np.float64]:
-    """Evenly spaced heights from -1 to 1, in the wanted order. With a `mirror`, images have opposite heights."""
+    """Evenly spaced heights from -1 to 1, in the order of `wanted`. With a `mirror`, images have opposite heights."""
     if mirror is None:
         place = np.empty(len(states))
         place[np.lexsort((states, wanted))] = np.arange(len(states))
         return _even(place, len(states))
     image = mirror[states]
     wanted = np.round(wanted, 9)
-    # A state and its image get opposite heights. If the wanted height of both is the middle, the first of them moves
+    # A state and its image get opposite heights; if both should be in the middle, the state with the lower number moves
     # up.
     upper = np.flatnonzero((wanted > 0) | ((wanted == 0) & (states < image)))
     ranks = np.empty(len(upper))

@@ -1,14 +1,15 @@
-"""A perfect index, which numbers the consistent states of a task 0..N-1 without gaps.
+"""A perfect index: it numbers the consistent states of a task from 0 to N-1, without gaps.
 
 A state is *consistent* if it satisfies every known invariant: the exactly-k groups, the at-most-one groups, facts that
-can never be true, and parities. Every reachable state is consistent. (The method comes from the article on 横刀立马,
-with 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
+can never be true, and parities. Every reachable state is consistent. (The method comes from the article on 横刀立马: of
+its 12·11·C(10,4)·C(6,4) = 415,800 codes, 65,880 are consistent.)
 
 The facts are divided into *variables*, sets of mutually exclusive facts, in a fixed order. A *diagram* reads a state
-variable by variable. The nodes of a diagram contain only the data that determine the possible values of later
-variables: the number of remaining facts of each group, the excluded facts, and the parities. The number of completions
-of every node is computed from the end. The number of a state is the sum of the completions of all smaller options along
-its path. This map is invertible. (Enumerative coding: Cover, 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+variable by variable. The nodes of a diagram contain only the data that determine the possible values of the later
+variables: for each group, the number of remaining facts; the excluded facts; and the parities. The number of
+completions of every node is computed from the end. The number of a state is the sum, along its path, of the completions
+of all smaller options. This map is invertible. (Enumerative coding: Cover, 1973; with frontiers: Knuth, TAOCP 4A,
+7.1.4.)
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ MAX_ARCS = 300_000
 MAX_SIZE = (1 << 40) - 1
 """The limit in the native core: a word has 40 bits for a number and 24 for a node."""
 _STEP_ENTRIES = 1 << 14
-"""The maximum number of entries in a table. At this size, the table takes 128 KB, which fits into the caches. This
-limits the number of variables that one step reads.
+"""The maximum number of entries in a table; a table of this size takes 128 KB, which fits into the caches. This limit
+also determines how many variables one step can read.
 """
 
 
@@ -67,7 +68,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return tuple(sum(1 << fact for fact in facts) for facts, _ in self.variables)
 
     def rank(self, state: int) -> int | None:
-        """The number of a state; None if the state is not consistent and is therefore unreachable."""
+        """The number of a state; None if the state is not consistent and therefore unreachable."""
         if state & ~sum(self._masks):
             return None
         number = node = 0
@@ -124,16 +125,16 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """Steps that read one variable each."""
+        """The steps if each step reads only one variable."""
         return (1,) * len(self.variables)
 
     @property
     def num_bytes(self) -> int:
-        """The memory that a search in the index takes: a little more than a quarter of a byte per state."""
+        """The memory that a search in the index needs: slightly more than a quarter of a byte per state."""
         return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 20)
 
     def numbering(self, steps: tuple[int, ...] | None = None) -> Numbering:
-        """The diagram for the native core, with the fastest `steps` by default.
+        """The diagram in the form of the native core; by default, with the fastest `steps`.
 
         Raises UsageError if there are too many states for the native core.
         """
@@ -182,9 +183,9 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of a task's consistent states.
 
-    Variables are ordered by groups or by cells. The result uses the diagram that is faster to read, including reads by
-    operators. Raises UsageError if both diagrams have more than `max_arcs` arcs. The construction takes a few
-    microseconds per arc.
+    Variables are ordered by groups or by cells. The result uses the ordering that leads to a diagram which is faster to
+    read, including reads by operators. Raises UsageError if both diagrams have more than `max_arcs` arcs. The
+    construction takes a few microseconds per arc.
     """
     at_most_one = proven_at_most_one(task)
     possible = possible_facts(task)
@@ -197,7 +198,7 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
             found.append(StateIndex(task, built[0], variables, built[1], known))
             max_arcs = min(
                 max_arcs, 8 * found[0].num_arcs
-            )  # a much larger diagram is not faster to read
+            )  # a diagram that is much larger is not faster to read
     if not found:
         raise UsageError(
             f"the consistent states of {task.name} cannot be numbered: they have too little in common",
@@ -207,10 +208,11 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
-    """The index of all states that satisfy the groups of a task, independent of the initial state. The size of the
-    index may be 0.
+    """The index of all states that satisfy the groups of a task; it does not depend on the initial state. The size of
+    the index may be 0.
 
-    Every operator must preserve the groups. Raises UsageError if the diagram has more than `max_arcs` arcs.
+    The caller must ensure that every operator preserves the groups. Raises UsageError if the diagram has more than
+    `max_arcs` arcs.
     """
     variables = variables_by_cells(task, task.at_most_one, (1 << len(task.facts)) - 1)
     if sum(group.count for group in task.exactly) > len(variables):
@@ -224,7 +226,7 @@ def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def _cost(index: StateIndex) -> float:
-    """The time to read a state, multiplied by the average fraction of the steps that an operator reads."""
+    """The time to read a state, multiplied by the average fraction of the steps that one operator reads."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)

@@ -28,21 +28,23 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
 
 Steps = NDArray[np.int64]
-"""int64[3, m]: for each step, the place of its state in its layer, the place in the next layer, and the operator"""
+"""int64[3, m]: for each step, the place of its state in the layer, the place of the next state in the next layer, and
+the operator
+"""
 
 
 def has_uniform_costs(table: CostTable) -> bool:
-    """Whether every operator costs the same, independent of the operators before it."""
+    """Whether every operator costs the same, whatever operators precede it."""
     arrays = table.arrays
     same = bool((arrays.weight == arrays.weight[:, :1]).all()) and arrays.weight.size > 0
     return same and bool(arrays.weight[:, 0].any()) and not (arrays.run_in >= 0).any()
 
 
 def uniform_plan_graph(task: Task, table: CostTable, watch: Watch = never_stop) -> PlanGraph | None:
-    """The optimal plans of a task with `has_uniform_costs`, or None if there is no plan.
+    """The optimal plans of a task with `has_uniform_costs`; None if there is no plan.
 
-    The function searches up to the layer of the first goal, and then expands these layers once more. Raises the
-    exceptions of `watch`.
+    The function searches up to the layer of the first goal, and then expands these layers again. Raises the exceptions
+    of `watch`.
     """
     problem = task.problem
     layers = _layers_to_goal(task, watch)
@@ -78,7 +80,7 @@ def _layers_to_goal(task: Task, watch: Watch) -> list[States] | None:
 
 
 def _before(task: Task, states: States, wanted: States, watch: Watch) -> tuple[States, Steps]:
-    """The states of a layer that have an operator leading to a wanted state, and these steps."""
+    """The states of a layer from which some operator leads to a wanted state, and the corresponding steps."""
     index = StateIds(wanted)
     rows: list[np.ndarray] = []
     steps: list[np.ndarray] = []
@@ -96,7 +98,7 @@ def _before(task: Task, states: States, wanted: States, watch: Watch) -> tuple[S
 
 
 def _numbered(task: Task, levels: list[tuple[States, Steps]], weight: Parts) -> PlanGraph:
-    """The graph of these layers, from the start to the goal, each with the steps to the next layer."""
+    """The graph of these layers, from the start to the goal; each layer comes with the steps to the next one."""
     sizes = [len(rows) for rows, _ in levels]
     begins = np.cumsum([0, *sizes])
     source, target, operator = np.concatenate(
@@ -127,9 +129,9 @@ def plans_within(
     no such plan exists.
 
     Plans may return to a position. A node is a state together with the number of moves before it. `left` is the negated
-    cost up to the node. Independence is stricter than among optimal plans: the last move depends on every move, and
-    moves that change facts of the goal depend on each other. So exchanging two moves never makes a plan reach a goal
-    before its end.
+    cost up to the node. Independence is stricter than among optimal plans: the last move depends on every other move,
+    and moves that change facts of the goal depend on each other. Therefore, exchanging two moves never makes a plan
+    reach a goal before its end.
     """
     problem = task.problem
     frontier = problem.arrays.initial.reshape(1, -1)
@@ -161,7 +163,7 @@ def _numbered_within(task: Task, levels: list[tuple[States, Steps]], table: Cost
     weight: Parts = tuple(table.arrays.weight[:, 0].tolist()) if len(task.moves) else (1,)
     footprints, moves = Footprints(task), MoveTable()
     of_goal = union(mask for cubes in task.goal_lists for mask, _ in cubes)
-    meets = 1 << len(task.facts)  # this fact occurs in no state; it represents the goal
+    meets = 1 << len(task.facts)  # this extra fact, which occurs in no state, represents the goal
     states = [state for rows, _ in levels for state in sets_in(rows, task.words)]
     edges: list[tuple[PlanEdge, ...]] = []
     left: list[Parts] = []

@@ -1,4 +1,4 @@
-"""Composes operators that a metric counts as one move into single operators, so that every move costs one or
+"""Composes the operators that a metric counts as one move into a single operator, so that every move costs one or
 nothing.
 """
 
@@ -38,7 +38,9 @@ class MergedOperators(Struct, frozen=True, eq=False):
 
 
 def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
-    """The moves of all these metrics. Raises UsageError if moves cost different amounts, or if there are too many."""
+    """The moves of all these metrics. Raises UsageError if moves have different costs, or if there are too many
+    moves.
+    """
     found: dict[_Cube, dict[str, int]] = {}
     first: dict[_Cube, int] = {}
     for metric in metrics:
@@ -63,9 +65,9 @@ def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
 
 
 def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
-    """The moves of a metric, each with the fact where its first operator begins, and its cost.
+    """The moves of a metric, each with the fact where its first operator begins, and with its cost.
 
-    If two moves have the same effect, only the one with the weaker precondition is included.
+    If two moves have the same effect and one of them has a weaker precondition, only this one is included.
     """
     table = cost_table(task, metric)
     weights = {weight for row in table.rows.weight for weight in row}
@@ -109,5 +111,5 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
 
 
 def _is_implied(mask: int, value: int, known: list[tuple[int, int]]) -> bool:
-    """Whether a weaker condition has the same effect."""
+    """Whether a known condition for the same effect is weaker than this one."""
     return any(less & mask == less and value & less == wanted for less, wanted in known)

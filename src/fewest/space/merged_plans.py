@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.space.state_graph import Ids, States
 
-_SOURCES = 2048  # The number of states from which the moves are computed together.
+_SOURCES = 2048  # The number of states from which moves are computed together.
 
 
 class _Way(Struct, gc=False):
-    """The shortest paths to a partial move: the facts that they read, and the operators of one path."""
+    """The shortest paths to a partial move: the facts that they read, and the operators of one of them."""
 
     inner: int
     reads: int
@@ -42,7 +42,9 @@ class _Way(Struct, gc=False):
 
 
 _Key = tuple[int, Parts, Parts, tuple[int, ...], int]
-"""The state, the tokens, the cost so far, the ends of counted parts, the state after the last operator with a cost"""
+"""The state, the tokens, the cost so far, the ends of the counted parts, and the state after the last operator that has
+a cost
+"""
 
 _Step = tuple[int, int, Parts, Parts, bool, bool]
 """The operator, its target, its cost, the tokens after it, whether it is free, and whether it begins another move"""
@@ -55,7 +57,7 @@ def plan_graph(
     distances: Distances,
     watch: Watch = never_stop,
 ) -> PlanGraph | None:
-    """The optimal plans in any metric, or None if there is no plan. The time is about 10 µs per operator on optimal
+    """The optimal plans in any metric; None if there is no plan. This takes about 10 µs for each operator on optimal
     plans.
     """
     start = distances.cost(0)
@@ -92,9 +94,8 @@ def graph_of_runs(
     """The optimal plans if every merged move costs the same and no move is free or permutes facts.
 
     `states: uint64[n, W]` contains the states after each move of the optimal plans: first the start, then the states
-    after one move, and so on, without a state twice. The computation takes about 2 µs for each operator that
-    a move from one of these states can contain. Raises the exceptions of `watch`, and InternalError if the states are
-    not complete.
+    after one move, and so on, without a state twice. This takes about 2 µs for each operator that a move from one of
+    these states may contain. Raises the exceptions of `watch`, and InternalError if states are missing.
     """
     runs = _Runs(task, table, states)
     parts = [
@@ -119,7 +120,7 @@ def graph_of_runs(
 
 def _layers(source: Ids, target: Ids, number: int) -> Ids:
     """The number of moves before each state. A move from a layer leads to the next layer, to the same layer, or to an
-    earlier one, and some moves lead to the last state of the next layer.
+    earlier one; for every layer, some move leads to the last state of the next layer.
     """
     farthest = np.zeros(number, dtype=np.int64)
     np.maximum.at(farthest, source, target)
@@ -133,12 +134,12 @@ def _layers(source: Ids, target: Ids, number: int) -> Ids:
 
 
 class _Level(Struct, frozen=True, eq=False):
-    """The partial moves of one length, each with its source, the state that it leads to and its token; and the links to
-    them from partial moves that are one operator shorter.
+    """The partial moves with the same number of operators, each with its source, the state to which it leads, and its
+    token; also the links to them from partial moves that are one operator shorter.
     """
 
     end: Ids
-    """the number of the state that a partial move leads to if it is a whole move; otherwise -1"""
+    """if a partial move is a whole move, the number of the state to which it leads; otherwise -1"""
     source: Ids
     before: Ids
     """for each link, the shorter partial move"""
@@ -149,7 +150,7 @@ class _Level(Struct, frozen=True, eq=False):
 
 
 class _Runs:
-    """The merged moves between given states, in arrays."""
+    """Computes the merged moves between given states, in arrays."""
 
     def __init__(self, task: Task, table: CostTable, states: States) -> None:
         self.problem, self.states = task.problem, states
@@ -162,15 +163,15 @@ class _Runs:
     def edges_from(
         self, sources: Ids, watch: Watch
     ) -> tuple[Ids, Ids, States, list[tuple[int, ...]]]:
-        """All moves from these states to later states: source, target, the facts that the move reads, and the operators
-        of one shortest path.
+        """All moves from these states to later states: the source, the target, the facts that the move reads, and the
+        operators of one shortest path.
         """
         levels = self._levels(sources[~self.is_goal[sources]], watch)
         is_useful = self._useful(levels)
         found = [(sources[:0], sources[:0], self.states[:0])]
         operators: list[tuple[int, ...]] = []
         inner = np.zeros((len(sources), self.problem.words), dtype=np.uint64)
-        # for each length and each partial move, one shorter partial move and the operator after it
+        # for each length and each partial move, one partial move that is one operator shorter, and the last operator
         ways: list[tuple[Ids, Ids]] = []
         for level, useful in zip(levels, is_useful, strict=True):
             links = np.flatnonzero(useful[level.node])
@@ -200,7 +201,7 @@ class _Runs:
         return source, target, read, operators
 
     def _levels(self, sources: Ids, watch: Watch) -> list[_Level]:
-        """The partial moves from these states, by their number of operators."""
+        """The partial moves from these states, grouped by their number of operators."""
         states = self.states[sources]
         source, token = sources, np.full(len(sources), -1, dtype=np.int32)
         place = np.arange(len(sources))
@@ -215,7 +216,7 @@ class _Runs:
                 parents, operators = parents[goes_on], operators[goes_on]
             through.insert(successors)
             tokens = self.run_out[operators]
-            # a source, a state and a token as one number
+            # the source, the state and the token as one number
             keys = (place[parents] << 51) + (through.find(successors) << 20) + tokens + 1
             _, firsts, node = np.unique(keys, return_index=True, return_inverse=True)
             is_new = ~np.isin(keys[firsts], seen)
@@ -228,7 +229,7 @@ class _Runs:
             end = self.ends.find(states)
             end[end <= source] = -1
             arrivals = source * len(self.states) + end
-            end[np.isin(arrivals, known_ends)] = -1  # there is a shorter path
+            end[np.isin(arrivals, known_ends)] = -1  # a shorter path leads to the same end
             known_ends = np.concatenate([known_ends, arrivals[end >= 0]])
             if levels:
                 before = onward[before]
@@ -256,7 +257,7 @@ class _Runs:
 
 
 def _paths(ways: list[tuple[Ids, Ids]], nodes: Ids) -> list[tuple[int, ...]]:
-    """The operators that lead to each of these partial moves of the last length."""
+    """The operators of each of these partial moves, which have the maximum length."""
     columns = []
     for first, last in reversed(ways):
         columns.append(last[nodes].tolist())
@@ -265,7 +266,7 @@ def _paths(ways: list[tuple[Ids, Ids]], nodes: Ids) -> list[tuple[int, ...]]:
 
 
 class _Builder:
-    """The moves of optimal plans from a state, if operators merge or are free."""
+    """Computes the moves of optimal plans from a state if operators merge or are free."""
 
     def __init__(
         self, task: Task, space: StateSpace, table: CostTable, distances: Distances
@@ -286,7 +287,7 @@ class _Builder:
         self._integers: dict[int, int] = {}
 
     def moves_from(self, state: int) -> dict[int, tuple[int, tuple[int, ...]]]:
-        """For each move: the state that it leads to, and its operators."""
+        """For each move, the state to which it leads, and its operators."""
         total = self._left_at(state)
         assert total is not None
         found: dict[int, tuple[int, tuple[int, ...]]] = {}
@@ -308,7 +309,7 @@ class _Builder:
                 if current != last or rest is None or added(rest, paid) != total:
                     continue
                 stops = (*ends, last)
-                if stops in emitted:  # by a shorter path
+                if stops in emitted:  # a shorter path has already reached it
                     continue
                 known = ended.get(stops)
                 if known is not None:
@@ -333,7 +334,7 @@ class _Builder:
             stops, latest = ends, last
             if not is_free:
                 if last >= 0 and begins:
-                    continue  # another move begins
+                    continue  # this operator begins another move
                 if last >= 0 and cost != self.rule.zero:
                     stops = (*ends, last)
                 latest = target
@@ -352,7 +353,8 @@ class _Builder:
     def _steps(self, state: int, tokens: Parts, paid: Parts, total: Parts) -> Iterator[_Step]:
         """The steps of optimal plans from a node that a partial move reaches at the cost `paid`."""
         is_fresh = tokens == self.rule.fresh
-        # a token comes from an operator with a cost, so an operator that pays in full would begin another move
+        # A token comes from an operator with a cost. An operator that costs its full weight would therefore begin
+        # another move.
         allowed = None if is_fresh else self._free | self._continuing(tokens)
         at = slice(int(self.space.first[state]), int(self.space.first[state + 1]))
         pairs = zip(self.space.operator[at].tolist(), self.space.target[at].tolist(), strict=True)

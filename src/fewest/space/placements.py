@@ -1,4 +1,4 @@
-"""All placements of pieces on a board, as states of a task."""
+"""Lists all placements of pieces on a board, as states of a task."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from msgspec import Struct
 
 from fewest.space.state_graph import States, Watch, never_stop
 
-MOST_CELLS = 64  # a word has one bit for each cell
+MOST_CELLS = 64  # one word has a bit for each cell
 
 
 class PlacedFact(Struct, frozen=True):
-    """A fact about the place of a piece: the cells under the piece, as a mask, its class, and the line along which it
+    """A fact about the place of a piece: the cells under the piece (as a mask), its class, and the line along which it
     moves.
 
-    `line` is a number, or -1 if the piece moves in more than one line.
+    `line` is the number of this line, or -1 if the piece does not move along a single line.
     """
 
     fact: int
@@ -36,15 +36,16 @@ class PlacementRules(Struct, frozen=True):
 
 
 CHUNK = 1 << 17
-"""The number of rows in one step, chosen so that temporary arrays stay in the cache and the allocator reuses their
+"""The number of rows in one step; with this number, temporary arrays stay in the cache, and the allocator reuses their
 memory.
 """
 
 
 class _Rows:
-    """Partial placements: occupied cells, states, and packed counters of pieces by class and of cells by line.
+    """Partial placements: the occupied cells, the states, and the packed counters of pieces by class and of cells by
+    line.
 
-    The arrays grow at their ends, because new arrays would cause page faults, which would take up most of the time.
+    The arrays grow at their ends; new arrays would cause page faults, which would take most of the time.
     """
 
     def __init__(self, words: int) -> None:
@@ -88,7 +89,7 @@ def all_placements(
     """Every state in which no two facts share a cell, within the limits of `rules`: `uint64[n, words]`.
 
     The cells are processed in order. A piece may begin at each free cell. Time and memory are proportional to the size
-    of the result. Raises ValueError for boards of more than 64 cells, and whatever `watch` raises.
+    of the result. Raises ValueError for boards of more than 64 cells; raises the exceptions of `watch`.
     """
     if num_cells > MOST_CELLS:
         raise ValueError(f"a board can have at most {MOST_CELLS} cells")
@@ -97,7 +98,7 @@ def all_placements(
     beginning: list[list[PlacedFact]] = [[] for _ in range(num_cells)]
     for placed in facts:
         beginning[(placed.cells & -placed.cells).bit_length() - 1].append(placed)
-    # for each cell, the classes that have no fact at a later cell
+    # for each cell, the classes that have no facts at later cells
     complete: list[list[int]] = [[] for _ in range(num_cells)]
     for class_id, least in rules.least.items():
         cells = [cell for cell in range(num_cells) if _begins(beginning[cell], class_id)]
@@ -136,7 +137,9 @@ def _begins(options: Sequence[PlacedFact], class_id: int) -> bool:
 
 
 class _Counters:
-    """Small counters packed into one word, for whole arrays of words. `most` contains the maximum of each counter."""
+    """Small counters that are packed into one word; the methods apply to whole arrays of such words. `most` contains
+    the limit of each counter.
+    """
 
     def __init__(self, most: dict[int, int]) -> None:
         self.most = most

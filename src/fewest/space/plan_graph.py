@@ -5,15 +5,15 @@ Otherwise, a move is a whole macro operator: free operators that prepare the mov
 operators that continue the run of this operator. Every path from the first node to an end is an optimal plan.
 
 A move is identified by its changes: the facts that it flips, and the values of these facts before the move. A move
-*reads* all facts that the operators on its shortest paths depend on, in any optimal plan. Two moves are *independent*
-if neither changes a fact that the other reads. Independence does not depend on the position. So consecutive independent
-moves can be exchanged in every plan, and the result is still an optimal plan, for these reasons:
+*reads* all facts on which the operators of its shortest paths depend, in any optimal plan. Two moves are *independent*
+if neither changes a fact that the other reads. Independence does not depend on the position. Consecutive independent
+moves can therefore be exchanged in every plan, and the result is still an optimal plan, for these reasons:
 
-- A move that may enter a forbidden cube reads all facts of the cube. So an exchange does not make a plan enter a
+- A move that may enter a forbidden cube reads all facts of the cube. Therefore, an exchange never makes a plan enter a
   forbidden cube.
-- An operator within a move that changes a fact of the goal reads the goal. So an exchange does not make a plan reach
-  the goal within a move.
-- An exchange cannot make a plan cheaper, because the plan is optimal. An exchange cannot make a plan more expensive,
+- An operator within a move that changes a fact of the goal reads the goal. Therefore, an exchange never makes a plan
+  reach the goal within a move.
+- An exchange cannot make a plan cheaper, because the plan is optimal. It cannot make a plan more expensive either,
   because a move costs the same after every other move.
 
 If moves have consequences (`Task.consequences`), every move reads every fact.
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.space.state_graph import Ids, States
 
-Change = tuple[int, int]  # the facts that flip, and those among them that are true
+Change = tuple[int, int]  # the facts that flip, and those of them that are true before
 
 
 class PlanMove(Struct, frozen=True):
-    """A move of the metric, in any position. Contains its `changes` after each counted part, the facts that it reads
-    and the facts that it writes.
+    """A move of the metric, in any position. `changes` are its changes after each counted part; the other fields are
+    the facts that it reads and the facts that it writes.
     """
 
     changes: tuple[Change, ...]
@@ -67,7 +67,7 @@ class PlanEdge(Struct, frozen=True, gc=False):
 class PlanGraph(Struct, frozen=True, eq=False, dict=True):
     """All optimal plans. Node 0 is the initial state. Each edge leads to a node with a higher number.
 
-    `edges[node]` is sorted by move. `is_end[node]`: the remaining cost to the goal is zero.
+    `edges[node]` is sorted by move. `is_end[node]`: whether the remaining cost to the goal is zero.
     """
 
     states: tuple[int, ...]
@@ -100,12 +100,12 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 class PlanEdges(Struct, frozen=True, eq=False):
-    """The edges of a graph of m edges, sorted by node and move; those of node i are `first[i]:first[i + 1]`."""
+    """The m edges of a graph, sorted by node and move; those of node i are `first[i]:first[i + 1]`."""
 
     first: Ids
     """int64[nodes + 1]"""
     source: Ids
-    """int64[m], like the next two"""
+    """int64[m], as are the next two"""
     move: Ids
     target: Ids
 
@@ -118,10 +118,10 @@ def assembled(
     operators: Sequence[tuple[int, ...]],
     left: Sequence[Parts],
 ) -> PlanGraph:
-    """The graph of these nodes and m edges. A move has one part, and its changes determine it.
+    """The graph of the given nodes and m edges. Each move has one part, which its changes determine.
 
-    `states: uint64[n, W]`; `source`, `target`: int64[m], where an edge may occur several times;
-    `reads: uint64[m, W]`, the facts that an edge reads; `left`: the cost from each of the n nodes to the goal.
+    `states: uint64[n, W]`; `source`, `target`: int64[m], in which an edge may occur several times; `reads: uint64[m,
+    W]`, the facts that each edge reads; `left`: the cost from each of the n nodes to the goal.
     """
     words = states.shape[1]
     flip = states[source] ^ states[target]
@@ -168,21 +168,21 @@ class Footprints:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.every = (1 << len(task.facts)) - 1
-        # A plan may start inside a forbidden cube but may never enter one. So moves depend on whether the plan has left
-        # this cube.
+        # A plan may start inside a forbidden cube, but may never enter one. Therefore, moves depend on whether the plan
+        # has left such a cube.
         self.of_start = union(mask for mask, value in task.forbid if task.initial & mask == value)
         self._reads: dict[int, int] = {}
         self._goals: dict[int, int] = {}
 
     def reads(self, operator: int) -> int:
-        """The facts that determine whether an operator applies, and the facts that it changes."""
+        """The facts that determine whether an operator applies, together with the facts that it changes."""
         found = self._reads.get(operator)
         if found is None:
             found = self._reads[operator] = self._computed(operator)
         return found
 
     def goal(self, operator: int) -> int:
-        """The facts that determine whether an operator leads to a goal, if it changes any of them."""
+        """If an operator changes a fact of the goal, the facts that determine whether the operator leads to a goal."""
         found = self._goals.get(operator)
         if found is None:
             lists = self.task.goal_lists
@@ -215,7 +215,7 @@ class Footprints:
         return own | self.of_start | self._touched(operator, self.task.forbid)
 
     def _touched(self, operator: int, cubes: Iterable[Change]) -> int:
-        """The facts of the cubes that the operator's changes may lead into."""
+        """The facts of those cubes into which the operator's changes may lead."""
         move = self.task.moves[operator]
         if self.task.consequences:
             return self.every
@@ -235,14 +235,14 @@ def moved_facts(permutation: PermutationOperator) -> int:
 
 
 class MoveTable:
-    """Numbers the moves, and records the facts that each move reads in all plans."""
+    """Numbers the moves, and records the facts that each move reads in any plan."""
 
     def __init__(self) -> None:
         self.ids: dict[tuple[Change, ...], int] = {}
         self.reads: list[int] = []
 
     def id(self, changes: tuple[Change, ...], reads: int) -> int:
-        """The number of a move. The given facts are added to those that the move reads."""
+        """The number of a move. The facts in `reads` are added to those that the move reads."""
         found = self.ids.setdefault(changes, len(self.reads))
         if found == len(self.reads):
             self.reads.append(reads)
@@ -251,7 +251,7 @@ class MoveTable:
         return found
 
     def all(self) -> tuple[PlanMove, ...]:
-        """The moves by number."""
+        """All moves, in the order of their numbers."""
         return tuple(
             PlanMove(changes, reads, _net(changes))
             for changes, reads in zip(self.ids, self.reads, strict=True)

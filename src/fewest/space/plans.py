@@ -1,11 +1,11 @@
 """The exact number of optimal plans in every metric, and of longer plans in every single-part metric.
 
 A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps that
-prepare it, one operator that costs something, and operators that cost nothing because they continue the same merged
-move (free steps may occur between them). A counted move ends with the last of these operators. A plan ends at the first
-goal state. So two plans are different iff they have different sequences of positions. Two operators that lead to the
-same position are one move. Likewise, two paths of one piece to the same place in one merged move are one move, and so
-are all free walks that lead to the same push.
+prepare it, one operator that has a cost, and operators that cost nothing because they continue the same merged move
+(with free steps between them, if any). A counted move ends with the last of these operators. A plan ends at the first
+goal state. Two plans are therefore different iff they have different sequences of positions. Two operators that lead to
+the same position are one move. Likewise, two paths of one piece to the same place in one merged move are one move, and
+so are all free walks that lead to the same push.
 """
 
 from __future__ import annotations
@@ -85,10 +85,10 @@ def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watc
 
 
 class _Counter:
-    """The general case. The class uses sequences of positions, each with its set of possible tokens.
+    """Handles the general case, by sequences of positions with the set of tokens that are possible after each sequence.
 
-    Different operators may lead through the same positions but leave different tokens. A *belief* is a pair (position,
-    all possible tokens). Each sequence of positions corresponds to exactly one path of beliefs.
+    Different operators may lead through the same positions but leave different tokens behind. A *belief* is a pair of a
+    position and the set of all possible tokens. Each sequence of positions corresponds to exactly one path of beliefs.
     """
 
     def __init__(
@@ -136,8 +136,8 @@ class _Counter:
     def count_within(self, most: int) -> dict[int, int]:
         """The number of distinct sequences of positions of each cost up to `most`.
 
-        Here, a belief has the additional cost of each token: the lowest cost of an operator sequence that leaves this
-        token, minus the lowest cost of any operator sequence that visits these positions.
+        Here, a belief also has an additional cost for each token: the lowest cost of an operator sequence that leaves
+        this token, minus the lowest cost of any operator sequence that visits the same positions.
         """
         Belief = tuple[int, frozenset[tuple[Parts, int]]]  # noqa: N806
         first: Belief = (0, frozenset([(self.zero, 0)]))
@@ -175,10 +175,10 @@ class _Counter:
     def _ends_within(
         self, prepared: set[Node], before: int, most: int, ends: dict[Node, int]
     ) -> None:
-        """Add the ends of counted moves to `ends`, with the lowest cost of the plan up to them.
+        """Add the ends of counted moves to `ends`, each with the lowest cost of a plan up to this end.
 
-        `before` is the cost of the plan before the move. Ends from which no plan that costs at most `most` continues
-        are left out.
+        `before` is the cost of the plan before the move. An end is omitted if no plan that costs at most `most`
+        continues from it.
         """
         passed: dict[Node, int] = {}
 
@@ -209,7 +209,7 @@ class _Counter:
                     waiting.append(reached)
 
     def _is_open(self, node: Node, paid: int, most: int) -> bool:
-        """Whether a plan that costs at most `most` passes this node at this cost."""
+        """Whether some plan that costs at most `most` passes through this node at this cost."""
         rest = self.distances.cost(*node)
         return rest is not None and paid + rest[0] <= most
 

@@ -1,9 +1,9 @@
-"""Represents states by numbers: an injective map from the states of a task to integers that leaves few gaps.
+"""Represents states by numbers: an injective map from the states of a task to integers, with few gaps.
 
 Each group of facts with exactly k true facts (`Task.exactly`) becomes one digit: the rank of the chosen k among all
 C(m, k) choices in the combinatorial number system (Lehmer 1964). Every other fact is a digit with radix 2. The digits
-fill *limbs* below 2^64, and the first digit is the most significant. The key of a state is the integer with these
-limbs; the first limb is the most significant.
+fill *limbs*, which are below 2^64; the first digit is the most significant. The key of a state is the integer with
+these limbs; the first limb is the most significant.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LIMIT = 1 << 64
 
 
 class Digit(Struct, frozen=True):
-    """A set of facts. `count` of them are true. A single fact with count -1 may be true or false."""
+    """A set of facts. `count` of them are true; a single fact with the count -1 may be true or false."""
 
     facts: tuple[int, ...]
     count: int
@@ -32,8 +32,8 @@ class Digit(Struct, frozen=True):
 
 
 class Ranking:
-    """The limbs of a key. A limb is a sequence of digits, and the product of the radices of these digits is at most
-    2^64.
+    """Computes the limbs of keys. A limb is a sequence of digits, and the product of the radices of these digits is at
+    most 2^64.
     """
 
     def __init__(self, limbs: Sequence[Sequence[Digit]]) -> None:
@@ -98,7 +98,7 @@ def _ranks(states: States, digit: Digit) -> NDArray[np.uint64]:
 
 
 def ranking(num_facts: int, groups: Sequence[tuple[Sequence[int], int]]) -> Ranking:
-    """The ranking of a task with `num_facts` facts and these disjoint (facts, count) groups."""
+    """The ranking of a task with `num_facts` facts and the given disjoint groups (facts, count)."""
     digits: list[Digit] = []
     single = set(range(num_facts))
     for facts, count in groups:

@@ -21,18 +21,20 @@ from fewest.model.problem import Problem
 from fewest.search.batches import StateSet, expand
 from fewest.search.interface import Progress
 
-BATCH = 1 << 16  # states per batch, few enough for their successors to stay in the caches
+# the number of states per batch, small enough for their successors to stay in the caches
+BATCH = 1 << 16
 
 States = NDArray[np.uint64]
 Ids = NDArray[np.int64]
 
 
-# A watch is called with the number of known states and the bytes in use. The watch may raise LimitReached.
+# A function that is called with the number of known states and the number of bytes in use. The function may raise
+# LimitReached.
 Watch = Callable[[int, int], None]
 
 
 def never_stop(num_states: int, num_bytes: int) -> None:
-    """The watch for callers without limits."""
+    """The watch for callers that have no limits."""
 
 
 def limit_watch(
@@ -61,11 +63,11 @@ def limit_watch(
 
 
 def sums_over_facts(states: States, values: States) -> States:
-    """For each state, the sum of the values of its facts, modulo 2^64. `values: uint64[num_facts]`.
+    """For each state, the sum of the values of its true facts, modulo 2^64. `values: uint64[num_facts]`.
 
     Each word takes four table look-ups, or eight if there are few states, regardless of the number of facts.
     """
-    chunk = 16 if len(states) > 1 << 17 else 8  # the number of bits that one table looks up
+    chunk = 16 if len(states) > 1 << 17 else 8  # the number of bits that index one table
     found = np.zeros(len(states), dtype=np.uint64)
     for begin in range(0, len(values), chunk):
         table = np.zeros(1, dtype=np.uint64)
@@ -97,16 +99,16 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def num_bytes(self) -> int:
-        """The bytes of the arrays and the index."""
+        """The number of bytes of the arrays and the index."""
         return self.states.nbytes + self.target.nbytes * 2 + len(self) * 25
 
     @cached_property
     def index(self) -> StateIds:
-        """Finds the ids of states."""
+        """The object that finds the ids of states."""
         return StateIds(self.states)
 
     def integer(self, state_id: int) -> int:
-        """A state as one Python integer, which is the form in `Task`."""
+        """A state as one Python integer, which is its form in `Task`."""
         return int.from_bytes(self.states[state_id].astype("<u8").tobytes(), "little")
 
 
@@ -196,7 +198,7 @@ def _with_edges(problem: Problem, states: States, num_edges: int, watch: Watch) 
     np.cumsum(first, out=first)
     is_goal = in_goal(states, problem)
     space = StateSpace(problem, states, first, target, operator, is_goal)
-    space.__dict__["index"] = index  # this avoids computing the cached property
+    space.__dict__["index"] = index  # this sets the cached property without computing it
     return space
 
 
@@ -213,7 +215,7 @@ def in_goal(states: States, problem: Problem) -> NDArray[np.bool_]:
 
 
 def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:
-    """Whether each state is in any of the cubes. Cubes with the same mask are looked up together."""
+    """Whether each state is in any of the cubes. Cubes that have the same mask are looked up together."""
     found = np.zeros(len(states), dtype=np.bool_)
     groups = [
         (shared, values, _set_of(values) if len(values) > 1 else None)

@@ -1,11 +1,11 @@
 """Counts the optimal plans up to the order of independent moves, and lists one plan of each trace.
 
 Plans that differ only in the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program schemes
-and their interpretations, 1977). One plan of every trace is in lexicographic normal form (Anisimov and Knuth,
-Inhomogeneous sorting, 1979): a move never follows a greater move if it is independent of the greater move and of all
-moves between them. The plans in this form are counted on the graph of all optimal plans. Each node is paired with a
-*sleep set* (Godefroid, Partial-order methods for the verification of concurrent systems, 1996): the moves that would
-break the normal form.
+and their interpretations, 1977). Exactly one plan of every trace is in lexicographic normal form (Anisimov and Knuth,
+Inhomogeneous sorting, 1979): a move never follows a greater move if it is independent of this move and of all moves
+between the two. The plans in this form are counted on the graph of all optimal plans. Each node is paired with a *sleep
+set* (Godefroid, Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the
+normal form.
 
 The second method, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969), which is a sequence of
 steps. The moves of a step are independent of each other. This method can also count the traces that a symmetry maps to
@@ -28,7 +28,8 @@ from fewest.space.distances import ranges
 from fewest.space.plan_graph import PlanEdge, PlanGraph
 from fewest.space.state_graph import Ids, States, Watch, never_stop
 
-_EDGES = 1 << 16  # edges per batch, few enough for the pairs of edges to need little memory
+# the number of edges per batch, small enough for the pairs of edges to need little memory
+_EDGES = 1 << 16
 
 Plan = tuple[PlanEdge, ...]
 MoveImage = Callable[[int], int]
@@ -64,14 +65,14 @@ class TraceGraph:
         return found
 
     def _all_sleepers(self) -> dict[int, list[tuple[int, int]]]:
-        """For each edge, the moves that are independent of it and that some optimal plan has both beside the edge and
-        after it: the bits of the move among the edges of both nodes.
+        """For each edge, the moves that are independent of its move and that some optimal plan makes both beside the
+        edge and after it: the bits of each such move among the edges of both nodes.
 
-        Only edges with such moves are included. Edges are numbered as in `PlanGraph.arrays`.
+        Edges without such moves are omitted. Edges are numbered as in `PlanGraph.arrays`.
         """
         first, source, move, target = astuple(self.graph.arrays)
         number = len(self.graph.moves)
-        keys = source * number + move  # ascending
+        keys = source * number + move  # in ascending order
         reads, writes = self._rows()
         found: dict[int, list[tuple[int, int]]] = {}
 
@@ -104,7 +105,7 @@ class TraceGraph:
         return found
 
     def _rows(self) -> tuple[States, States]:
-        """The facts that each move reads, and those that it writes: uint64[moves, words]."""
+        """The facts that each move reads, and the facts that it writes: uint64[moves, words]."""
         moves = self.graph.moves
         most = max((max(move.reads, move.writes).bit_length() for move in moves), default=0)
         words = max(1, -(-most // 64))
@@ -115,7 +116,7 @@ class TraceGraph:
         return rows(move.reads for move in moves), rows(move.writes for move in moves)
 
     def sleep_after(self, node: int, sleep: int, place: int) -> int:
-        """The sleep set after the edge at `place`, if the edges before it have already been explored."""
+        """The sleep set after the edge at `place`, provided that the edges before it have already been explored."""
         asleep = sleep | ((1 << place) - 1)
         out = 0
         if asleep:
@@ -133,8 +134,8 @@ def count_traces(traces: TraceGraph, watch: Watch = never_stop) -> int:
 def words_by_cost(
     traces: TraceGraph, watch: Watch = never_stop
 ) -> tuple[dict[Parts, int], dict[Parts, int]]:
-    """The number of plans of each cost, and their number up to order, for `plans_within`. Raises the exceptions of
-    `watch`.
+    """The number of plans of each cost, and the number of plans up to order of each cost, for `plans_within`. Raises
+    the exceptions of `watch`.
     """
     graph = traces.graph
     paths = [0] * len(graph)
@@ -154,7 +155,7 @@ def words_by_cost(
 
 
 def _normal_forms_by_end(traces: TraceGraph, watch: Watch) -> Iterator[tuple[int, int]]:
-    """Every end, and the number of plans in normal form that lead to it."""
+    """For every end, the number of plans in normal form that lead to it."""
     graph = traces.graph
     counts: list[dict[int, int]] = [{} for _ in range(len(graph))]
     counts[0][0] = 1
@@ -178,11 +179,11 @@ def list_traces(traces: TraceGraph, most: int) -> list[Plan]:
 
 
 def _normal_forms(traces: TraceGraph) -> Iterator[Plan]:
-    """All plans in normal form. A pair of a node and a sleep set that leads to no plan is visited only once."""
+    """All plans in normal form. If a pair of a node and a sleep set leads to no plan, it is visited only once."""
     graph = traces.graph
     barren: set[tuple[int, int]] = set()
     plan: list[PlanEdge] = []
-    found = [0]  # the number of plans found from each level of the stack
+    found = [0]  # the number of plans found so far, at each level of the stack
     stack: list[tuple[int, int, int]] = [(0, 0, 0)]
     while stack:
         node, sleep, place = stack.pop()
@@ -215,8 +216,8 @@ def count_fixed(
     """The number of traces that a symmetry maps to themselves. If no symmetry is given, this is the number of all
     traces.
 
-    This counts Foata normal forms, in which every move of a step depends on some move of the previous step. `image`
-    maps moves of the graph to moves of the graph.
+    The function counts Foata normal forms, in which every move of a step depends on some move of the previous step.
+    `image` maps moves of the graph to moves of the graph.
     """
     graph = traces.graph
     counts: list[dict[tuple[int, ...], int]] = [{} for _ in range(len(graph))]
@@ -237,7 +238,9 @@ def count_fixed(
 def _steps(
     traces: TraceGraph, node: int, before: Sequence[int], image: MoveImage | None
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Sets of independent moves, and the node after these moves. Each move depends on a move of the previous step."""
+    """Sets of moves that are independent of each other, each with the node after these moves. Each of these moves
+    depends on some move of the previous step.
+    """
     allowed = [
         edge.move
         for edge in traces.graph.edges[node]
@@ -261,7 +264,7 @@ def _steps(
 def _blocks(
     traces: TraceGraph, allowed: list[int], image: MoveImage | None
 ) -> list[tuple[int, ...]]:
-    """The sets of independent moves that a symmetry maps to themselves."""
+    """Those sets of independent moves that a symmetry maps to themselves."""
     if image is None:
         return [(move,) for move in allowed]
     blocks: list[tuple[int, ...]] = []

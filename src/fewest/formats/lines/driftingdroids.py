@@ -1,18 +1,19 @@
 """Ricochet Robots boards in the text form of DriftingDroids: `!DriftingDroids_game!5A3BF5A6!AAAEj3ja…!`.
 
 Exclamation marks separate the parts. The second part is the CRC-32 of the third part in hexadecimal. The third part is
-the base64 encoding of the data's length followed by the deflated data. An integer has four bytes, the most significant
-byte first. The data consist of, in this order:
+the base64 encoding of the length of the data, followed by the deflated data. An integer has four bytes, with the most
+significant byte first. The data consist of, in this order:
 
 - the version (a byte with the value 0); the width and the height (integers);
 - the number of robots (a byte), and the cell of each robot (an integer); cells are counted from 0, row by row;
 - four bytes for the parts of the board;
-- for each direction (north, east, south, west), a byte for each cell, which is 1 if a wall is on this side;
+- for each direction (north, east, south, west), a byte for each cell: 1 if there is a wall on this side;
 - the number of goals (an integer), and for each goal its cell (an integer), its robot and its shape (bytes);
-- the same data for the goal to reach, in which robot 255 means any robot; a byte: whether the board was drawn freely.
+- the same data for the goal that must be reached, where robot 255 means any robot; a byte: whether the board was drawn
+  freely.
 
-Blanks and line breaks have no meaning, and the last line of text before a board is its title.
-Source: DriftingDroids 1.3.10 (Michael Henke), `save` and `load` of its board editor.
+Blanks and line breaks have no meaning; the last line of text before a board is its title. Source: DriftingDroids 1.3.10
+(Michael Henke), `save` and `load` of its board editor.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _KEY = re.compile(r"(collection|author)\s*:\s*(.*)", re.IGNORECASE)
 
 
 class _Board(Struct):
-    """The content of a dump: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any
+    """The contents of a dump: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any
     robot).
     """
 
@@ -104,7 +105,7 @@ def _parsed(check: str, packed: str) -> _Board:
 
 
 class _Data:
-    """Reads bytes and integers in sequence."""
+    """Reads bytes and integers one after another."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
@@ -131,10 +132,10 @@ def _board(data: _Data) -> _Board:
         raise LineError(f"a board of {height}×{width} cells", f"3 to 100, and at most {MAX_SIZE:,}")
     size = width * height
     robots = [data.integer() for _ in range(data.take(1)[0])]
-    data.take(4)  # skip the parts of the board
+    data.take(4)  # skips the four parts of the board
     walls = [[bool(byte) for byte in data.take(size)] for _ in range(4)]
     for _ in range(data.integer()):
-        data.take(6)  # skip the goals of other rounds
+        data.take(6)  # skips the goals of other rounds
     target, robot = data.integer(), data.take(1)[0]
     is_on_board = all(cell in range(size) for cell in robots)
     if not 1 <= len(robots) <= len(ROBOTS) or len({*robots}) < len(robots) or not is_on_board:

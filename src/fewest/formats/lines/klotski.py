@@ -1,8 +1,8 @@
 """Klotski positions on 4×5 cells, as codes of up to nine hexadecimal digits: `1A9BF0C00 横刀立马`.
 
-The first digit is the upper left cell of the 2×2 piece; cells are counted from 0 row by row. The other digits contain
-two bits for each further piece and each empty cell, in the order of their upper left cells: 00 for an empty cell, 01
-for a lying piece, 10 for a standing piece, 11 for a piece of one cell; trailing zeros may be left out. The rest of the
+The first digit is the upper left cell of the 2×2 piece; cells are counted from 0, row by row. The other digits contain
+two bits for each other piece and each empty cell, in the order of their upper left cells: 00 for an empty cell, 01 for
+a horizontal piece, 10 for a vertical piece, 11 for a one-cell piece. Trailing zeros may be omitted. The rest of the
 line is the title. Source: the code that Dnomd343's klotski and HRD_Database share, `docs/klotski_code.md`.
 """
 

@@ -1,11 +1,11 @@
 """Rush Hour boards as 16, 25, 36, 49 or 64 characters, row by row: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
-`o`, `.`, `-` or `_` is an empty cell, `x` or `#` is a wall, and every other letter is a car. The red car, which has to
-leave the board on the right, is the first of `X`, `r` and `A` that is horizontal. The number before a board is its
-minimum in slides (unless these numbers count the boards), and the number after it is the number of reachable positions.
-Text after these numbers is the title. The numbers and the title may be missing, and a first line may name the columns.
-A board may also be drawn with each row on its own line, and its title above it. Source: Michael Fogleman's Rush Hour
-database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
+`o`, `.`, `-` or `_` is an empty cell, `x` or `#` is a wall, and any other letter is a car. The red car, which must
+leave the board on the right, is the first horizontal car in the order `X`, `r`, `A`. The number before a board is its
+minimum in slides (unless these numbers count the boards); the number after it is the number of reachable positions.
+Text after these numbers is the title. The numbers and the title may be absent, and the first line may contain column
+names. A board may also be drawn with each row on a separate line; its title is then above it. Source: Michael
+Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
 class _NoRedCarError(LineError):
-    """Raised for a board of cars on which no red car lies in a row."""
+    """Raised for a board of cars on which no red car is horizontal."""
 
 
 def recognises(text: str) -> bool:
-    """Whether the first non-empty line is a board, or the first lines draw one."""
+    """Whether the first non-empty line is a board, or the first lines draw a board."""
     line = first_board(text)
     if _HEADING.fullmatch(line):
         return True
@@ -60,8 +60,8 @@ def recognises(text: str) -> bool:
 
 
 def resembles(text: str) -> bool:
-    """Whether the first lines are boards with a fault: the red car is missing or does not lie in a row, or a row or a
-    board has the wrong length.
+    """Whether the first lines are boards with a fault: the red car is missing or is not horizontal, or a row or a board
+    has the wrong length.
     """
     rows = first_rows(text)
     if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))) or _is_long(first_board(text)):
@@ -90,7 +90,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def _height(lines: Sequence[str]) -> int:
-    """The number of lines of the first board; 0 if the first line is the title of a board in the next lines."""
+    """The number of lines of the first board; 0 if the first line is the title of the board in the next lines."""
     if _is_drawing(lines, has_red=False):
         return len(_rows(lines))
     if _is_drawing(lines[1:], has_red=False):
@@ -107,11 +107,11 @@ def _rows(lines: Sequence[str]) -> list[str]:
 
 
 def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
-    """Whether the first lines draw a board of three rows or more; if `has_red` is true, the board must have a car that
+    """Whether the first lines draw a board of at least three rows; if `has_red` is true, the board must have a car that
     may be the red car.
     """
     rows = _rows(lines)
-    # in this case, the lines are several boards of one line each
+    # if so, each of these lines is a board of its own
     is_line = bool(lines) and len(lines[0]) in SIZES
     if len(rows) < 3 or is_line:
         return False
@@ -201,7 +201,7 @@ def _level(number: int, text: str) -> Level:
 
 
 def _red_car(rows: tuple[str, ...]) -> str:
-    """The letter of the red car. Raises LineError unless all cars are straight and have two cells or more, and the red
+    """The letter of the red car. Raises LineError unless all cars are straight and have at least two cells, and the red
     car is horizontal.
     """
     lying: set[str] = set()
@@ -246,7 +246,7 @@ def write(collection: Collection) -> str:
             slides = None if counts else level.expect.get("slides")
             parts = (slides, board, level.expect.get("reachable"), level.title)
             lines.append(" ".join(str(part) for part in parts if part is not None and part != ""))
-        else:  # the board cannot be written as one line, because of its size
+        else:  # a board of this size cannot be written as one line
             rows = tuple(row.replace("#", "x") for row in rows)
             lines += ["", *([f"{level.title}:"] if level.title else []), *rows, ""]
     return "\n".join(lines) + "\n"

@@ -24,7 +24,7 @@ MAX_LINE = 10_000  # the maximum number of characters in a line
 class LineError(Exception):
     """Raised if a board contains a mistake; has a message and states the expected content.
 
-    `row` and `column` (from 1) locate the mistake within the board's lines; column 0 means the whole line.
+    `row` and `column` (from 1) locate the mistake within the lines of the board; column 0 means the whole line.
     """
 
     def __init__(self, message: str, expected: str, row: int = 1, column: int = 0) -> None:
@@ -55,9 +55,9 @@ def read_lines(
 
     A LineError becomes a mistake of the level. A mistake in a key concerns the whole text, so it goes to the report.
 
-    `keys` contains the names of the format's own `Key: value` lines, each with a function that handles the value.
-    Before the first board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or
-    a comment. `height` returns the number of lines of the first board, or 0 if the first line is the title of the next
+    `keys` contains the names of the format's own `Key: value` lines, each with a function that receives the value.
+    Before the first board, a line that matches `heading` is ignored. `height` receives the lines up to the next blank
+    line or comment, and returns the number of lines of the first board, or 0 if the first line is the title of the next
     board.
     """
     whole: dict[str, str] = {}
@@ -141,12 +141,12 @@ def _location(source: Source, at: int, error: LineError) -> SourceLocation:
 
 
 def first_board(text: str) -> str:
-    """The first line that could be a board, by which a format is recognised."""
+    """The first line that could be a board; it determines whether a text is in a format."""
     return next(boards(text), "")
 
 
 def first_rows(text: str) -> list[str]:
-    """The first block of lines in a text, by which boards of several lines are recognised."""
+    """The first block of lines in a text; it determines whether the text has boards of several lines."""
     lines = text.split("\n", 200)[:200]
     at = next((at for at, line in enumerate(lines) if not _is_blank(line.strip())), len(lines))
     return _until_blank(lines, at)

@@ -1,10 +1,11 @@
 """Sliding-tile positions as numbers, row by row, with 0 for the gap: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
 
-Boards are square unless a line such as `Size: 2x3` (rows, columns) gives another size. An extra number at the beginning
-is the number of the position. A board may also be drawn with each row on its own line; above it, a line such as `4 4`
-(rows, columns) or `4` may give its size. `Goal: first` means all tiles in order with the gap first, as in Korf's list;
-`Goal: last` puts the gap last, and a list such as `Goal: 1 2 3 8 0 4 7 6 5` gives any other goal. Both keys apply to
-the lines that follow. Without `Goal`, the gap is first unless the position can reach only the other goal. Source:
+Boards are square, unless a line such as `Size: 2x3` (rows, columns) gives another size. An extra number at the
+beginning is the number of the position. A board may also be drawn with each row on a separate line; a line above it,
+such as `4 4` (rows, columns) or `4`, may give its size. `Goal: first` means that all tiles are in order and the gap is
+first, as in Korf's list; `Goal: last` puts the gap last, and a list such as `Goal: 1 2 3 8 0 4 7 6 5` gives any other
+goal. Both keys apply to the lines that follow. Without `Goal`, the gap is first, unless the position can reach only the
+goal with the gap last. Source:
 Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
 """
 
@@ -47,8 +48,8 @@ def recognises(text: str) -> bool:
 
 
 class _Drawing(Struct, frozen=True):
-    """A board that takes several lines: the number of its lines, the number of those that give the size, and the
-    numbers on the board.
+    """A board that takes several lines: the number of its lines, how many of them give the size, and the numbers on the
+    board.
     """
 
     num_lines: int
@@ -57,7 +58,7 @@ class _Drawing(Struct, frozen=True):
 
 
 def _drawing(lines: Sequence[str]) -> _Drawing | None:
-    """The board that the first lines draw, with or without a line for its size; None if these lines draw no board."""
+    """The board that the first lines draw, with or without a line for its size; None if they draw no board."""
     if not lines:
         return None
     size = _SIZE_LINE.fullmatch(lines[0])
@@ -75,7 +76,7 @@ def _drawing(lines: Sequence[str]) -> _Drawing | None:
         return None
     width = len(_numbers(lines[0]))
     if _is_complete(_numbers(lines[0])):
-        return None  # this is a board of one line
+        return None  # this board takes only one line
     found: list[int] = []
     drawing = None
     rows = list(takewhile(lambda row: _ROW.fullmatch(row) and len(_numbers(row)) == width, lines))
@@ -87,8 +88,8 @@ def _drawing(lines: Sequence[str]) -> _Drawing | None:
 
 
 def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
-    """The number of lines of a drawing that contradicts the size in its first line, and the mistake. The result is None
-    if the lines do not begin with such a drawing.
+    """If the lines begin with a drawing that contradicts the size in its first line, the number of lines of this
+    drawing, and the mistake; otherwise None. The result is None if the lines do not begin with such a drawing.
     """
     size = _SIZE_LINE.fullmatch(lines[0]) if lines else None
     if size is None or _drawing(lines) is not None:
@@ -199,8 +200,9 @@ def _reachable_goal(numbers: list[int], columns: int) -> str:
     """`last` if the position can reach the order with the gap last but not the order with the gap first; otherwise
     `first`.
 
-    Every move is a transposition of the gap and a tile, and changes the colour of the gap's cell. So if one
-    position reaches another, the parity of the permutation between them is the parity of the distance between the gaps.
+    Every move is a transposition of the gap and a tile, and changes the colour of the gap's cell. Therefore, if one
+    position can be reached from another, the parity of the permutation between them equals the parity of the distance
+    between the two gaps.
     """
 
     def reaches(word: str) -> bool:
@@ -229,8 +231,8 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The size of the square board with `count` numbers, or with `count - 1` numbers if the first number is the
-    position's own number.
+    """The size of the square board that has `count` numbers, or `count - 1` if the first number is the number of the
+    position.
     """
     side = isqrt(count)
     if side * side > len(_DIGITS):

@@ -1,7 +1,7 @@
 """SAS+ in the format of Fast Downward's translator, version 3 (Helmert 2009; fast-downward.org).
 
-An exactly-1 group is a variable with a value for each of its facts; every other atom is a variable with the values 0
-(true) and 1 (false). The groups of facts that cover the same cell become mutex groups.
+An exactly-1 group becomes a variable with a value for each of its facts; every other atom becomes a variable with the
+values 0 (true) and 1 (false). The groups of facts that cover the same cell become mutex groups.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fewest.planning.names import PlanningNames
 
 
 def sas(strips: Strips, names: PlanningNames) -> Iterator[str]:
-    """The task, line by line. The format has no comments, so the names also serve as the symbol table."""
+    """The task, line by line. The format has no comments, so the names must also serve as the symbol table."""
     table = _Variables(strips)
     atoms = [_atom(term) for term in atom_terms(strips, names)]
     yield from ("begin_version", "3", "end_version", "begin_metric", "1", "end_metric")
@@ -60,13 +60,13 @@ class _Variables:
     def values_of(self, positive: frozenset[int], negative: frozenset[int]) -> dict[int, int]:
         """The values that variables have if the `positive` atoms are true and the `negative` atoms are false.
 
-        For a variable with several values, only the true atom counts, because it implies that the others are false.
+        For a variable with several values, only the true atom matters: it implies that the others are false.
         """
         out = {self.true[atom][0]: 1 for atom in negative if len(self._own(atom)) == 1}
         return out | {self.true[atom][0]: self.true[atom][1] for atom in positive}
 
     def operator(self, action: StripsAction) -> Iterator[str]:
-        """The prevail conditions, the effects and the cost of an action."""
+        """An action: its prevail conditions, its effects and its cost."""
         before = self.values_of(action.requires, action.forbids)
         after = self.values_of(action.adds, action.deletes)
         prevail = sorted((var, value) for var, value in before.items() if var not in after)

@@ -3,17 +3,17 @@
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
 Planners use variables, and each variable has exactly one value at a time. Planners do not support "not that value" as a
-precondition: translators replace such a condition with a disjunction of all other values, so even a few such conditions
-make the number of actions explode. So if the false facts of a cube leave more than one value possible, two kinds of
-true atoms express these facts:
+precondition: their translators replace such a condition by a disjunction of all other values, so even a few such
+conditions multiply the number of actions. Therefore, if the false facts of a cube leave more than one value possible,
+two kinds of atoms express them:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
 
-Actions that delete the facts add these atoms, and actions that add the facts delete these atoms. Forbidden cubes become
-preconditions: if the result of an action (or an intermediate state) would be forbidden in some cases, the action is
-split into one action for each of the other cases. A permutation of facts is an action with *conditional effects*: each
-target gets the truth value of its source.
+Actions that delete all these facts add such an atom; actions that add one of these facts delete it. Forbidden cubes
+become preconditions: if the result of an action (or an intermediate state) would be forbidden in some cases, the action
+is split into one action for each other case. A permutation of facts is an action with *conditional effects*:
+each target gets the truth value of its source.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ Literals = tuple[frozenset[int], frozenset[int]]
 
 
 class Atom(Struct, frozen=True):
-    """A boolean: fact `index` is true or `absent`, cell `index` of `at_most_one` is `empty`, or the
-    goal has been `reached` (0: the whole goal; otherwise, one of the lists of cubes except the last list).
+    """A boolean: fact `index` is true or `absent`, cell `index` of `at_most_one` is `empty`, or the goal has been
+    `reached` (0: the whole goal; otherwise, the list of cubes with this number, except the last list).
     """
 
     kind: Literal["fact", "empty", "absent", "reached"]
@@ -47,8 +47,8 @@ class Atom(Struct, frozen=True):
 
 
 class Conditional(Struct, frozen=True):
-    """The atoms that an action adds and deletes if certain atoms are true and certain others are false before it. All
-    fields are sets of atoms.
+    """The atoms that an action adds and deletes, provided that certain atoms are true and certain others are false
+    before it. All fields are sets of atoms.
     """
 
     requires: frozenset[int]
@@ -58,10 +58,10 @@ class Conditional(Struct, frozen=True):
 
 
 class StripsAction(Struct, frozen=True):
-    """A move, or (if `move` is None) the final action, which states that the goal is reached. The fields are sets of
+    """A move or, if `move` is None, the final action, which records that the goal is reached. The fields are sets of
     atoms.
 
-    Only atoms outside every variable of `Strips.variables` occur in `forbids`. No two effects contradict each other.
+    `forbids` contains only atoms outside the variables in `Strips.variables`. No two effects contradict each other.
     """
 
     move: MacroOperator | None
@@ -74,10 +74,10 @@ class StripsAction(Struct, frozen=True):
 
 
 class Strips(Struct, frozen=True):
-    """The atoms by number (the facts come first), their invariants, and the actions.
+    """The atoms in the order of their numbers (facts first), their invariants, and the actions.
 
     `variables` are disjoint sets with exactly one true atom, and `mutexes` are sets with at most one true atom. The
-    goal is a condition. The cost of the cheapest plan is the minimum in the metric.
+    goal is a condition. The cost of a cheapest plan is the minimum in the metric.
     """
 
     planning: PlanningTask
@@ -104,7 +104,7 @@ def strips(planning: PlanningTask) -> Strips:
     ]
     goals = lists[-1]
     reached = -1
-    # If the goal has several cubes, no cube or no atoms, a final action without cost states that the goal is reached.
+    # If the goal has several cubes, no cube, or no atoms, a final action without cost records that the goal is reached.
     if len(lists) > 1 or len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [
@@ -116,7 +116,7 @@ def strips(planning: PlanningTask) -> Strips:
         goal = goals[0]
     else:
         none: frozenset[int] = frozenset()
-        # If the goal has several lists, each list has its own atom. The actions check the lists one after another, and
+        # If the goal has several lists, each list has its own atom: the actions check the lists one after another, and
         # no move follows the first check.
         steps = [*(compiler.atom(Atom("reached", k)) for k in range(1, len(lists))), reached]
         if len(lists) > 1:
@@ -166,7 +166,7 @@ class _Compiler:
         return self._number[atom]
 
     def condition(self, cube: Cube) -> Literals | None:
-        """A cube as atoms, without those that invariants imply; None if no reachable state is in the cube."""
+        """A cube as atoms, without the atoms that invariants imply; None if no reachable state is in the cube."""
         mask, value = cube
         excluded = self._excluded(value)
         if value & excluded:
@@ -192,7 +192,7 @@ class _Compiler:
         return frozenset(requires), frozenset(forbids)
 
     def cases(self, move: MacroOperator) -> list[Literals]:
-        """The cases in which a move is allowed, as conditions; empty if it is never allowed."""
+        """The cases in which a move is allowed, as conditions; empty if the move is never allowed."""
         planning = self.planning
         # From a state outside a forbidden cube, a move enters the cube only if the move changes one of the cube's
         # facts.
@@ -204,8 +204,7 @@ class _Compiler:
             if changing & mask or not stays
         ]
         cubes = [(move.mask, move.value)]
-        # Short cubes come first, and cubes of the same facts are adjacent, because this order leads to fewer
-        # intermediate cases.
+        # Short cubes come first, and cubes of the same facts are adjacent; this order causes fewer intermediate cases.
         for mask, value in sorted({*bad, *move.avoid}, key=lambda c: (c[0].bit_count(), c)):
             cubes = _widest(new for cube in cubes for new in self._outside(cube, mask, value))
             if len(cubes) > MAX_CASES:
@@ -232,7 +231,7 @@ class _Compiler:
         return union(self._mutexes[fact] for fact in facts_in(value))
 
     def effects(self, move: MacroOperator) -> tuple[frozenset[int], frozenset[int]]:
-        """The atoms that a move adds and deletes. All atoms must exist already."""
+        """The atoms that a move adds and deletes. The caller must have created all of these atoms."""
         deleted, added = move.flip & move.value, move.flip & ~move.value
         adds, deletes = set(facts_in(added)), set(facts_in(deleted))
         for atom, number in self._number.items():
@@ -246,7 +245,9 @@ class _Compiler:
         return frozenset(adds), frozenset(deletes)
 
     def carried(self, move: MacroOperator) -> tuple[Conditional, ...]:
-        """The effects of a permutation on the atoms; empty for an ordinary move. All atoms must exist already."""
+        """The effects of a permutation on the atoms; empty for an ordinary move. The caller must have created all of
+        these atoms.
+        """
         if not move.image:
             return ()
         none = frozenset[int]()
@@ -260,7 +261,7 @@ class _Compiler:
                 effects.append(Conditional(frozenset({fact}), none, there, none))
                 rest = self._others([fact])
                 effects += [Conditional(*condition, none, there) for condition in rest]
-            else:  # in this case, the value that was true becomes false
+            else:  # then the value that was true becomes false
                 before = 1 << fact if variable >> fact & 1 else variable & ~(1 << goal)
                 gone = frozenset(facts_in(before))
                 effects.append(Conditional(frozenset({fact}), none, there, gone))
@@ -314,7 +315,7 @@ def _before(move: MacroOperator, cube: Cube) -> Cube:
 
 
 def _widest(cubes: Iterable[Cube]) -> list[Cube]:
-    """The cubes that are not inside another of these cubes."""
+    """The cubes that no other of these cubes contains."""
     out: list[Cube] = []
     for mask, value in sorted(set(cubes), key=lambda c: (c[0].bit_count(), c)):
         if not any(m & ~mask == 0 and value & m == v for m, v in out):

@@ -1,10 +1,10 @@
 """Hexoban, Sokoban on hexagons, as text: `.hsb`.
 
 The characters and the text around the levels are the same as in `.xsb`. Every second column of a row is empty: the odd
-columns in one row, the even columns in the next. So the neighbours of a cell are two columns to the left and right in
-its own row, and one column to either side in the rows above and below. The reader does not support run lengths. The
-model's drawing is sheared to the left (`geometry: hex-left`). Source: the specification of Hexoban by David W. Skinner
-and J. Kenneth Riviere (2002), and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
+columns in one row, the even columns in the next. The neighbours of a cell are therefore two columns to the left and
+right in its own row, and one column to either side in the rows above and below. The reader does not support run-length
+encoding. The drawing of the model is sheared to the left (`geometry: hex-left`). Source: the specification of Hexoban
+by David W. Skinner and J. Kenneth Riviere (2002), and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
 """
 
 from __future__ import annotations

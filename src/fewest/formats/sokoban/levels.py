@@ -29,10 +29,10 @@ def square(rows: list[str]) -> tuple[str, ...]:
 def checked(
     collection: Collection, source: Source, report: Report, steps: Sequence[Step] = SQUARE
 ) -> Collection:
-    """The collection, with each level's mistakes attached to it; these mistakes are removed from the report.
+    """The collection in which each level has its own mistakes; these are removed from the report.
 
-    `steps` lead from a cell to its neighbours. A mistake that the reader reported belongs to the last level that
-    begins at or before its line.
+    `steps` lead from a cell to its neighbours. A mistake that the reader reported belongs to the last level that begins
+    on or before its line.
     """
     for level in collection.levels:
         _check(level, source, report, steps)

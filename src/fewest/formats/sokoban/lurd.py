@@ -1,8 +1,8 @@
-"""LURD: the moves of one agent as letters, `l u r d` for steps, and `L U R D` for steps in which the agent moves
+"""LURD: the moves of one agent as letters: `l u r d` for steps, and `L U R D` for steps in which the agent moves
 something.
 
 LURD can express the plans of any puzzle in which every rule moves the same single piece by one cell: Sokoban, and
-variants where the agent pulls, or pushes two boxes.
+variants in which the agent pulls, or pushes two boxes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOKEN = re.compile(r"\s+|\d+|[lurdLURD()]")
 
 
 def agent(puzzle: Puzzle) -> int | None:
-    """The class of the single piece that every rule moves by one cell, if such a piece exists."""
+    """The class of the single piece that every rule moves by one cell; None if there is no such piece."""
     classes = [piece.class_id for piece in puzzle.pieces]
     for class_id in classes:
         if classes.count(class_id) == 1 and all(
@@ -44,7 +44,7 @@ def agent(puzzle: Puzzle) -> int | None:
 
 
 def some_agent(puzzle: Puzzle, *, hint: str) -> int:
-    """The agent's class. Raises UsageError with the given hint if the puzzle has no agent."""
+    """The class of the agent. Raises UsageError with the given hint if the puzzle has no agent."""
     class_id = agent(puzzle)
     if class_id is None:
         raise UsageError(f"{puzzle.name} has no agent whose steps letters can describe", hint=hint)
@@ -74,7 +74,7 @@ def lurd(plan: Plan) -> str | None:
     class_id = agent(plan.start.puzzle)
     if class_id is None:
         return None
-    known: dict[tuple[str, Direction | None], str] = {}  # the letter of a rule in a direction
+    known: dict[tuple[str, Direction | None], str] = {}  # the letter of each pair (rule, direction)
     letters: list[str] = []
     for move in (step.move for planned in plan.moves for step in planned.steps):
         way = (move.rule, move.direction)
@@ -100,8 +100,8 @@ def _is_push(move: Move, class_id: int) -> bool:
 
 
 def _direction(move: Move, class_id: int) -> Direction:
-    """The direction of the agent's own move. Consequences may move the agent further. If a pattern points against the
-    agent's direction, the agent pulls.
+    """The direction of the agent's own move. Consequences may then move the agent further. If a pattern points against
+    the agent's direction, the agent pulls.
     """
     step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
     assert move.direction is not None, "an agent's patterns are lines"
@@ -115,7 +115,9 @@ def _pattern(move: Move) -> Pattern:
 
 
 class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
-    """The result of playing a solution given as letters; `pushes` is the number of its moves that move something."""
+    """The result of playing a solution that is given as letters; `pushes` is the number of its moves in which the agent
+    moves something.
+    """
 
     pushes: int
 
@@ -131,9 +133,9 @@ class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
 
 
 def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
-    """Play a solution given as letters by the rules, in the reference interpreter.
+    """Play a solution that is given as letters by the rules, in the reference interpreter.
 
-    The text may contain run lengths, as in `3r2(uL)`. The case of a letter matters only if both a step and a push are
+    The text may be run-length encoded, as in `3r2(uL)`. The case of a letter matters only if both a step and a push are
     possible. Raises UsageError if the puzzle has no agent or the text is not LURD.
     """
     hint = "LURD is for puzzles in which every rule moves the same single piece by one cell"
@@ -165,7 +167,7 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
 
 
 def unpacked(text: str) -> str:
-    """The text as letters only, with run lengths expanded. Raises UsageError."""
+    """The text as letters only, without run-length encoding. Raises UsageError."""
     stack: list[tuple[str, int]] = []
     letters, count, at = "", "", 0
     while at < len(text):

@@ -1,7 +1,7 @@
 """Levels as XML, `.slc`: `<SokobanLevels>` with `<Level Id=…>` and one `<L>` per row.
 
-The reader refuses all entities, because levels do not need them, and because their expansion can grow without bound.
-Source: the document type that Sokoban YASC and the SokobanLevels collections use.
+The reader rejects all entities: levels do not need them, and their expansion can grow without bound. Source: the
+document type that Sokoban YASC and the SokobanLevels collections use.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class _Reader:
     def __init__(self) -> None:
         self.builder = ElementTree.TreeBuilder()
         self.levels: list[tuple[ElementTree.Element, int]] = []
-        # The text is already decoded, so its encoding declaration is ignored.
+        # the text is already decoded, so its encoding declaration must be ignored
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start

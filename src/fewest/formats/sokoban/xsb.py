@@ -3,10 +3,10 @@
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
 (space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),
 and several rows may share a line, separated by `|`. A tab before a row represents blanks up to the next multiple of
-eight columns; a tab within a row represents one blank. Everything else is text: a line `Title:`, `Author:` or
-`Comment:` belongs to the level before it, and the last text before a level (such as `Maze: 1`) is the title of this
-level if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's
-page on level formats.
+eight columns; a tab within a row represents one blank. Everything else is text. A line `Title:`, `Author:` or
+`Comment:` belongs to the level before it; the last text before a level (such as `Maze: 1`) is the title of this level
+if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's page
+on level formats.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _MOVES = re.compile(r"(?=.*[lurdLURD])[lurdLURD0-9()\s]{4,}")
 
 
 class _Block(Struct):
-    """A level in progress, and the text around it."""
+    """A level that is being read, and the text around it."""
 
     line: int = 0
     rows: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
-    tabs: list[int] = field(default_factory=list)  # the lines that have a tab within a row
+    tabs: list[int] = field(default_factory=list)  # the lines with a tab within a row
     keys: dict[str, str] = field(default_factory=dict)
 
 
@@ -57,11 +57,11 @@ def recognises(text: str) -> bool:
 
 
 def is_staggered(text: str) -> bool:
-    """Whether the rows of a text are drawn as hexagons: rows alternate between using only even and only odd columns."""
+    """Whether the rows of a text are drawn as hexagons: each row uses only even or only odd columns, alternately."""
     place, num_rows, was = -1, 0, -2
     for at, raw in enumerate(text.splitlines()):
         drawn = raw.strip()
-        # a tab before a row represents an even number of blanks, and a tab within a row represents one blank
+        # A tab before a row represents an even number of blanks; a tab within a row represents one blank.
         line = raw[: raw.find(drawn)].expandtabs() + drawn.replace("\t", " ")
         if "#" not in line or not (_PLAIN.issuperset(line) or _is_like_a_row(drawn)):
             continue
@@ -88,7 +88,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def drawn_levels(source: Source, report: Report, model: str) -> Collection:
-    """The levels of a text as drawn, before they are checked; all mistakes go to the report."""
+    """The levels of a text as they are drawn, before they are checked; all mistakes go to the report."""
     levels: list[Level] = []
     head: list[str] = []
     collection: dict[str, str] = {}
@@ -97,7 +97,7 @@ def drawn_levels(source: Source, report: Report, model: str) -> Collection:
         text = list(block.before)
         title = block.keys.get("title", "")
         if text and text[-1].isdecimal():
-            text.pop()  # remove the level's number
+            text.pop()  # removes the number of the level
         elif text and not title:
             title = text.pop().strip("'\"")
             if text and text[-1].isdecimal():
@@ -152,7 +152,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
                 block.rows.append(_without_strange(line))
                 continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
-                continue  # a row that contains only floor between two other rows has no meaning
+                continue  # a row between two other rows that contains only floor has no meaning
             if last is not None:
                 yield last
             last, block = block, _Block()
@@ -204,7 +204,7 @@ def _rows(line: str, source: Source, number: int, report: Report) -> list[str] |
 
 
 def _unpacked(text: str) -> str:
-    """A row with its run lengths expanded: `3#2(.$)` becomes `###.$.$`. Raises ValueError."""
+    """A row without run-length encoding: `3#2(.$)` becomes `###.$.$`. Raises ValueError."""
     stack: list[tuple[str, int]] = []
     row, count = "", ""
     for character in text:
@@ -251,12 +251,12 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
 
 
 def _without_strange(line: str) -> str:
-    """The row, with meaningless characters replaced by walls, so that they cause no further mistakes."""
+    """The row with characters that have no meaning replaced by walls, so that they cause no further mistakes."""
     return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
 
 
 def _begins_a_level(line: str, below: str) -> bool:
-    """Whether a line that looks like a row begins a level: it must also end with a wall, and the next line must be a
+    """Whether a line that resembles a row begins a level: it must also end with a wall, and the next line must be a
     row.
     """
     return line.rstrip().endswith("#") and "#" in below and _PLAIN.issuperset(below.strip())

@@ -19,8 +19,8 @@ _BYTES = 1 << 22  # the number of bytes of an array that are compressed at a tim
 
 
 def npz(table: SpaceTable) -> Iterator[bytes]:
-    """The file, piece by piece: `states`, `first`, `target`, `operator`, `goal`, `start_distance`, `goal_distance`,
-    `facts`, `moves`, `metric` (see the documentation for shapes).
+    """The file, in chunks: `states`, `first`, `target`, `operator`, `goal`, `start_distance`, `goal_distance`, `facts`,
+    `moves`, `metric` (for the shapes, see the documentation).
     """
     space = table.space
     arrays: dict[str, NDArray[Any]] = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_parquet() -> None:
-    """Raises UsageError if the needed package is missing."""
+    """Raises UsageError if this package is missing."""
     if find_spec("pyarrow") is None:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed", hint="pip install 'fewest[parquet]'"
@@ -27,7 +27,7 @@ def check_parquet() -> None:
 
 def parquet(table: SpaceTable) -> Iterator[bytes]:
     """The file, one group of rows at a time: `id`, `position`, `start_distance`, `goal_distance`, `goal`, `successors`,
-    `moves`. A cost with several parts becomes one column per part.
+    `moves`. A cost with several parts becomes one column for each part.
     """
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter

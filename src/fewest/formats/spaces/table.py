@@ -49,7 +49,7 @@ class SpaceTable(Struct, frozen=True, eq=False):
 
 
 class Sink:
-    """A write-only file; the caller regularly collects the new data with `taken`."""
+    """A write-only file; the caller must regularly collect the new data with `taken`."""
 
     closed = False
 
@@ -66,7 +66,7 @@ class Sink:
         return self._size
 
     def flush(self) -> None:
-        """Do nothing, because there is no buffer."""
+        """Does nothing, because there is no buffer."""
 
     def close(self) -> None:
         self.closed = True

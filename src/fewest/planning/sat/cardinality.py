@@ -43,7 +43,7 @@ def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: st
 def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
     """At most one: the literals form a grid. At most one row and at most one column contain true literals.
 
-    This takes 2n + 4√n + O(n^¼) clauses and 2√n + O(n^¼) variables. Chen, A new SAT encoding of the at-most-one
+    This takes 2n + 4√n + O(n^¼) clauses and 2√n + O(n^¼) new variables. Chen, A new SAT encoding of the at-most-one
     constraint (2010).
     """
     if len(literals) <= 6:
@@ -63,22 +63,24 @@ def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) 
 def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int, name: str) -> None:
     """Exactly k: for every i and j ≤ k, s_{i,j} is true iff at least j of x_1 … x_i are true.
 
-    This takes O(n·k) clauses and variables. Since s is defined in both directions, the literals determine its values.
-    The encoding follows Sinz (2005).
+    This takes O(n·k) clauses and new variables. Since s is defined in both directions, the literals determine its
+    values. The encoding follows Sinz (2005).
     """
     num = len(literals)
     if count in (0, num):
         clauses.add_all([literal if count else -literal] for literal in literals)
         return
-    # row[j] is true iff at least j of the literals so far are true. Only entries that are not constant have a variable.
+    # row[j] is true iff at least j of the literals processed so far are true. Only entries that are not constant have a
+    # variable.
     row: dict[int, int] = {}
     for i, literal in enumerate(literals):
         longer: dict[int, int] = {}
         for j in range(max(1, count - (num - 1 - i)), min(i + 1, count) + 1):
             longer[j] = layer.new(f"{name}: at least {j} of the first {i + 1}")
         for j, now in longer.items():
-            stays = row.get(j) if i >= j else None  # None: false, because too few literals precede
-            fewer = row.get(j - 1)  # None: true
+            # None: constant false, because fewer than j literals have been processed
+            stays = row.get(j) if i >= j else None
+            fewer = row.get(j - 1)  # None: constant true
             if stays is not None:
                 clauses.add(-stays, now)
                 clauses.add(-now, stays, literal)
@@ -90,10 +92,9 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
             else:
                 clauses.add(-literal, now)
         if i >= count and count in row:
-            clauses.add(-row[count], -literal)  # otherwise k + 1 literals would be true
+            clauses.add(-row[count], -literal)  # otherwise, k + 1 literals would be true
         row = longer
-        # Only num - 1 - i literals remain, so at least `certain` of the literals so far must be
-        # true.
+        # Only num - 1 - i literals remain, so at least `certain` of the literals processed so far must be true.
         certain = count - (num - 1 - i)
         if certain >= 1:
             clauses.add(row[certain])

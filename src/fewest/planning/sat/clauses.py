@@ -1,4 +1,4 @@
-"""Clauses of one layer, which are generated once and then shifted to every layer as arrays.
+"""The clauses of one layer, which are generated once and then shifted, as arrays, to every layer.
 
 A literal is a signed variable. The variables of a layer are numbered from 1. `following(v)` is the same variable, one
 layer later. With V variables per layer, variable v of layer t has the number t * V + v in the CNF.
@@ -31,7 +31,7 @@ def unpacked(clauses: Iterable[tuple[int, int, bytes]]) -> Formula:
     ]
 
 
-_NEXT = 1 << 24  # the offset from a variable to the same variable of the next layer
+_NEXT = 1 << 24  # the difference between a variable and the same variable of the next layer
 
 
 def following(literal: int, layers: int = 1) -> int:
@@ -56,7 +56,7 @@ class Layer:
 
 
 class Clauses:
-    """A set of clauses over a layer and later layers. The parts of an encoding add clauses to it.
+    """A set of clauses over a layer and later layers, to which the parts of an encoding add clauses.
 
     Every clause holds unless one of the literals `unless` is true.
     """
@@ -64,7 +64,8 @@ class Clauses:
     def __init__(self, *unless: int) -> None:
         self._unless = unless
         self._by_length: dict[int, list[tuple[int, ...]]] = {}
-        self._before: dict[int, list[NDArray[np.int32]]] = {}  # older clauses, as arrays by length
+        # the earlier clauses, as arrays by length
+        self._before: dict[int, list[NDArray[np.int32]]] = {}
 
     def add(self, *literals: int) -> None:
         """Add the disjunction of the literals; the disjunction of no literals is a contradiction."""
@@ -85,7 +86,7 @@ class Clauses:
         self._before.setdefault(length, []).extend((self._added(length), rows))
 
     def _added(self, length: int) -> NDArray[np.int32]:
-        """Move those clauses of one length that were added one by one into an array."""
+        """Convert the clauses of one length that were added one by one into an array."""
         rows = self._by_length.pop(length, [])
         return np.array(rows, dtype=np.int32).reshape(len(rows), length)
 
@@ -94,7 +95,7 @@ class Clauses:
         return each + sum(len(rows) for pieces in self._before.values() for rows in pieces)
 
     def template(self, num_variables: int) -> Template:
-        """The clauses as arrays that can be shifted. The function takes linear time."""
+        """The clauses as arrays that can be shifted. The function takes time linear in the number of literals."""
         blocks: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         for length in sorted({*self._by_length, *self._before}):
             pieces = self._before.setdefault(length, [])
@@ -107,7 +108,7 @@ class Clauses:
 
 
 class Template:
-    """Clauses of one layer as arrays int32[n, length], for each length that occurs."""
+    """The clauses of one layer, as one array int32[n, length] for each length that occurs."""
 
     def __init__(
         self,

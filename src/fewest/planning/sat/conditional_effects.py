@@ -3,7 +3,7 @@
     g ↔ ∧ literals                      a rule fits at its place, and nothing before it there
     w ↔ setting ∨ (before ∧ ¬clearing)  the new value of a fact
 
-The outputs are the state of the next layer, unless an effect still fits after the last round. In that case, the state
+The outputs are the state of the next layer, unless an effect still fits after the last round; in that case, the state
 of the next layer is undetermined.
 """
 
@@ -21,7 +21,7 @@ def add_conditional_effects(
 ) -> int:
     """Add the clauses for the consequences of a layer's move.
 
-    Afterwards `state.after` is the state between the move and its consequences. Clauses require that in a position no
+    Afterwards `state.after` is the state between the move and its consequences. Clauses require that, in a position, no
     effect fits and all hidden facts are false. Returns a variable that may be true only if the consequences take more
     rounds than the circuit has, or 0 if the task has no consequences.
     """

@@ -1,4 +1,4 @@
-"""DIMACS, the text format in which SAT solvers read CNF, and the output of solvers."""
+"""DIMACS, the text format in which SAT solvers read a CNF, and the output format of solvers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write_dimacs(file: IO[bytes], clauses: Formula, comments: Iterable[str] = ()
 
 
 def dimacs(clauses: Formula, num_variables: int) -> Iterator[bytes]:
-    """A CNF as DIMACS, piece by piece, without comments."""
+    """A CNF as DIMACS, in chunks, without comments."""
     yield f"p cnf {num_variables} {num_clauses(clauses)}\n".encode()
     for rows in clauses:
         line = "%d " * rows.shape[1] + "0\n"
@@ -30,7 +30,9 @@ def dimacs(clauses: Formula, num_variables: int) -> Iterator[bytes]:
 
 
 def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
-    """A description of a CNF's variables: the table for one layer, and the rule that extends it to all layers."""
+    """A description of the variables of a CNF: the table for one layer, and the rule that extends the table to all
+    layers.
+    """
     width = encoding.num_variables
     yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
     for variable, text in enumerate(encoding.names[1:], 1):

@@ -31,8 +31,8 @@ from fewest.planning.task import PlanningTask
 class Encoding:
     """The CNF of a planning task according to a profile.
 
-    Every layer has the same `num_variables` variables; variable v of layer t (from 0) is `t * num_variables + v`. Layer
-    t contains the state after t moves and the transition to the next layer.
+    Every layer has the same `num_variables` variables; variable v of layer t (counted from 0) has the number `t *
+    num_variables + v`. Layer t contains the state after t moves and the transition to the next layer.
     """
 
     def __init__(self, bounds: Bounds, profile: Profile) -> None:
@@ -73,7 +73,8 @@ class Encoding:
         if has_waste and bounds.potential.start:
             self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()
-        # With several lists, a state is not a goal if it violates some list; clauses over literals cannot express this.
+        # If the goal has several lists, a state that violates one list is not a goal; clauses over literals cannot
+        # express this.
         for cube in () if planning.further_goals else planning.goal:
             not_goal.add(*(-literal for literal in state.literals_here(cube)))
         self.state = state
@@ -103,10 +104,10 @@ class Encoding:
             add_no_undo(planning, transition, in_a_row)
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
-        """The formula, which includes the goal and is satisfiable iff there is a plan of at most `horizon` moves
-        (exactly `horizon` moves if the profile allows no idle layer).
+        """The formula including the goal. It is satisfiable iff there is a plan of at most `horizon` moves (exactly
+        `horizon` moves if the profile allows no idle layer).
 
-        `refuted`: a horizon up to which there is no plan.
+        `refuted`: a horizon up to which no plan exists.
         """
         is_exact = self.is_exact_above(horizon, refuted)
         return [
@@ -118,11 +119,11 @@ class Encoding:
         ]
 
     def addition(self, have: int, horizon: int, known: int, refuted: int) -> Formula:
-        """The clauses that extend layers 0 … `have` to the formula for `horizon`, under the assumption
-        `goal(horizon)`.
+        """The clauses that extend layers 0 … `have` to the formula for `horizon`; the formula requires the goal only
+        under the assumption `goal(horizon)`.
 
-        There is no plan up to the horizon `refuted`. When the earlier clauses were generated, this had been proved only
-        up to `known`.
+        No plan exists up to the horizon `refuted`; when the earlier clauses were generated, this was proved only up to
+        `known`.
         """
         new = range(have + 1, horizon + 1)
         is_exact = self.is_exact_above(horizon, refuted)
@@ -147,7 +148,9 @@ class Encoding:
         return self.is_exact or (self.profile.pruning.refuted and refuted == horizon - 1)
 
     def known(self, refuted: range, active: range) -> Formula:
-        """Clauses: the layers `refuted` contain no goal states, and the layers `active` are not idle."""
+        """Clauses that state that the layers `refuted` contain no goal states, and that the layers `active` are not
+        idle.
+        """
         return [
             *self._not_goal.at(refuted),
             *formula([[self._at(self.active, layer)] for layer in active]),
@@ -156,7 +159,7 @@ class Encoding:
     def layers(self, have: int, horizon: int, is_open: bool = False) -> Formula:
         """The clauses that extend layers 0 … `have` (-1: no layers) to layers 0 … `horizon`.
 
-        `is_open`: layer 0 may have any state, not only the initial state.
+        `is_open`: whether layer 0 may have any state, not only the initial state.
         """
         start: Formula = []
         if have < 0 and not is_open:
@@ -176,8 +179,8 @@ class Encoding:
         ]
 
     def _thrift(self, have: int, horizon: int) -> Formula:
-        """Clauses that limit the waste of a plan that ends at this horizon, and that count the waste in the layers
-        after `have`.
+        """Clauses that limit the waste of a plan that ends at this horizon, and count the waste in the layers after
+        `have`.
         """
         most = self.bounds.potential.most(horizon) if self._wasted else None
         if most is None:
@@ -189,10 +192,10 @@ class Encoding:
         ]
 
     def _bounds(self, layers: range, horizon: int | None, is_exact: bool) -> list[int]:
-        """Literals that small projections imply in these layers, about facts and empty cells that are necessary or
+        """Literals that small projections imply in these layers: facts and empty cells that are necessary or
         impossible.
 
-        The list is empty if the profile does not use projections, and a contradiction if no state is possible. See
+        The list is empty if the profile does not use projections; it is a contradiction if no state is possible. See
         `planning/projections.py`.
         """
         kind = self.profile.pruning.distances
@@ -230,8 +233,8 @@ class Encoding:
 
     @cached_property
     def _mutexes(self) -> tuple[NDArray[np.int32], ...]:
-        """The variables that are false, as int32[n, 1], and the pairs, as int32[m, 2]; for both, the layers before
-        which they hold, as int32[n] and int32[m].
+        """The variables that are false, as int32[n, 1], and the pairs, as int32[m, 2]; then, for each of both, the
+        layer before which it holds, as int32[n] and int32[m].
         """
         num_facts = len(self.planning.facts)
         variable = dict(enumerate(self.state.fact))
@@ -269,8 +272,8 @@ class Encoding:
 
 
 def _add_goal(planning: PlanningTask, state: State, layer: Layer, clauses: Clauses) -> int:
-    """A new variable. This literal implies that the state after the layer's free moves is in a cube of every list of
-    the goal.
+    """A new variable, which implies that the state after the layer's free moves is in a cube of every list of the
+    goal.
     """
     reached = layer.new("goal reached")
     number = 0

@@ -1,15 +1,15 @@
 """Encodes free moves, which happen within a layer, because they cost nothing.
 
-The *place* of a state is the part of the state that free moves may change; in Sokoban, it is the cell of the player.
-Free moves are edges between places. An edge is passable if the rest of the state allows it. A layer chooses a path from
-the place at its beginning to the place of its move:
+The *place* of a state is the part that free moves may change; in Sokoban, it is the cell of the player. Free moves are
+edges between places. An edge is passable if the rest of the state allows it. A layer chooses a path from the place at
+its beginning to the place where its move begins:
 
     edge → its move's other preconditions            edge a→b → start a ∨ some edge into a
     end b → start b ∨ some edge into b               at most one of end a and the edges out of a
 
-A walk backward from the end along edges can never enter a cycle: otherwise a place on the cycle would have two outgoing
-edges, or an outgoing edge and the end. So the walk reaches the start, and the encoding needs no levels or order to
-exclude circular support. There may be cycles that are not connected to the path, but they are harmless.
+A walk that follows edges backward from the end can never enter a cycle: otherwise, a place on the cycle would have two
+outgoing edges, or an outgoing edge and the end. Therefore, the walk reaches the start, and the encoding needs no levels
+or order to exclude circular support. There may be cycles that are not connected to the path, but they are harmless.
 """
 
 from __future__ import annotations

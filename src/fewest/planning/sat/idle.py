@@ -1,9 +1,9 @@
 """Idle processes of solvers: a thread that solves many puzzles need not start a process for each puzzle.
 
-Starting a process takes longer than solving most small puzzles. So when a solver is closed, its process waits for the
-next solver of the same thread. However, a process is ended, and its memory is freed, if it has a memory limit, or if
-its solver was interrupted, ran for a long time, or received many clauses. Threads do not share their processes, since
-Linux ends a process together with the thread that started it. After a fork, the processes belong to the parent only.
+Starting a process takes longer than solving most small puzzles. Therefore, when a solver is closed, its process waits
+for the next solver of the same thread. However, the process ends and its memory is freed if it has a memory limit, or
+if its solver was interrupted, ran for a long time, or received many clauses. Threads do not share processes: when a
+thread ends, Linux also ends the processes that it started. After a fork, the processes belong to the parent only.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from contextlib import suppress
 from fewest.machine.processes import Worker
 
 MOST_IDLE = 2
-"""processes per thread: an engine needs one for its horizons and one for queries between horizons"""
+"""the maximum number of idle processes per thread: an engine needs one for its horizons and one for queries between
+horizons
+"""
 
 MOST_SECONDS = 1.0
 MOST_BYTES = 8 << 20
-"""If a solver exceeds one of these limits (on its run time and on the bytes of its clauses), its process is ended,
-because it occupies too much memory.
+"""the limits on the run time of a solver and on the bytes of its clauses; if a solver exceeds a limit, its process is
+ended, because it occupies too much memory
 """
 
 
@@ -42,7 +44,7 @@ class _Idle:
 
 
 _of_thread = threading.local()
-# these references ensure that a child process does not close the processes of its parent
+# These references ensure that a child process does not close the processes of its parent.
 _left_to_parents: list[_Idle] = []
 
 
@@ -71,7 +73,7 @@ def keep(worker: Worker) -> None:
     workers = _idle().workers
     if len(workers) < MOST_IDLE:
         with suppress(OSError):
-            worker.connection.send(None)  # the process deletes its solver
+            worker.connection.send(None)  # this message makes the process delete its solver
             workers.append(worker)
             return
     worker.close()

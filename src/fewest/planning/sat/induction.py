@@ -1,10 +1,10 @@
 """k-induction with simple paths, a way to prove that a puzzle has no plan.
 
 The proof has two parts. Base: no plan has fewer than k moves; the horizons prove this. Step: no path of k moves begins
-in a state that satisfies the invariants, visits no state twice, and has its only goal state at the end. The last k
-moves of a minimal plan of k or more moves would be such a path, so there is no such plan. Sheeran, Singh and Stålmarck,
-Checking safety properties using induction and a SAT-solver (2000). The proof is sound in every metric, because a
-minimal plan visits no state twice.
+in a state that satisfies the invariants, visits no state twice, and has a goal state at its end but nowhere else. The
+last k moves of a minimal plan with k or more moves would be such a path, so there is no such plan. Sheeran, Singh and
+Stålmarck, Checking safety properties using induction and a SAT-solver (2000). The proof is sound in every metric,
+because a minimal plan visits no state twice.
 
 Clauses that make the states of two layers different are added only for pairs of layers that were equal in some model
 (Eén and Sörensson, Temporal induction by incremental SAT solving, 2003).
@@ -25,7 +25,7 @@ from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import SatSolver
 
 MAX_LAYERS = 500
-"""The numbers of the variables that compare layers begin after the variables of this many layers."""
+"""The variables that compare layers have numbers above those of the variables of this many layers."""
 
 
 def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
@@ -48,7 +48,7 @@ class Induction:
         self.length = 0
         self.have = -1
         self.spent = 0.0
-        self._retry_from = 0.0  # the value of `allowed` at which the next attempt begins
+        self._retry_from = 0.0  # the value of `allowed` from which the next attempt is made
         self._differences: Formula = []
         self._next_variable = encoding.num_variables * (MAX_LAYERS + 1) + 1
 
@@ -83,7 +83,7 @@ class Induction:
         return False
 
     def _step(self, k: int, deadline: float) -> bool | None:
-        """Whether a simple path of k moves leads to a goal state and visits no goal state before it. The result is None
+        """Whether some simple path of k moves ends in a goal state and visits no other goal state. The result is None
         if time runs out.
         """
         encoding = self.encoding
@@ -113,7 +113,7 @@ class Induction:
             clauses, is_new = self._differ(equal), False
 
     def _differ(self, pairs: list[tuple[int, int]]) -> Formula:
-        """Clauses that make the states of each of these pairs of layers differ in some fact."""
+        """Clauses that require the two states of each of these pairs of layers to differ in some fact."""
         out: list[list[int]] = []
         for one, other in pairs:
             some: list[int] = []

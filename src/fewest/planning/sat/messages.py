@@ -1,7 +1,7 @@
-"""The messages between the engine and the process of a solver.
+"""The messages between the engine and the process in which a solver runs.
 
-Arrays are sent as bytes, so that the process need not import NumPy. Importing NumPy would take longer than all other
-work at the start of the process.
+Arrays are sent as bytes, so that the process need not import NumPy, which would take longer than all other work at its
+start. Importing NumPy would take longer than all other work at the start of the process.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from msgspec import Struct
 class Request(Struct, frozen=True):
     """Clauses to add (to a new solver if `is_new`), and a query.
 
-    `clauses`: for each length, the number of clauses that have it, the length itself, and the literals as int32. If
-    `assumptions` is None, the clauses are only added. `conflicts`: after this number of conflicts, the solver gives up.
+    `clauses`: for each length that occurs, the number of clauses, the length, and the literals as int32. If
+    `assumptions` is None, the clauses are added without a query. `conflicts`: after this number of conflicts, the
+    solver gives up.
     """
 
     clauses: Sequence[tuple[int, int, bytes]]
@@ -29,8 +30,8 @@ class Reply(Struct, frozen=True):
     """The answer to a request.
 
     `verdict`: whether the clauses are satisfiable; None if the solver gave up. Further fields: the true variables of a
-    model as int32, and the conflicts so far (None if the solver does not report them). `error`: the reason if the
-    request failed.
+    model as int32, and the number of conflicts so far (None if the solver does not report it). `error`: the reason, if
+    the request failed.
     """
 
     verdict: bool | None = None

@@ -1,11 +1,11 @@
-"""Symmetry breaking by a mirror: if start and goal are their own images, only one state of each pair of mirror images
-is needed.
+"""Symmetry breaking by a mirror: if the start and the goal are their own images, only one state of each pair of mirror
+images is needed.
 
-A particular piece must never be beyond the middle of the board. If a move takes this piece beyond the middle, the
-encoding mirrors the whole board, and the plan continues with mirrored moves. The length of the plan stays the same, but
-there are fewer possible states. This is sound for every single-part metric. (It would also be sound if the start were
-not its own image, but in that case the encoding was slower on every puzzle tested, because the images of states near
-the start are not near the start.)
+The encoding requires that one particular piece is never beyond the middle of the board. If a move takes this piece
+beyond the middle, the encoding mirrors the whole board, and the plan continues with mirrored moves. The length of the
+plan stays the same, but fewer states are possible. This is sound for every single-part metric. (It would also be sound
+if the start were not its own image. In that case, however, the encoding was slower on every puzzle tested, because the
+images of states near the start are not near the start.)
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from fewest.planning.task import PlanningTask
 class Mirror(Struct, frozen=True):
     """An automorphism that is its own inverse and maps the start to itself; fact f becomes fact `facts[f]`.
 
-    `beyond` are the facts of one piece that are beyond the middle. Each of them is the image of another fact of the
-    piece.
+    `beyond` contains those facts of one piece that place it beyond the middle. Each of them is the image of another
+    fact of the piece.
     """
 
     facts: Permutation
@@ -35,8 +35,8 @@ class Mirror(Struct, frozen=True):
 
 
 def find_mirror(planning: PlanningTask) -> Mirror | None:
-    """The first mirror that moves a piece that is the only one of its class, or None. Pieces that the goal names are
-    preferred.
+    """The first mirror that moves a piece that is the only one of its class; None if there is no such mirror. Pieces
+    that the goal names are preferred.
     """
     single = [group.facts for group in planning.exactly if group.count == 1]
     if not single:
@@ -64,9 +64,9 @@ def _keeps_invariants(planning: PlanningTask, facts: Permutation) -> bool:
 def add_mirror(
     mirror: Mirror, state: State, layer: Layer, in_layer: Clauses, between: Clauses
 ) -> int:
-    """Add the mirror.
+    """Add the clauses for the mirror.
 
-    Returns the variable that is true if the board is mirrored after a layer's move. Afterwards `state.after` is the
+    Returns the variable that is true iff the board is mirrored after the layer's move. Afterwards `state.after` is the
     state between the move and the mirror.
     """
     mirrored = layer.new("mirrored after the move")

@@ -47,7 +47,9 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parts of an encoding, whether one incremental solver checks all horizons, and the tuning of the solver."""
+    """The parts of an encoding, whether one incremental solver checks all horizons, and the configuration of the
+    solver.
+    """
 
     title: str
     transition: TransitionPart
@@ -55,8 +57,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pruning: PruningPart = PruningPart()
     solving: Literal["incremental", "fresh"] = "fresh"
     tuning: Literal["default", "unsat"] = "default"
-    """Hardly any horizon has a plan. So `unsat`, the option `--unsat` of CaDiCaL and Kissat, turns off local search and
-    the phases that have few restarts. Other solvers have no such option, so this setting does not affect them.
+    """Hardly any horizon has a plan, so `unsat` (the option `--unsat` of CaDiCaL and Kissat) turns off local search and
+    the phases with few restarts. Other solvers have no such option, so this setting does not affect them.
     """
 
 
@@ -67,7 +69,7 @@ def profiles() -> list[tuple[str, Path]]:
 
 @cache
 def load_profile(ref: str) -> Profile:
-    """The profile with the name `ref`, or in the file `ref`. Raises UsageError."""
+    """The profile that is named `ref` or stored in the file `ref`. Raises UsageError."""
     import yaml
 
     known = dict(profiles())

@@ -29,8 +29,8 @@ class ProofRequest:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether there is a model (None before the solver runs), the conflicts, the processor time in seconds since the
-    first clause, and an error.
+    """Whether there is a model (None before the solver runs), the number of conflicts, the processor time in seconds
+    since the first clause, and an error.
     """
 
     has_model: bool | None
@@ -44,8 +44,8 @@ Rows: TypeAlias = tuple[int, int, bytes]
 
 
 def serve(connection: Connection) -> None:
-    """Open the file and confirm this, read clauses until None arrives, solve the formula, flush the proof, and send the
-    verdict.
+    """Open the file and confirm that it is open, read clauses until None arrives, solve the formula, flush the proof,
+    and send the verdict.
     """
     from pysat.solvers import Solver, pysolvers
 
@@ -77,7 +77,7 @@ def serve(connection: Connection) -> None:
 
 def _clauses(rows: Rows) -> list[list[int]]:
     number, width, literals = rows
-    if not literals:  # a memoryview cannot have this shape
+    if not literals:  # a memoryview with no elements cannot have this shape
         return [[] for _ in range(number)]
     table: Any = memoryview(literals).cast("i", (number, width))
     clauses: list[list[int]] = table.tolist()

@@ -1,4 +1,4 @@
-"""Runs a SAT solver, the CaDiCaL that comes with python-sat, which writes a proof in binary LRAT if there is no
+"""Runs a SAT solver (the CaDiCaL that comes with python-sat), which writes a proof in binary LRAT if the formula has no
 model.
 """
 
@@ -21,13 +21,13 @@ from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.proof_worker import ProofRequest, Verdict, serve
 from fewest.planning.sat.solver import UNSAT_OPTIONS
 
-PIECE = 1 << 20  # bytes
+PIECE = 1 << 20  # the number of bytes of a chunk
 
 
 @dataclass(frozen=True)
 class Refutation:
-    """A proof on disk, in a file without a name. The proof can be read once, with `pieces`, which then closes the
-    file.
+    """A proof on disk, in a file without a name. The proof can be read only once: `pieces` closes the file at the
+    end.
     """
 
     _file: Any
@@ -37,7 +37,7 @@ class Refutation:
     """the processor time of the solver, from the first clause to the last byte of the proof"""
 
     def pieces(self) -> Iterator[bytes]:
-        """The proof, piece by piece."""
+        """The proof, in chunks."""
         with self._file as file:
             file.seek(0)
             while piece := file.read(PIECE):
@@ -47,11 +47,11 @@ class Refutation:
 def refute_formula(
     formula: Formula, profile: Profile, folder: Path, deadline: float, memory: int | None
 ) -> Refutation | None:
-    """The proof that a formula has no model, or None if there is a model. The solver writes the proof in `folder` while
-    it searches.
+    """The proof that a formula has no model; None if it has one. The solver writes the proof in `folder` while it
+    searches.
 
-    The solver runs in its own process, and the file has no name, so that neither is left behind after an interruption.
-    Raises OSError, and LimitReached at the limits `deadline` (of `perf_counter`) and `memory` (bytes).
+    The solver runs in its own process, and the file has no name, so neither remains after an interruption. Raises
+    OSError, and LimitReached at the limits `deadline` (of `perf_counter`) and `memory` (bytes).
     """
     handle, path, is_named = scratch_file(folder)
     file = os.fdopen(handle, "rb")
@@ -65,7 +65,8 @@ def refute_formula(
         try:
             options = UNSAT_OPTIONS if profile.tuning == "unsat" else {}
             worker.connection.send(ProofRequest(path, memory, dict(options)))
-            _answer(worker, deadline, memory)  # the process has opened the file
+            # the answer means that the process has opened the file
+            _answer(worker, deadline, memory)
             remove()
             _send(worker, formula, memory)
             verdict = _answer(worker, deadline, memory)
@@ -81,7 +82,7 @@ def refute_formula(
 
 
 def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
-    """Send all clauses and the end mark."""
+    """Send all clauses, then the end mark."""
     try:
         for rows in formula:
             worker.connection.send((*rows.shape, rows.tobytes()))
@@ -91,7 +92,9 @@ def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
 
 
 def _death(worker: Worker, memory: int | None) -> Exception:
-    """The reason why the process ended. If the process had a memory limit, this is assumed to be the reason."""
+    """An error that gives the reason why the process ended. If the process had a memory limit, this limit is assumed to
+    be the reason.
+    """
     code, _ = worker.death()
     if memory is not None or code == -9:
         return LimitReached("memory")

@@ -1,9 +1,9 @@
 """Clauses that exclude moves that no minimal plan needs.
 
-At least one minimal plan satisfies all parts together. The argument is the same for all parts. Consider the minimal
-plan with the smallest sequence of moves. Moves are ordered by the smallest facts that they change, and then as in
-`PlanningTask.moves`. If a part excluded this plan, there would be a shorter plan or a smaller sequence. Idle layers
-after the plan do not affect the argument. All parts are sound in every single-part metric.
+At least one minimal plan satisfies all parts together. The argument is the same for all parts. Among the minimal plans,
+consider the one with the smallest sequence of moves. Moves are ordered by the smallest facts that they change, and then
+as in `PlanningTask.moves`. If a part excluded this plan, there would be a shorter plan or a plan with a smaller
+sequence. Idle layers after the plan do not affect the argument. All parts are sound in every single-part metric.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.planning.task import PlanningTask
 def add_no_repeat(
     planning: PlanningTask, transition: Transition, layer: Layer, clauses: Clauses
 ) -> None:
-    """No move continues the merged move before it, since both together would be one move.
+    """No move continues the merged move before it, because the two together would be one move.
 
     This applies only in merging metrics (`PlanningTask.has_whole_runs`).
     """
@@ -30,7 +30,7 @@ def add_no_repeat(
     runs_of: dict[Word, set[tuple[int, int]]] = {}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
         runs_of.setdefault(word, set()).add((move.run_in, move.run_out))
-    # A word that several moves share belongs to a merged move only if all these moves belong to the merged move.
+    # A word that several moves share belongs to a merged move only if all of these moves belong to it.
     into: dict[int, set[Word]] = {}
     out: dict[int, set[Word]] = {}
     for word, runs in runs_of.items():
@@ -50,7 +50,7 @@ def add_no_repeat(
 
 def _shorter(transition: Transition, words: set[Word]) -> list[Word]:
     """A shorter list of words with the same meaning: if the list contains the words of all moves that make a literal
-    true, the literal replaces these words.
+    true, this literal replaces the words.
     """
     out: set[Word] = set()
     left = set(words)
@@ -85,7 +85,8 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
 
 def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
     """For each number k = 2, 3, …: the clauses that exclude fact f in a layer together with fact g k layers later, if k
-    moves cannot lead from f to g. With a mirror, k moves must not be able to lead from f to the image of g either.
+    moves cannot lead from f to g. With a mirror, the clause is added only if k moves cannot lead from f to the image of
+    g either.
     """
     out: dict[int, Clauses] = {}
     for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():
@@ -98,10 +99,10 @@ def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, 
 def add_waste(
     potential: Potential, transition: Transition, layer: Layer, clauses: Clauses
 ) -> list[int]:
-    """Count the units that moves waste. Number j of the returned variables is true if at least j + 1 units are wasted
-    before a layer. See `planning/potential.py`.
+    """Count the units that moves waste. Variable number j of the result is true if at least j + 1 units are wasted
+    before the layer. See `planning/potential.py`.
 
-    Only this direction of the definition is encoded, because it suffices for limiting the waste at a horizon.
+    Only this direction of the definition is encoded; it suffices for limiting the waste at a horizon.
     """
     wasted = [layer.new(f"{units + 1} wasted") for units in range(MAX_WASTED + 1)]
     now: dict[int, int] = {}

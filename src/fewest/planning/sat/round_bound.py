@@ -1,8 +1,8 @@
-"""Proves, by a SAT query about one move, that no move from any position takes more rounds than an encoding has.
+"""Proves, by a SAT query about one move, that no move from any position takes more rounds than an encoding describes.
 
 If a move from some state that satisfies the invariants takes more rounds than the encoding has, the encoding grows to
 the number of rounds of that move. This process may never end, because such states need not be reachable. In that case,
-the encoding keeps its original number of rounds, and leaves the results of consequences that take more rounds
+the encoding keeps its original number of rounds, and the results of consequences that take more rounds stay
 undetermined.
 """
 
@@ -32,10 +32,10 @@ MOST_TIMES = 3
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
-    """The task with enough rounds for the consequences of all moves, if a quick proof finds such a number; otherwise
-    the unchanged task.
+    """The task with enough rounds for the consequences of all moves; the unchanged task if no quick proof finds such a
+    number.
 
-    The proof takes at most SECONDS, and ends at `deadline` (of `time.perf_counter`) at the latest.
+    The proof takes at most SECONDS, and ends at `deadline` (in seconds of `time.perf_counter`) at the latest.
     """
     if planning.has_all_rounds:
         return planning

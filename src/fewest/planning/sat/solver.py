@@ -23,7 +23,8 @@ from fewest.planning.sat.worker import Settings, serve
 
 EXECUTABLES = ("kissat", "cadical")
 CONFIGURABLE = ("cadical153", "cadical195", "cadical300")
-UNSAT_OPTIONS = {"stabilize": 0, "walk": 0}  # CaDiCaL's configuration `--unsat`
+# the options that CaDiCaL's configuration `--unsat` sets
+UNSAT_OPTIONS = {"stabilize": 0, "walk": 0}
 
 Tuning: TypeAlias = Literal["default", "unsat"]
 
@@ -36,7 +37,7 @@ class SatSolver(Protocol):
 
     @property
     def version(self) -> str:
-        """The version of the program that contains the solver."""
+        """The version of the program or package that contains the solver."""
 
     @property
     def configuration(self) -> str:
@@ -50,7 +51,7 @@ class SatSolver(Protocol):
 
 
 def bundled_solvers() -> list[str]:
-    """The solvers that python-sat bundles, by their usual names."""
+    """The names of the solvers that python-sat bundles."""
     from pysat.solvers import SolverNames
 
     return [name for name in vars(SolverNames) if not name.startswith("_")]
@@ -65,7 +66,7 @@ def newest_cadical() -> str:
 def open_solver(
     name: str | None, memory: int | None, tuning: Tuning = "default", seed: int | None = None
 ) -> SatSolver:
-    """The solver with this name, or the newest bundled CaDiCaL if the name is None.
+    """The solver with this name; if the name is None, the newest bundled CaDiCaL.
 
     Raises UsageError. `seed` affects only the bundled CaDiCaL solvers.
     """
@@ -129,8 +130,8 @@ class BundledSolver:
         return reply
 
     def _started(self) -> Worker:
-        """A process with these settings. Reuses an idle process if one exists and there is no memory limit; otherwise,
-        starts a new one.
+        """A process that runs a solver with these settings. If there is no memory limit and an idle process exists,
+        this process is used again; otherwise, a new one is started.
         """
         settings = Settings(self.name, self.memory, self.options)
         if self.memory is None and (idle := idle_worker()) is not None:
@@ -160,7 +161,8 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """The reason why the process ended. If the process had a memory limit, that limit is assumed to be the reason.
+        """An error that gives the reason why the process ended. If the process had a memory limit, this limit is
+        assumed to be the reason.
 
         A Python error that does not concern memory is a bug in this package.
         """

@@ -18,8 +18,9 @@ class State:
 
     `fact[f]` is the variable of fact f at the beginning of the layer. `here[f]` is the variable of fact f after the
     layer's free moves; it differs from `fact[f]` only if free moves may change f. `after[f]` is the variable of fact f
-    after the layer's move: the variable of the next layer, unless a mirror or consequences follow the move. If the
-    profile uses such variables, `empty[c]` is true iff cell c (of `at_most_one`) is empty.
+    after the layer's move: the variable of the next layer, unless a mirror or consequences come between the move and
+    the next layer. `empty[c]`, if the profile uses such variables, is true iff cell c (an index of `at_most_one`) is
+    empty.
     """
 
     def __init__(self, planning: PlanningTask, layer: Layer) -> None:
@@ -33,9 +34,9 @@ class State:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
 
     def literals(self, cube: Cube) -> list[int]:
-        """The literals of a cube at the beginning of the layer, without those that the invariants imply.
+        """The literals of a cube at the beginning of the layer; literals that the invariants imply are omitted.
 
-        If cells have variables, one literal states that a cell is empty.
+        If cells have variables, a single literal states that a cell is empty.
         """
         return self._literals(cube, self.fact)
 
@@ -82,10 +83,10 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 
 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
-    """Add the exactly-k groups, and the group of the empty cells if their number is fixed.
+    """Add the exactly-k groups; also add the group of the empty cells if their number is fixed.
 
-    The start and the transitions already imply these groups, but the explicit clauses let a solver use the groups in
-    any layer without reasoning about other layers. `adaptive`: sums over interchangeable pieces are omitted if they
+    The start and the transitions already imply these groups. The explicit clauses, however, let a solver use the groups
+    in any layer without reasoning about other layers. `adaptive`: sums over interchangeable pieces are omitted if they
     cost more time than they save.
     """
     planning = state.planning

@@ -1,9 +1,9 @@
-"""The transition part: the possible changes between a layer and the next layer.
+"""The transition part: the possible changes from a layer to the next.
 
 Exactly one move happens, or the layer is idle. An idle layer leaves the state unchanged. A fact *leaves* if it is true
 before the move (after the free moves) and false after the move; it *arrives* if it is false before and true after.
-Every encoding has a variable for each permutation: for each fact that it moves, the target is true after the move iff
-the fact is true before.
+Every encoding has a variable for each permutation. If it is true, then for each fact that the permutation moves, the
+target is true after the move iff the fact is true before.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from fewest.planning.sat.state import State
 from fewest.planning.task import PlanningTask
 
 Word: TypeAlias = tuple[int, ...]
-"""Literals that are all true iff a certain move, or another move with the same effect, is made."""
+"""Literals that are all true iff a particular move, or another move with the same effect, is made."""
 
 _Change: TypeAlias = tuple[int, int, tuple[int, ...]]
-"""The facts that a move deletes and adds, and its permutation."""
+"""The facts that a move deletes, the facts that it adds, and its permutation."""
 
 
 class Transition(Struct, frozen=True):
     """The variables of a transition, for the parts of the encoding that exclude moves.
 
-    `of_move[m]` is the word of move m; `active` is true iff the layer is not idle; `words_of[v]` are the
-    words of all moves that make variable v true.
+    `of_move[m]` is the word of move m; `active` is true iff the layer is not idle; `words_of[v]` contains the words of
+    all moves that make variable v true.
     """
 
     of_move: tuple[Word, ...]
@@ -44,7 +44,7 @@ class Transition(Struct, frozen=True):
 def add_transition(
     planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
 ) -> Transition:
-    """Add the transition that the profile names."""
+    """Add the transition of the type that the profile names."""
     return _TRANSITIONS[part.moves](planning, state, part, layer, clauses)
 
 
@@ -54,7 +54,7 @@ def add_idle(
     """Restrict the idle layers. `end`: idle layers come last, so that a horizon is an upper bound. `none`: there are no
     idle layers, so that a horizon is exact. `anywhere`: no restriction.
 
-    `in_a_row` receives the clauses about two consecutive transitions.
+    `in_a_row` receives the clauses that relate two consecutive transitions.
     """
     if part.idle == "none":
         clauses.add(transition.active)
@@ -93,13 +93,14 @@ def by_operators(
 def by_leave_and_arrive(
     planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
 ) -> Transition:
-    """Moves that take one piece from one place to another have no variables: the states of two layers determine
-    them.
+    """Moves that take one piece from one place to another have no variables: the states of two consecutive layers
+    determine them.
 
-    Each fact has variables *leave* and *arrive*, which the two layers define. At most one fact leaves, and at most one
-    fact arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both together imply
-    the preconditions of the move. Each move that changes more facts (a push moves two pieces, a permutation moves any
-    number) has a variable. This variable exempts the facts that the move changes from these constraints.
+    Each fact has the variables *leave* and *arrive*; the two layers determine their values. At most one fact leaves,
+    and at most one fact arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both
+    together imply the preconditions of the move. Each move that changes more facts has a variable: for example, a push,
+    which moves two pieces, or a permutation, which moves any number. If this variable is true, the constraints do not
+    apply to the facts that the move changes.
     """
     cubes: dict[_Change, list[MacroOperator]] = {}
     for move in planning.moves:
@@ -158,7 +159,7 @@ def by_leave_and_arrive(
 def _leave_and_arrive(
     planning: PlanningTask, state: State, layer: Layer, clauses: Clauses
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """The *leave* and *arrive* variables of each fact that moves may change. All other facts keep their values."""
+    """The *leave* and *arrive* variables of every fact that moves may change. All other facts keep their values."""
     facts = facts_in(union(move.changing for move in planning.moves))
     leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
     arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
@@ -195,7 +196,7 @@ def _at_most_one_changes(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """At most one of these facts changes, unless an effect occurs that changes several of these facts."""
+    """At most one of these facts changes, unless an effect that changes several of them occurs."""
     own = sum(1 << fact for fact in variables)
     several = [(mask & own, v) for mask, v in together if (mask & own).bit_count() > 1]
     if not several:
@@ -215,8 +216,8 @@ def _add_one_directional(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """Unless one of the literals `unless` is true, the precondition of one of these moves holds. All these moves have
-    the same effect.
+    """Unless one of the literals `unless` is true, the precondition of at least one of these moves holds. All these
+    moves have the same effect.
     """
     needs: list[list[int]] = []
     for move in moves:
@@ -246,7 +247,7 @@ def _active(layer: Layer, clauses: Clauses, variables: Sequence[int]) -> int:
 
 
 def _pairs(state: State) -> list[tuple[int, tuple[int, int]]]:
-    """The facts that a move can change, each with its variable before and after the move."""
+    """The facts that a move can change, each with its variables before and after the move."""
     both = zip(state.here, state.after, strict=True)
     return [(fact, (here, there)) for fact, (here, there) in enumerate(both) if here != there]
 
@@ -275,7 +276,7 @@ def _changing(move: MacroOperator) -> Effect:
 
 
 def _change(move: MacroOperator) -> _Change:
-    """The effect of a move, as a key."""
+    """The effect of a move, as a dictionary key."""
     return (*move.effect, move.image)
 
 

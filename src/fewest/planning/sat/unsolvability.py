@@ -1,5 +1,5 @@
-"""Proofs that there is no plan of any length, for the engines `sat` and `asp`. Testing one horizon after another cannot
-prove this.
+"""Attempts to prove that there is no plan of any length, for the engines `sat` and `asp`. Testing one horizon after
+another cannot prove this.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import SatSolver
 
 SHARE = 0.2
-"""The fraction of the elapsed time that later attempts may use."""
+"""The fraction of the elapsed time that the attempts after the first one may use."""
 
 START = 2.0
-"""The seconds before the first of these attempts. If there is a plan, all attempts fail, and
+"""The number of seconds before the first of these attempts. If there is a plan, all attempts fail; moreover,
 k-induction starts the process of another solver. Starting that process takes as long as most horizons of a small
 puzzle.
 """
 
 
 SUM_SECONDS = 0.5
-"""The time limit for the attempt with sums, which precedes the first horizon and usually takes a few hundredths of a
-second.
+"""The time limit of the attempt with sums, which is made before the first horizon and usually takes a few hundredths of
+a second.
 """
 
 
 class UnsolvabilityProof:
-    """Alternates with a planner: before and between the horizons, the class tries to prove that no horizon has a plan.
+    """Attempts that alternate with a planner: before the first horizon and between horizons, the class tries to prove
+    that no horizon has a plan.
 
     The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later attempts use property-directed
     reachability if it supports the task (`planning/reachability.py`), and k-induction by the solver otherwise. All
@@ -45,13 +46,13 @@ class UnsolvabilityProof:
         self._began = time.perf_counter()
 
     def close(self) -> None:
-        """Free the memory that the attempts use; the solver stays open."""
+        """Free the memory of the attempts; the solver stays open."""
         if self._refutation is not None:
             self._refutation.close()
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """The reason why there is no plan, or an empty string if the attempt fails. `refuted`: no plan has this number
-        of moves or fewer.
+        """The reason why there is no plan, or an empty string if the attempt fails. `refuted`: no plan has at most this
+        number of moves.
 
         Raises LimitReached at the deadline.
         """

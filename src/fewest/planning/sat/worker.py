@@ -1,8 +1,8 @@
 """The process in which a solver runs.
 
 The solvers of python-sat run in C and cannot be interrupted. A process, however, can be ended at any moment and can
-have a memory limit. Running the solver in a separate process therefore makes time limits, memory limits and Ctrl-C work
-with every solver. The process runs only `serve`.
+have a memory limit. Running the solver in a separate process makes time limits, memory limits and Ctrl-C work with
+every solver. The process runs only `serve`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Settings(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Receive the settings of a solver and answer its requests; the request None deletes the solver, and the settings
-    of the next solver follow. Returns when the other process closes the connection.
+    """Receive the settings of a solver, and answer its requests. The request None deletes the solver; the settings of
+    the next solver follow it. Returns when the other process closes the connection.
     """
     from pysat.solvers import Solver
 

@@ -1,11 +1,12 @@
-"""The audit: the reference interpreter plays positions of a puzzle, and the audit compares its moves with the moves of
-the task.
+"""The audit: the reference interpreter plays positions of a puzzle, and the audit compares the resulting moves with the
+moves of the task.
 
-Problem. All engines share one grounder and repeat its faults, and an answer without a plan cannot be replayed.
+Problem. All engines share one grounder and therefore share its faults; moreover, an answer without a plan cannot be
+replayed.
 
-Solution. `comparison` compares one position: the legal moves, their rules and their costs, the goal, forbidden
-positions, and invariants. `walk` chooses the positions, and `budget` limits the number of positions. `disagreement`
-defines the error that replaces an answer if the rules and the task differ.
+Solution. `comparison` compares one position: the legal moves with their rules and costs, the goal, forbidden positions,
+and invariants. `walk` chooses the positions, and `budget` limits the number of positions. `disagreement` defines the
+error that replaces an answer if the rules and the task differ.
 
 Usage. Call `audit_answer` after an answer. Callers with their own limits call `compare_positions`.
 """
@@ -43,7 +44,7 @@ LEDGER = Ledger()
 _FAILED = Extent(seconds=0.5)
 
 Claim: TypeAlias = Literal["plan", "bound", "unsolvable"]
-"""The claim of an answer: a plan that was replayed, a bound or numbers, or that no goal can be reached."""
+"""What an answer claims: a plan (which was replayed), a bound or other numbers, or that no goal can be reached."""
 _FLOORS: dict[Claim, float] = {"plan": 0.0, "bound": FLOOR, "unsolvable": NO_GOAL_FLOOR}
 
 
@@ -58,13 +59,13 @@ def audit_answer(
     option: object = None,
     limits: Limits | None = None,
 ) -> Audit | None:
-    """Audit the answer of a call that began at `began` (on the clock `time.process_time`); None if no position was
-    played.
+    """Audit the answer of a call that began at `began` (on the clock `time.process_time`). The result is None if no
+    position was played.
 
     `claim`: the kind of the answer. `operators`: the operators of a plan. `option`: `all` positions, a number of
-    positions, none (`off`), or the extent that `budget` allows (`auto`); None means the value of the environment
-    variable FEWEST_AUDIT. `limits`: the limits of the call, used if `option` is given. Ctrl-C also ends an audit, but
-    the answer remains valid. Raises DisagreementError if rules and task differ, and UsageError for any other option.
+    positions, none (`off`), or the extent that `budget` allows (`auto`); None: the value of the environment variable
+    FEWEST_AUDIT. `limits`: the limits of the call, used if `option` is given. Ctrl-C also ends an audit, but the answer
+    remains valid. Raises DisagreementError if the rules and the task differ, and UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":
@@ -113,7 +114,8 @@ def compare_positions(
     extent: Extent | None = None,
     operators: Sequence[int] = (),
 ) -> Audit:
-    """Play positions from the start and along a plan, at least one, up to `extent` (None: all positions).
+    """Play positions from the start and along a plan: at least one position, and at most `extent` (None: all
+    positions).
 
     The choice of positions is deterministic. Raises DisagreementError if the rules and the task differ; the error shows
     the difference nearest to the start that a search of half a second finds.

@@ -1,12 +1,12 @@
 """The budget of an audit: a share of the CPU time of the call, or of all calls with the same rules.
 
-Solving a Rush Hour board takes as long as playing about thirty positions by the rules. So each call passes its unused
-budget on to the next call with the same rules. A seed determines which boards of a batch are audited. So the batch as a
-whole is audited as thoroughly as one long call.
+Solving a Rush Hour board takes as long as playing about thirty positions by the rules. Therefore, each call passes its
+unused budget on to the next call with the same rules. A seed determines which boards of a batch are audited. Thus, a
+batch as a whole is audited as thoroughly as one long call.
 
-An answer without a plan gets a larger budget immediately and on credit: a tenth of a second, or a second if the answer
-claims that no goal can be reached. Later calls with these rules repay the credit; only then can another answer without
-a plan receive credit.
+An answer without a plan immediately gets a larger budget, on credit: a tenth of a second, or a second if the answer
+claims that no goal can be reached. Later calls with the same rules repay the credit; until then, no other answer
+without a plan gets credit.
 """
 
 from __future__ import annotations
@@ -21,25 +21,29 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Pattern, Rule, Slide
 from fewest.questions.audit.walk import Extent
 
-# the share of a call's CPU time for its audit: together with its overhead, the audit stays below 5 %
+# the share of a call's CPU time that its audit may use; with its overhead, the audit takes less than 5 %
 SHARE = 0.035
-FLOOR = 0.1  # The number of seconds that an audit gets on credit if no plan is replayed.
-# The number of seconds on credit if the answer claims that no goal can be reached: no plan tests this claim, and one
-# position can refute it.
+FLOOR = 0.1  # The number of seconds that an audit gets on credit if no plan was replayed.
+# The number of seconds on credit if the answer claims that no goal can be reached. No plan tests this claim, and a
+# single position can refute it.
 NO_GOAL_FLOOR = 1.0
-CEILING = 10.0  # the maximum, in seconds: more positions hardly ever reveal more faults
-_STARTUP = 1.0  # if fewer seconds precede the first call, they count as part of it, as in a command
-_LEAST, _MOST = 0.0003, 0.004  # in seconds: the minimum budget of an audit is drawn from this range
+# the maximum number of seconds of an audit: more positions hardly ever reveal more faults
+CEILING = 10.0
+# up to this number of seconds before the first call count as part of it, as in a command
+_STARTUP = 1.0
+# the range, in seconds, from which the minimum budget of an audit is drawn
+_LEAST, _MOST = 0.0003, 0.004
 
 VARIABLE = "FEWEST_AUDIT"
-"""The environment variable that sets the default audit for calls and their helper processes."""
+"""The environment variable that sets the default audit for calls and for their helper processes."""
 
 Key: TypeAlias = tuple[object, ...]
 AuditOption: TypeAlias = int | Literal["auto", "all", "off"]
 
 
 def audit_option(value: object) -> AuditOption:
-    """The option as data: `auto`, `all`, `off` or a number of positions; None means the environment variable.
+    """The option as data: `auto`, `all`, `off` or a number of positions; for None, the value of the environment
+    variable.
 
     Raises UsageError.
     """
@@ -59,10 +63,11 @@ def audit_option(value: object) -> AuditOption:
 
 
 class _Account:
-    """The remaining seconds for audits of calls with the same rules."""
+    """The number of seconds that remain for audits of calls with the same rules."""
 
     def __init__(self) -> None:
-        self.credit = 0.0  # negative after an audit on credit, until later calls repay the credit
+        # negative after an audit on credit, until later calls have repaid the credit
+        self.credit = 0.0
         self.least = _LEAST
 
 
@@ -76,9 +81,9 @@ class Ledger:
         self._random = seed
 
     def extent(self, puzzle: Puzzle, began: float, floor: float) -> Extent | None:
-        """The extent of an audit after a call that began at `began`; None if there is no audit now.
+        """The extent of an audit after a call that began at `began`; None if no audit is due.
 
-        `floor`: the seconds that this answer gets on credit; 0 if a plan was replayed.
+        `floor`: the number of seconds that this answer gets on credit; 0 if a plan was replayed.
         """
         if self._is_new and began < _STARTUP:
             began = 0.0
@@ -94,7 +99,7 @@ class Ledger:
         return Extent(seconds=min(seconds, CEILING))
 
     def charge(self, puzzle: Puzzle, seconds: float) -> None:
-        """Charge the cost of an audit to the account."""
+        """Subtract the cost of an audit from the account."""
         account = self._accounts[_rules_of(puzzle)]
         account.credit = max(account.credit - seconds, -2 * NO_GOAL_FLOOR)
         self._random = self._random * 48271 % 2147483647
@@ -102,7 +107,7 @@ class Ledger:
 
 
 def _rules_of(puzzle: Puzzle) -> Key:
-    """A key that is equal for all boards with the same rules, and differs for most other puzzles.
+    """A key that is equal for all boards with the same rules and differs for most other puzzles.
 
     The key contains the types and names of the rules, their words, directions and expressions, but no cells.
     """
@@ -118,7 +123,7 @@ def _content_of(rule: Rule) -> Key:
     if isinstance(rule, Slide):
         content = (rule.word, rule.directions, rule.is_blocked, rule.carries, rule.sticky)
     elif isinstance(rule, Pattern):
-        first = rule.forms[:1]  # a loop without values yields no form
+        first = rule.forms[:1]  # a loop without values gives no form
         words = tuple((e.words, e.is_negated) for form in first for e in form.elements)
         ways = tuple(orientation.direction for orientation in rule.orientations)
         content = (words, tuple(form.carried for form in first), ways, rule.is_whole)

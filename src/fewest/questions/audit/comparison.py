@@ -1,7 +1,7 @@
 """The comparison of one position: the moves that the rules allow, and the moves of the compiled task.
 
-`playing`, which shares no code with `grounding`, plays the rules. So this comparison finds a fault in the compiler even
-if every engine repeats it.
+`playing`, which shares no code with `grounding`, executes the rules. Therefore, this comparison finds a fault in the
+compiler even if every engine repeats it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from fewest.playing.rules import is_goal, legal_moves
 Kind = Literal["missing", "extra", "goal", "no goal", "state", "invariant", "index"]
 
 Signature: TypeAlias = tuple[object, ...]
-"""The effect of a move and the data that determine its cost: target state, rule, and binding; if a metric merges moves,
-also the piece, the ring and the direction.
+"""The effect of a move and the data that determine its cost: the target state, the rule and the binding; if a metric
+merges moves, also the piece, the ring and the direction.
 """
 
 
@@ -58,7 +58,7 @@ class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
 class Comparison:
     """Compares the rules and the task at positions of a puzzle, one at a time.
 
-    For each position, `playing` plays the legal moves, and this class checks the operators that have a true index fact.
+    For each position, `playing` plays the legal moves, and this class tests the operators that have a true index fact.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
@@ -67,9 +67,9 @@ class Comparison:
         self._is_merging = any(part.merge != "none" for part in parts)
         self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
         self._at_most_one = [_mask(facts) for facts in task.at_most_one]
-        # the mask, the value and the number of each operator that has no index fact
+        # the mask, the value and the number of each operator without an index fact
         self._always: list[tuple[int, int, int]] = []
-        # the same data for all other operators, by index fact
+        # the same data for all other operators, keyed by index fact
         self._under: dict[int, list[tuple[int, int, int]]] = {}
         for number, operator in enumerate(task.operators):
             fact = index_fact(operator)
@@ -125,7 +125,7 @@ class Comparison:
                 )
 
     def _applicable(self, state: int, position: Position) -> Iterator[tuple[int, int]]:
-        """The applicable moves of the task, each with its target. A move is left out if its target is the state itself
+        """The applicable moves of the task, each with its target. A move is omitted if its target is the state itself
         or is forbidden.
         """
         task, under = self.task, self._under
@@ -150,7 +150,8 @@ class Comparison:
         if move.carrier is not None:
             spots = self.task.fact_of_spot
             source, end = spots[move.carrier[0]], spots[move.carrier[1]]
-        if self.task.consequences:  # the operator does not determine the final place of its piece
+        # the operator alone does not determine the final place of its piece
+        if self.task.consequences:
             end = -1
         ring = -1 if move.ring is None else move.ring
         return (target, move.rule, move.binding, source, end, move.direction, ring)
@@ -176,7 +177,7 @@ class Comparison:
             raise DifferenceFound(Difference("goal" if by_rules else "no goal", position))
 
     def _check_invariants(self, state: int, position: Position) -> None:
-        """Check the mutex groups. Engines use these groups to number and encode states, so a wrong group can make an
+        """Check the mutex groups. Engines use these groups to number and encode states, so a wrong group could make an
         answer wrong.
         """
         for mask, count in self._exactly:

@@ -1,5 +1,5 @@
-"""The error for a difference between the compiled task and the rules; it shows the position, the move, and both
-versions.
+"""The error for a difference between the compiled task and the rules; it shows the position, the move, and the results
+of both.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class DisagreementError(InternalError):
         self.difference = difference
 
     def to_json(self) -> dict[str, Any]:
-        """The position and both versions as plain data."""
+        """The position and both results as plain data."""
         from fewest.drawing.text import draw
 
         difference = self.difference
@@ -89,7 +89,7 @@ def _by_task(difference: Difference) -> str:
 
 
 def _move_text(position: Position, move: Move) -> str:
-    """A move, worded as in a plan."""
+    """A move, in the words that a plan uses."""
     from fewest.playing.replay import Subjects, follow
     from fewest.playing.step import Step, phrase
 

@@ -1,6 +1,6 @@
-"""The positions of an audit, which alternates between breadth-first search, the positions of a plan, and random walks.
+"""Chooses the positions of an audit: in turn, positions of a breadth-first search, of a plan, and of random walks.
 
-Breadth-first search finds faults that show up everywhere. Random walks find faults that show up only in rare positions.
+Breadth-first search finds faults that affect most positions. Random walks find faults that affect only rare positions.
 The positions of the plan matter because the answer depends on them.
 """
 
@@ -16,14 +16,15 @@ from fewest.model.position import start
 from fewest.questions.audit.comparison import Comparison, Difference, DifferenceFound
 
 _RESTART = 64  # the average number of moves of a random walk
-_NEARER = 0.5  # seconds to search for a difference that is nearer to the start
-_BYTES = 250  # The bytes that a position occupies in the set of known positions and in the queue.
-# The number of positions that have cached successors, for walks that return to them.
+_NEARER = 0.5  # the number of seconds to search for a difference nearer to the start
+# The number of bytes that a position occupies in the set of known positions and in the queue.
+_BYTES = 250
+# The number of positions with cached successors; walks return to such positions.
 _KEPT = 20_000
 
 
 class Audit(Struct, frozen=True):
-    """The number of positions where the audit compared the rules with the task; `is_whole`: whether these are all
+    """The number of positions at which the audit compared the rules with the task; `is_whole`: whether these are all
     reachable positions.
 
     `seconds`: the CPU time of the audit.
@@ -39,7 +40,9 @@ class Audit(Struct, frozen=True):
 
 
 class Extent(Struct, frozen=True):
-    """The limits of an audit: a number of `positions`, `seconds` of CPU time, bytes of `memory`; None: no limit."""
+    """The limits of an audit: the number of `positions`, the `seconds` of CPU time, and the bytes of `memory`; None: no
+    limit.
+    """
 
     positions: int | None = None
     seconds: float | None = None
@@ -47,7 +50,7 @@ class Extent(Struct, frozen=True):
 
 
 class Walk:
-    """Compares the rules and the task at the positions of a puzzle, in the order of an audit.
+    """Compares the rules with the task at the positions of a puzzle, in the order of an audit.
 
     `operators`: the operators of a plan. The object stores a number for each known position, and the successors of
     20,000 positions.
@@ -67,14 +70,14 @@ class Walk:
         self._random = seed % 2147483646 + 1
 
     def run(self, extent: Extent) -> bool:
-        """Compare positions up to `extent`, at least one, and return whether all reachable positions were compared.
+        """Compare at least one position, and at most `extent`; return whether all reachable positions were compared.
 
         Ctrl-C ends the walk, just as a limit of the extent does. Raises DifferenceFound.
         """
         began = time.thread_time()
         sources: list[Iterator[None]] = [self._breadth_first()]
         is_bounded = extent.positions is not None or extent.seconds is not None
-        if is_bounded:  # without limits, the breadth-first search compares every position
+        if is_bounded:  # without limits, the breadth-first search alone compares every position
             sources += [self._along_plan(), self._at_random()]
         try:
             while True:
@@ -93,7 +96,7 @@ class Walk:
             return False
 
     def _compare(self, state: int) -> list[int]:
-        """The successors of a state; compares the state when it is first visited."""
+        """The successors of a state; compares the rules with the task when the state is first visited."""
         found = self._successors.get(state)
         if found is not None:
             return found
@@ -106,7 +109,9 @@ class Walk:
         return found
 
     def _breadth_first(self) -> Iterator[None]:
-        """Compare all positions in the order of their distance from the start, one per step."""
+        """Compare all positions in the order of their distance from the start; each step of the iterator compares
+        one.
+        """
         while self._queue:
             state = self._queue.popleft()
             is_new = state not in self._compared
@@ -118,8 +123,8 @@ class Walk:
                 yield
 
     def _along_plan(self) -> Iterator[None]:
-        """Compare the positions of the plan, one per step: the last position first, then positions at ever smaller
-        intervals.
+        """Compare the positions of the plan, one in each step of the iterator: the last position first, then positions
+        at ever smaller intervals.
         """
         step = len(self._plan)
         while step:
@@ -130,7 +135,9 @@ class Walk:
             step //= 2
 
     def _at_random(self) -> Iterator[None]:
-        """Compare the positions of random walks, which begin at the start or on the plan, one per step."""
+        """Compare the positions of random walks, which begin at the start or on the plan; each step of the iterator
+        compares one.
+        """
         state = self._first
         while True:
             successors = self._compare(state)
@@ -162,7 +169,9 @@ def nearest(comparison: Comparison, found: Difference) -> Difference:
 
 
 def _states(comparison: Comparison, first: int, operators: Sequence[int]) -> list[int]:
-    """The states along a plan, including the first state, up to the first operator that the task cannot play."""
+    """The states along a plan, beginning with the first state and ending at the first operator that the task cannot
+    apply.
+    """
     out = [first]
     for operator in operators:
         after = comparison.task.after(operator, out[-1])

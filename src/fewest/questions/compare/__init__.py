@@ -54,7 +54,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, because each engine's process needs only a few of them."""
+    """Import a public name when it is first used; the process of an engine needs only a few of these names."""
     if name not in _HOMES:
         raise AttributeError(f"module 'fewest.questions.compare' has no attribute {name!r}")
     from importlib import import_module

@@ -1,5 +1,5 @@
 """Certificates for the answers in a comparison. The process of each run makes and checks a certificate after the
-measurement.
+engine's time and memory have been measured.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def certified(
     """The entry. If the answer is proven, `certified` contains the verdict of the checkers.
 
     A planner's refutation is certified by a formula with an LRAT proof; other engines get certificates of the default
-    kinds. The limits cover both making and checking a certificate. If a checker rejects the certificate, the status of
-    the entry is `failed`.
+    kinds. The limits apply to making and checking a certificate together. If a checker rejects the certificate, the
+    status of the entry is `failed`.
     """
     if not entry.is_proven:
         return entry

@@ -92,7 +92,7 @@ def _origin(where: Provenance, programs: Iterable[str]) -> dict[str, Any]:
     """
     versions = {f"version_{name}": where.versions.get(name) for name in programs}
     host = asdict(where.host)
-    # in a row, these names describe the computer that executed the run
+    # in a row, these names refer to the computer that executed the run
     renamed = {"memory": "host_memory", "cpu": "processor"}
     return {
         **versions,

@@ -15,7 +15,7 @@ from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
 _NAMES = {("asp", "solver"): "configuration"}
-"""Options that take the place of another option: for `asp`, a configuration replaces the solver."""
+"""Options that replace another option: for `asp`, a configuration replaces the solver."""
 
 CERTIFICATE = "certificate"
 

@@ -1,6 +1,6 @@
 """The answer of each engine to one question, and the contradictions between these answers.
 
-This module runs no engine. This module computes contradictions, distances from the minimum, and profiles from answers.
+This module runs no engine; it computes contradictions, distances from the minimum, and profiles from given answers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EntryStatus = Literal[
     "optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"
-]  # the first four are the same as in `Result`
+]  # the first four have the same values as in `Result`
 
 
 class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def engine(self) -> float | None:
-        """The total seconds of encoding and solving, the only phases that depend on the engine."""
+        """The total number of seconds of encoding and solving, the only phases that depend on the engine."""
         return None if self.solving is None else (self.encoding or 0.0) + self.solving
 
 
@@ -49,7 +49,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer of one engine to one puzzle in one metric.
 
     - `status`: the status as in `Result`, or `refused` (the engine cannot count this metric), `invalid` (the puzzle
-      cannot be grounded) and `failed` (the engine failed), with the reason in `error`.
+      cannot be grounded) or `failed` (the engine failed); for these three, `error` contains the reason.
     - `reason`: why the engine stopped early: time, memory, interrupted, or killed (by the system).
     - `seconds`: the wall-clock time of the engine alone, from the grounded task to the operators of the plan.
     - `cpu`: the CPU seconds by phase. `time_limit` (seconds of wall-clock time), `memory_limit` (bytes): the limits for
@@ -228,8 +228,8 @@ class Comparison(Struct, frozen=True, dict=True):
         """The entries with claims that the cheapest plan contradicts, each paired with the entry of that plan.
 
         An entry claims that no plan is cheaper than its proven minimum or its lower bound, or that there is no plan. A
-        cheaper plan contradicts the claim. The reference interpreter has replayed every engine's plan, so in this case,
-        the claim is wrong. A known answer makes the same claims but has no plan to replay.
+        cheaper plan contradicts this claim. The reference interpreter has replayed every engine's plan, so the claim is
+        the wrong one. A known answer makes the same claims but has no plan to replay.
         """
         known = () if self.known is None else (self.known.entry(),)
         plans = [
@@ -250,8 +250,8 @@ class Comparison(Struct, frozen=True, dict=True):
     def num_opinions(self) -> int:
         """The number of engines that proved the answer, plus one for a known answer.
 
-        Two rows of the same engine with different encodings or solvers count once. `auto` and the engine of its search
-        also count once, as do an engine and a known answer that only this engine has proved here.
+        Two rows of the same engine with different encodings or solvers count once. `auto` counts as the engine that it
+        chose; an engine and a known answer that only this engine has proved here also count as one.
         """
         engines = {_prover(entry) for entry in self.entries if entry.is_proven}
         if self.known is None:
@@ -273,7 +273,9 @@ class Comparison(Struct, frozen=True, dict=True):
         return not asked or any(entry.is_proven for entry in asked)
 
     def above_minimum(self, entry: Entry) -> Cost | None:
-        """The distance of an entry's plan from the proven minimum, part by part; None if the minimum is unknown."""
+        """The difference between the cost of an entry's plan and the proven minimum, part by part; None if the minimum
+        is unknown.
+        """
         minimum = self.minimum
         if minimum is None or entry.cost is None:
             return None
@@ -282,7 +284,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
 
 def _prover(entry: Entry) -> str:
-    """The engine that proved an answer; for `auto`, the engine that has the search that answered."""
+    """The engine that proved an answer; for `auto`, the engine that it chose."""
     engine = entry.engine.partition(":")[0]
     if engine != "auto":
         return engine

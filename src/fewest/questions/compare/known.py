@@ -51,7 +51,7 @@ class KnownAnswers:
         return name, KnownAnswer(single(tuple(map(int, rest[0].split("+")))), rest[1])
 
     def of(self, name: str, documented: KnownAnswer | None) -> KnownAnswer | None:
-        """The answer to a question. `documented`: the answer that the document of the puzzle expects.
+        """The answer to a question. `documented`: the answer that the puzzle's document expects.
 
         Raises UsageError if this answer differs from the answer in the table.
         """
@@ -66,7 +66,7 @@ class KnownAnswers:
         return row.answer
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add the names of all possible questions, including those in metrics that the suite leaves out."""
+        """Add the names of all possible questions, including those in metrics that the suite omits."""
         self._names.update(names)
 
     def check_names(self) -> None:

@@ -1,10 +1,10 @@
 """Runs an engine in a separate process. The parent process measures the memory of the engine, enforces its limits, and
 handles crashes and Ctrl-C.
 
-Problem: engines share only the names of their limits. Engines use memory and time differently, and some take longer to
-stop than others. If an engine crashes, its process ends. Solution: each question gets a new process
+Problem: engines interpret the same limits differently. They use memory and time in different ways, and some take longer
+to stop than others. If an engine crashes, its process ends. Solution: each question gets a new process
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if
-the engine far exceeds its limits.
+the engine exceeds its limits by far.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ from fewest.model.answer import Horizon, limit_words
 from fewest.questions.compare.entry import CpuSeconds, Entry
 from fewest.questions.compare.worker import Answered, CompareRequest, Started, serve
 
-INTERVAL = 0.05  # seconds between two measurements of memory use
-_GRACE_SECONDS = 10.0  # seconds beyond the time limit, for steps that cannot stop immediately
-_GRACE_MEMORY = 256 << 20  # bytes beyond the memory limit, used by the interpreter and the puzzle
-_GRACE_INTERRUPT = 5.0  # seconds to wait for a report after Ctrl-C
+INTERVAL = 0.05  # the number of seconds between two measurements of memory use
+# the number of seconds after the time limit that a step may take if it cannot stop immediately
+_GRACE_SECONDS = 10.0
+# the number of bytes beyond the memory limit, for the interpreter and the puzzle
+_GRACE_MEMORY = 256 << 20
+_GRACE_INTERRUPT = 5.0  # the number of seconds to wait for a report after Ctrl-C
 
 
 class EngineProcess:
-    """A question and its engine; the constructor starts the engine. `close`, or a `with` statement, ends
+    """A question and its engine; the constructor starts the engine in its process. `close`, or a `with` statement, ends
     all processes.
     """
 
@@ -39,13 +41,13 @@ class EngineProcess:
         self.question = question
         self._horizons: list[Horizon] = []
         self._began: float | None = None
-        self._answer: Entry | None = None  # complete except for its certificate
+        self._answer: Entry | None = None  # the entry, which is complete except for its certificate
         self._before: int | None = None
         self._peak = 0
         self._cpu_before = self._grounding = 0.0
         self._worker = Worker(serve, is_quiet=True)
         self.connection = self._worker.connection
-        with suppress(OSError):  # the process has ended: `step` reports this
+        with suppress(OSError):  # the process has ended; `step` will report this
             self.connection.send(question)
 
     def __enter__(self) -> EngineProcess:
@@ -67,7 +69,7 @@ class EngineProcess:
                 return entry
 
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
-        """Receive a message, if there is one, and enforce the limits; return the entry if it is complete.
+        """A crash also gives an entry.
 
         A crash also produces an entry. Call this method whenever `connection` is ready, and 20 times a second.
         """
@@ -125,7 +127,7 @@ class EngineProcess:
     def _measure(self) -> int:
         """Measure the memory of the process and return its current size.
 
-        The peak includes only the engine's memory, not the memory for a certificate.
+        The peak covers only the engine, not the certificate.
         """
         found = self._worker.memory()
         if found is None:
@@ -139,7 +141,7 @@ class EngineProcess:
         return replace(entry, memory=peak)
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry for a process that this module has to end, built from the messages that the process has sent.
+        """The entry for a process that this module must end, made from the messages that the process has sent.
 
         If only the certificate is missing, the answer remains valid.
         """

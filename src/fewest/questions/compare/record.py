@@ -1,7 +1,7 @@
 """The records of a comparison: one JSON line for each finished run, in a folder from which `fewest resume` can
 continue.
 
-`compare.json` contains the suite; every change rewrites the whole file. `runs.jsonl` contains the records.
+`compare.json` contains the suite; every change rewrites the whole file. `runs.jsonl` contains the records of the runs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HINT = "start again in another folder"
 
 
 class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run: the question with the hash of its instance, the engine's entry, and the computer that measured it.
+    """One run: the question with the hash of its instance, the engine's entry, and the computer that executed the run.
 
     `run` is the version of this format. A cost is a number, or a list for a metric of several parts. Times are in
     seconds, and memory is in bytes.
@@ -56,7 +56,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     provenance: Provenance
 
     def answers(self, question: Question, request: CompareRequest) -> bool:
-        """Whether executing this request would repeat this measurement.
+        """Whether executing this request would repeat the measurement of this record.
 
         A run with another version of this package, puzzle, engine, repeat or seed is a different run. Limits are
         compared only if a limit stopped the engine.
@@ -79,9 +79,9 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def _takes_seed(name: str, entry: Entry) -> bool:
-    """Whether the engine has a seed, so that an entry without a seed comes from the default seed.
+    """Whether the engine has a seed; if it has one, an entry without a seed comes from the default seed.
 
-    A solver that has no seed leaves it out of its configuration.
+    A solver that has no seed omits it from its configuration.
     """
     if name == CERTIFICATE or "seed" not in engine_of(name).options or not entry.statistics:
         return False
@@ -135,8 +135,8 @@ def is_compare_checkpoint(folder: str | Path) -> bool:
 
 
 def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
-    """The suite of the comparison in a folder, the folder for its relative file names, and whether the comparison needs
-    a report.
+    """The suite of the comparison in a folder, the folder for the suite's relative file names, and whether the
+    comparison needs a report.
 
     Raises StoreError if the comparison is damaged or comes from another version of the package.
     """

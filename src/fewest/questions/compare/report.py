@@ -123,7 +123,9 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
 
 
 def _origins(done: Comparisons) -> list[str]:
-    """The origin of the comparison, then each other origin (computer, versions, command) with its number of runs."""
+    """The origin of the comparison, then every different origin (computer, versions, command) with its number of
+    runs.
+    """
     where = done.provenance
     if where is None:
         return []
@@ -131,7 +133,7 @@ def _origins(done: Comparisons) -> list[str]:
     for found in done.comparisons:
         for own in found.origins:
             if own is not None:
-                is_here = own.is_like(where)  # in this case, only the command differs
+                is_here = own.is_like(where)  # then only the command differs
                 name = (
                     f"`{own.command}`" if is_here else "; ".join([_versions(own), *_host(own.host)])
                 )

@@ -46,7 +46,9 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All comparisons; after an interruption, only the results obtained so far. `stopped`: "interrupted" or "disk"."""
+    """All comparisons; after an interruption, they contain only the results obtained so far. `stopped`: "interrupted"
+    or "disk".
+    """
 
     comparisons: tuple[Comparison, ...]
     num_questions: int
@@ -66,7 +68,7 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def num_finished(self) -> int:
-        """The number of questions for which some engine has delivered a final entry."""
+        """The number of questions for which at least one engine has a final entry."""
         return sum(
             entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
         )
@@ -100,7 +102,7 @@ class Comparisons(Struct, frozen=True):
 
 
 ProgressReport = Callable[[Comparison, str, Any], None]
-"""A callback. The arguments are the question (a comparison without entries), the name of the engine, and the engine's
+"""A function that is called with the question (a comparison without entries), the name of the engine, and the engine's
 message.
 """
 
@@ -185,13 +187,14 @@ def compare_suite(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answers to all questions of a suite; the file names of the suite are relative to `folder`.
+    """The answers to all questions of a suite; file names in the suite are relative to `folder`.
 
-    `query`: the suite as the user wrote it, if `suite` contains limits that come from this machine; `fewest resume`
-    reads it from the checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run;
-    recorded runs are not repeated. `helpers`: other workers that execute the runs, such as `cluster.tasks.on_cluster`;
-    they determine the number of simultaneous runs. `on_comparison` is called with each comparison as soon as it is
-    complete. Raises the same errors as `compare`, and StoreError if the checkpoint is unusable.
+    `query`: the suite as the user wrote it, for the case that `suite` contains limits that come from this machine;
+    `fewest resume` reads it from the checkpoint, together with `has_report`. `checkpoint`: a folder with a record of
+    every finished run; recorded runs are not repeated. `helpers`: other workers that execute the runs, such as
+    `cluster.tasks.on_cluster`; they determine the number of simultaneous runs. `on_comparison` is called with each
+    comparison as soon as it is complete. Raises the same errors as `compare`, and StoreError if the checkpoint is
+    unusable.
     """
     all_questions = questions(suite, folder)
     runs = _runs(suite, all_questions)
@@ -280,7 +283,7 @@ class _Collector:
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}
         # Like `entries`, this map is indexed by the number of the run. A run has an origin only if another computer,
-        # other programs, or an earlier command executed it.
+        # other programs or an earlier command executed it.
         self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(questions)
         self.of_question: list[list[int]] = [[] for _ in questions]
@@ -295,7 +298,7 @@ class _Collector:
         helpers: Helpers | None,
         progress: ProgressReport | None,
     ) -> Comparisons:
-        """Execute the runs that have no record, on the helpers or in these slots."""
+        """Execute the runs that have no record: on the helpers, or in these slots."""
         self._recall()
         todo = [number for number in range(len(self.runs)) if number not in self.entries]
 
@@ -334,7 +337,7 @@ class _Collector:
                 yield index, entry, None
 
     def _recall(self) -> None:
-        """Take the results of earlier runs from the file."""
+        """Read the results of earlier runs from the file."""
         records: dict[tuple[str, str], list[Any]] = {}
         for record in () if self.file is None else self.file.records:
             records.setdefault((record.instance, record.entry.engine), []).append(record)

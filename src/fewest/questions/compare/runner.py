@@ -30,7 +30,7 @@ def places(jobs: int | None) -> list[int | None]:
     if jobs is None:
         return [None]
     usable = processors()
-    if not usable:  # the operating system does not allow a process to choose its processors
+    if not usable:  # on this operating system, a process cannot choose its processors
         return [None] * jobs
     if jobs > len(usable):
         raise UsageError(
@@ -45,7 +45,7 @@ def execute(
     slots: Sequence[int | None],
     progress: Callable[[int, Any], None] | None = None,
 ) -> Generator[tuple[int, Entry], None, None]:
-    """Yields `(index, entry)` for every request when its run finishes; runs start in the given order.
+    """Yields `(index, entry)` for every request when its run finishes; the runs start in the order of the requests.
 
     A slot is a processor that only one run uses, or None for any processor. After Ctrl-C, the function yields the
     entries of the running processes, with their proved bounds, and then raises KeyboardInterrupt.
@@ -94,7 +94,8 @@ class Measured(Struct, frozen=True):
 
 
 def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], None]) -> Measured:
-    """The answer to a request, computed in a child process; the item also contains the names of all engines.
+    """The answer to a request, computed in a child process; the item also contains the names of all engines, because
+    their versions are recorded.
 
     After Ctrl-C, the entry contains the proved bounds.
     """

@@ -15,7 +15,7 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 """97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom."""
 
 SHORTEST = 0.001
-"""The shortest time, in seconds, that ratios use; shorter times are too inaccurate and are rounded up to it."""
+"""The shortest time, in seconds, in ratios; shorter times are too inaccurate and are rounded up to it."""
 
 
 class Ratio(Struct, frozen=True):
@@ -28,9 +28,8 @@ class Ratio(Struct, frozen=True):
 
 
 def par2(times: Sequence[float | None], limit: float) -> float:
-    """The mean of the times; an unsolved question counts as twice the limit.
-
-    A time above the limit also counts as unsolved. Raises ValueError if there are no questions.
+    """The mean of the times. An unsolved question, or a time above the limit, counts as twice the limit. Raises
+    ValueError if there are no questions.
     """
     if not times:
         raise ValueError("no question")

@@ -1,6 +1,7 @@
 """A suite: the engines, puzzles, metrics and limits of a comparison, from a file or a command line.
 
-`read_suite` reads the file. `questions` lists its questions: one comparison without entries for each puzzle and metric.
+`read_suite` reads the file. `questions` lists the questions of a suite: one comparison without entries for each puzzle
+and metric.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _VALUES = {
     "title": "a text",
     "notes": "a text",
 }
-"""For each key of a suite, a description of its values, for error messages."""
+"""For each key of a suite, a description of the allowed values, for error messages."""
 
 _Whole = Annotated[int, Meta(ge=0)]
 _Positive = Annotated[int, Meta(ge=1)]
@@ -78,7 +79,8 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
       puzzle.
     - `time` (seconds of wall-clock time) and `memory` (bytes): the limits for every run.
     - `repeats`: the number of runs of every engine for every question. `seed`: shuffles the order of the runs; in run
-      number r, solvers use the seed `seed` + r - 1. None means the order of the file and the default seeds.
+      number r, solvers use the seed `seed` + r - 1. If it is None, runs have the order of the file, and solvers use
+      their default seeds.
     - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
     - `certify`: the comparison certifies the answers of these engines and checks the certificates.
     - `answers`: a table of known answers next to the suite, see `KnownAnswers`.
@@ -99,7 +101,9 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Question(Struct, frozen=True):
-    """A puzzle and a metric: the reference, the text of a document from a stream, and a comparison without entries."""
+    """A puzzle and a metric: the reference of the puzzle, the text of the document if it comes from a stream, and a
+    comparison without entries.
+    """
 
     ref: str
     text: str | None
@@ -113,8 +117,8 @@ def suites() -> dict[str, Path]:
 
 
 def read_suite(ref: str | Path) -> tuple[Suite, Path]:
-    """Read a suite from a file, or the package's own suite of that name; return it with the folder that its relative
-    file names refer to.
+    """Read a suite from a file, or the shipped suite with this name; return it with the folder to which its relative
+    file names refer.
 
     Raises UsageError if the file is not a suite, and NotFoundError if there is no such suite.
     """
@@ -171,7 +175,7 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
             for parameters in _members(choice.parameters):
                 for question in _of_puzzle(ref, parameters, metrics, suite.time, answers):
                     blank = question.blank
-                    # a puzzle that has its own file and is also in a collection is one question
+                    # a puzzle that is both in a file of its own and in a collection is one question
                     key = (named(blank.puzzle, blank.parameters, blank.metric), blank.instance)
                     found.setdefault(key, question)
     answers.check_names()
@@ -296,11 +300,12 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
 def _known(
     puzzle: Puzzle, metric: str, document: Document, changed: frozenset[str]
 ) -> KnownAnswer | None:
-    """The expected answer of the document. `changed`: the parameters with values that differ from the document's.
+    """The expected answer of the document. `changed`: the parameters with values that differ from those in the
+    document.
 
-    A number is the answer for the document's own parameter values. An expression is the answer for all values of the
-    parameters that it contains, but only for the document's values of all other parameters: `2 ** disks - 1` is not an
-    answer for four pegs.
+    A number is the answer only for the document's own parameter values. An expression is the answer for all values of
+    the parameters that it contains, but only for the document's values of all other parameters: `2 ** disks - 1` is not
+    an answer for four pegs.
     """
     for expected in puzzle.expectations:
         written = (document.expect or {})[expected.key]

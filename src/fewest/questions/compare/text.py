@@ -35,11 +35,11 @@ def heading(comparison: Comparison) -> str:
 
 
 def engine_table(comparison: Comparison) -> list[str]:
-    """One row per engine; below the table, the reasons why engines have no answer."""
+    """A table with one row per engine and, below it, the reasons why engines have no answer."""
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
     if any(entry.variables is not None for entry in comparison.entries):
-        # Variables and clauses are the last columns; the line above them names their horizon.
+        # Variables and clauses are the last columns; the line above these columns names the horizon that they describe.
         width = sum(column_widths(_HEADER, rows)[7:]) + GAP
         right = max(len(line) for line in lines)
         lines.insert(
@@ -51,7 +51,7 @@ def engine_table(comparison: Comparison) -> list[str]:
         if entry.error is not None and entry.status != "invalid":
             for number, line in enumerate(f"{entry.engine}: {entry.error}".splitlines()):
                 first = "    " if number else "  "
-                if line.startswith(" "):  # the line belongs to a drawing
+                if line.startswith(" "):  # such a line belongs to a drawing
                     lines.append(first + line)
                 else:
                     lines += textwrap.wrap(line, 78, initial_indent=first, subsequent_indent="    ")
@@ -99,7 +99,7 @@ def _minimum(entry: Entry) -> str:
 
 def _status(comparison: Comparison, entry: Entry) -> str:
     if entry.is_proven:
-        return "proven"  # a certificate gets a separate line below the table
+        return "proven"  # the certificate has its own line below the table
     status: str = "found" if entry.status == "solved" else entry.status
     if entry.status == "limit":
         status = limit_words(entry.reason)
@@ -113,7 +113,7 @@ def _above(above: int | tuple[int, ...]) -> str:
 
 
 def profile_table(comparison: Comparison) -> list[str]:
-    """A row for each horizon of each planner and each layer of each search, ordered by cost."""
+    """A table with a row for each horizon of each planner and each layer of each search, ordered by cost."""
     header = (
         comparison.metric,
         "engine",

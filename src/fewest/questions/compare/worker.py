@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 class CompareRequest(Struct, frozen=True):
     """The question for an engine: `puzzle` is a name, a file, or the name of the document in `text`.
 
-    Engines that use no seed ignore `seed`. `processor`: the only processor on which the process and its children run.
-    `certifies`: whether the process makes a certificate of the answer, which does not count towards the measured
-    time.
+    Engines without a seed ignore `seed`. `processor`: the only processor on which the process and its children run.
+    `certifies`: whether the process makes a certificate of the answer; the measured time does not include this.
     """
 
     puzzle: str
@@ -50,7 +49,9 @@ class CompareRequest(Struct, frozen=True):
 
 
 class Started(Struct, frozen=True):
-    """A message: the task is ready and the engine begins. `memory` is in bytes, and `grounding` is in CPU seconds."""
+    """A message: the task is ready, and the engine begins to search. `memory` is in bytes, and `grounding` is in CPU
+    seconds.
+    """
 
     memory: int
     grounding: float

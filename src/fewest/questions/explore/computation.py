@@ -4,7 +4,7 @@ There are two stages. First, the search core exhausts the reachable states. This
 layers and the minimum, and needs little memory. The second stage measures the goal distance of every state and counts
 the optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage
 uses arrays of all states and of the operators between them (`space`). If memory does not suffice and a folder is
-allowed, both stages run in a store. After a limit or Ctrl-C, the result contains all figures computed so far.
+allowed, both stages use a store. After a limit or Ctrl-C, the result contains all figures computed so far.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import StateSpace, Watch
     from fewest.store.checkpoint import CheckpointLocation
 
-_MAX_ARCS = 50_000  # the maximum number of arcs in a diagram that is built only to count states
-_STATES_PER_ARC = 64  # The search explores about this many states in the time that one arc takes.
-# The maximum number of moves by permutations that arrays may contain; each takes a hundred bytes.
+_MAX_ARCS = 50_000  # the maximum number of arcs of a diagram that is built only for counting states
+# The number of states that the search explores in about the time that one arc takes.
+_STATES_PER_ARC = 64
+# The maximum number of moves by permutations that arrays may contain; each such move takes a hundred bytes.
 _MOST_TURNED = 4_000_000
-# the maximum number of states; up to it, comparing the optimal plans takes a few tenths of a second
+# the maximum number of states; with at most this number, comparing the optimal plans takes a few tenths of a second
 _MOST_FOR_ORDER = 50_000
-_FEW_ARCS = 500  # up to this number of arcs, the time is negligible
+_FEW_ARCS = 500  # with at most this number of arcs, the time is negligible
 
 
 def explore(
@@ -62,13 +63,13 @@ def explore(
 ) -> Exploration:
     """The exploration of the reachable states of a task in a metric; `threads` is as in `bfs.solve`.
 
-    `plans`, `consistent`: whether to count the optimal plans and the consistent states; None means only if that costs
+    `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if counting costs
     less than the other computations. The exploration takes about four times as long as an exhaustive search, and needs
-    25 bytes per state if a state fits into one word. If the task has free moves or moves of different costs, a state
-    needs 150 bytes and 3 µs; with merged moves, it needs several times as much. `store="index"` needs a quarter of a
-    byte for each consistent state, including the goal distances; it does not count plans, and it can save its layers in
-    a folder (`checkpoint`). Raises InternalError if the stages disagree, and UsageError if the store is unknown or an
-    index cannot answer the question.
+    25 bytes per state if a state fits into one word. If the task has free moves or moves of different costs, each state
+    takes 150 bytes and 3 µs; with merged moves, several times as much. `store="index"` needs a quarter of a byte for
+    each consistent state, including the goal distances; it does not count plans, and it can save its layers in a folder
+    (`checkpoint`). Raises InternalError if the stages disagree, and UsageError if the store is unknown or an index
+    cannot answer the question.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -146,7 +147,9 @@ def explore(
 
 
 def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
-    """The result with the number of optimal plans up to the order of independent moves, if counting is quick."""
+    """The result with the number of optimal plans up to the order of independent moves, if they can be counted
+    quickly.
+    """
     from fewest.space.layered_plans import has_uniform_costs, uniform_plan_graph
     from fewest.space.traces import TraceGraph, count_traces
 
@@ -170,7 +173,7 @@ def _is_strongly_connected(task: Task) -> bool:
 
 
 def _on_disk(found: Exploration, goal_search: GoalSearch) -> Exploration:
-    """The result with the goal distances from a store, or with the reason why they could not be measured."""
+    """The result with the goal distances from a store, or with the reason why they could not be measured there."""
     measured = goal_search.distances
     if measured is None and not found.num_goal_states:
         measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
@@ -196,9 +199,10 @@ def _in_store(
     memory: int | None,
     goal_search: GoalSearch,
 ) -> Exploration:
-    """The result of a search in a store, which repeats the first stage, after memory could not hold the second stage.
+    """If the second stage does not fit into memory: the result of a search in a store, which also repeats the first
+    stage.
 
-    Returns `found` unchanged if a store is not possible or cannot measure the distances.
+    Returns `found` unchanged if no store is possible or the store cannot measure the distances.
     """
     from fewest.engines.external import has_room
     from fewest.store.error_translation import StoreError
@@ -210,7 +214,7 @@ def _in_store(
         answer = search(store=replace(place, is_fallback=False))
     except (UsageError, StoreError, MemoryError):
         return found
-    # the user pressed Ctrl-C before the first layer, or between the two searches
+    # Ctrl-C came before the first layer, or between the two searches
     except KeyboardInterrupt:
         is_left = is_store(place.folder) and not place.is_temporary
         left = str(place.folder) if is_left else None
@@ -280,7 +284,7 @@ def _by_core(
     *,
     plans: bool,
 ) -> Exploration | None:
-    """The second stage by the native core, up to a limit; None if the core does not support the task."""
+    """The second stage as the native core computes it, up to a limit; None if the core does not support the task."""
     from fewest.analysis.regression import reverse
     from fewest.search.goal_distances import measure_goal_distances
 
@@ -351,7 +355,9 @@ def _summary_of(space: StateSpace, distances: Distances) -> GoalDistanceSummary:
 
 
 def _check(found: Exploration, second: tuple[int, int, Cost | None]) -> None:
-    """Check that both stages have the same states, goal states and minimum. Raises InternalError."""
+    """Check that both stages found the same numbers of states and goal states, and the same minimum. Raises
+    InternalError.
+    """
     first = (found.num_states, found.num_goal_states, found.minimum)
     if first != second:
         raise InternalError(f"exploring found {second}, the search {first}")

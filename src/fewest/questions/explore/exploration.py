@@ -39,9 +39,9 @@ class Exploration(Struct, frozen=True):
     exploration stopped early: "time", "memory", "interrupted". `canonical_states` is the number of states that a search
     by symmetry visited; the counts include their images. `num_consistent` counts the states that satisfy all known
     invariants, even if they are not reachable (`space.index`); None if there are too many states to count.
-    `is_to_depth`: whether the layers end at the requested depth although further layers exist. `unmeasured`: if only
-    the distances from the start were measured, the reason for this. `store` is the folder that remains after a search
-    on disk. `audited` is the number of positions that the audit played by the rules.
+    `is_to_depth`: whether the layers end at the requested depth and further layers exist. `unmeasured`: if only the
+    distances from the start were measured, the reason why the goal distances were not. `store` is the folder that
+    remains after a search on disk. `audited` is the number of positions that the audit played by the rules.
     """
 
     metric: str
@@ -63,7 +63,7 @@ class Exploration(Struct, frozen=True):
     store_figures: Mapping[str, Any] | None = None
     """the folder, the bytes and the workers of a search on disk, as in the statistics of `solve`"""
     num_traces: int | None = None
-    """the number of optimal plans up to the order of independent moves, if counting them is quick"""
+    """the number of optimal plans up to the order of independent moves, if they can be counted quickly"""
 
     def __repr__(self) -> str:
         at_least = "" if self.is_exhausted or self.is_to_depth else "at least "

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.distances import Distances
 
-# For each suffix, the names of a module in `formats.spaces` and of its function.
+# For each suffix, the name of a module in `formats.spaces` and the name of its function.
 SPACE_FILES: Mapping[str, str] = {".npz": "npz", ".parquet": "parquet", ".graphml": "graphml"}
 
 
@@ -97,7 +97,7 @@ def space_table(
 
 
 def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
-    """The name of an operator for a table: its rule, its subject, and the fact that it moves."""
+    """The name of an operator in a table: its rule, its subject, and the fact to which it moves the subject."""
     words = [operator.rule]
     if operator.words:
         words.append(operator.words)
@@ -107,8 +107,8 @@ def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
 
 
 def _costs(distances: Distances, parts: int) -> NDArray[np.int64]:
-    """The distance of every state, with one column per part of the cost; -1 for dead states."""
+    """The distance of every state, with one column for each part of the cost; -1 for dead states."""
     import numpy as np
 
     rows = np.array([*distances.costs, (-1,) * parts], dtype=np.int64).reshape(-1, parts)
-    return rows[distances.of_states]  # dead states have level -1, which selects the last row
+    return rows[distances.of_states]  # dead states have the level -1, which selects the last row

@@ -13,7 +13,7 @@ from fewest.questions.explore.exploration import Exploration, Histogram
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
 
-_ROWS = 24  # the maximum number of rows of the table, unless every distance is requested
+_ROWS = 24  # the maximum number of rows of the table, unless the user requests every distance
 _COLUMNS = 78  # the width of the table, in columns
 
 
@@ -27,7 +27,7 @@ def heading(found: Exploration, title: str) -> str:
 
 
 def figures(found: Exploration, *, has_goal: bool) -> list[str]:
-    """If a limit stopped the exploration, a line with the reason; then a line for every known figure."""
+    """If a limit stopped the exploration, a line with the reason; then one line for every known figure."""
     lines: list[str] = []
     if found.reason is not None:
         why = limit_words(found.reason)

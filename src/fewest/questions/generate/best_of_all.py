@@ -1,8 +1,8 @@
-"""The best of all boards of a spec, as its keys `want` and `maximise` define.
+"""Finds the best of all boards of a spec, as the keys `want` and `maximise` of the spec define.
 
 Like the search in `exhaustive`, this search goes from few pieces to many. For each number of pieces, the search
-measures the boards that can be solved, hardest first. If the spec maximises the minimum itself, the search skips boards
-that are too easy to be among the best.
+measures the solvable boards, hardest first. If the spec maximises the minimum itself, the search skips boards that are
+too easy to be among the best.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def find_best_of_all(
 ) -> FoundBoards:
     """The `best` boards among all boards of a spec, as its keys `want` and `maximise` define.
 
-    Boards that are images of each other count once. Among a board's hardest positions, the first one that has all
-    wanted properties represents the board. Boards with a minimum of 0 do not count. This takes as long as `generate`,
-    plus a few milliseconds for each board that can be solved. After a limit, the result contains the best boards so
-    far. Raises DocumentError, and UsageError for rules that this search does not support.
+    Boards that are images of each other count once. The first of a board's hardest positions that has all wanted
+    properties represents the board. Boards with a minimum of 0 do not count. This takes as long as `generate`, plus a
+    few milliseconds for each board that can be solved. After a limit, the result contains the best boards so far.
+    Raises DocumentError, and UsageError for rules that this search does not support.
     """
     limits, began = limits or Limits(), time.perf_counter()
     stages = None if progress is None else Stages(progress)
@@ -135,7 +135,7 @@ class _Search:
                 continue
             self.num_fulfilling += 1
             self.best.append(judged.board)
-            # the sort is stable, so of several boards with equal values, the first one remains
+            # the sort is stable, so among boards with equal values, the earliest remain
             self.best.sort(key=lambda one: -one.value)
             del self.best[self.most :]
 
@@ -175,7 +175,7 @@ class _Search:
         classes = Components(len(boards))
         for row in self.symmetries:
             at = graph.index.find(image_of(graph.states[boards], row))
-            # an image may be missing in the index, because the rules may have a symmetry that the spec lacks
+            # an image may be missing from the index, because the rules may have a symmetry that the spec lacks
             is_there = at >= 0
             sources = np.flatnonzero(is_there).astype(np.int32)
             classes.link(sources, number[graph.component[at[is_there]]])
@@ -185,7 +185,7 @@ class _Search:
 
 
 def _symmetries(made: Universe, metric: Metric) -> list[Ids]:
-    """The symmetries that map each piece to a piece with the same `number` in the spec."""
+    """The symmetries that map each piece to a piece that has the same `number` in the spec."""
     symmetry = find_symmetry(made.task.problem, cost_table(made.task, metric))
     if symmetry is None:
         return []

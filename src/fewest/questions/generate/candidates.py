@@ -14,7 +14,9 @@ _TRIES = 40
 
 
 class Candidates:
-    """Positions that a spec allows, as sets of facts; `pieces` is the minimum and the maximum number of pieces."""
+    """Positions that a spec allows, as sets of facts; `pieces` contains the minimum and the maximum number of
+    pieces.
+    """
 
     def __init__(self, universe: Universe, pieces: Sequence[int] | None) -> None:
         self._universe = universe
@@ -40,7 +42,9 @@ class Candidates:
         return None
 
     def changed(self, random: Random, state: int) -> int | None:
-        """The position with one to three pieces removed, added, moved or exchanged; None if none was found."""
+        """The position after one to three pieces were removed, added, moved or exchanged; None if no such position was
+        found.
+        """
         for _ in range(_TRIES):
             placed = [fact for fact in self._facts if state >> fact.fact & 1]
             for _ in range(random.choice((1, 1, 1, 2, 2, 3))):

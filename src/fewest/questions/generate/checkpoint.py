@@ -1,4 +1,4 @@
-"""A file with the results for boards with few pieces, from which a later search continues with more pieces."""
+"""A file with the results for boards with few pieces; a later search continues from it with more pieces."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""One board of a spec: all positions that can be reached from one position, and the measures that interest a
-designer.
+"""One board of a spec: all positions that can be reached from one position, and the measures that interest designers.
 
-If no move creates or removes pieces, a board contains each of its positions with the moves forward and backward from
-it, so the hardest of them may be its start. Otherwise, a board is one start with the positions that can be reached from
-it, because these positions may contain different pieces.
+If no move creates or removes pieces, a board is closed under moves in both directions. Its hardest position can
+therefore be its start. Otherwise, a board is a start together with the positions that can be reached from it; these
+positions may contain different pieces.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ class MeasuredBoard(Struct, frozen=True, eq=False):
 class BoardExplorer:
     """Explores boards in one metric; several threads may use one explorer.
 
-    `most` limits the number of positions of a board, and `starts` the number of hardest positions in a result; None
-    means no limit.
+    `most` limits the number of positions of a board, and `starts` limits the number of hardest positions in a result;
+    None means no limit.
     """
 
     def __init__(
@@ -72,8 +71,8 @@ class BoardExplorer:
         }
 
     def positions(self, state: int) -> States | None:
-        """All positions of the board that contains the position `state`, which comes first; None if there are more than
-        `most`.
+        """All positions of the board that contains the position `state`, with `state` first; None if there are more
+        than `most` positions.
         """
         words = self.universe.task.words
         frontier = self.as_row(state)
@@ -115,7 +114,7 @@ class BoardExplorer:
             return MeasuredBoard(states, (), measures)
         places = np.flatnonzero(distances == minimum)
         if not self.universe.is_conserving:
-            places = places[:1]  # the start
+            places = places[:1]  # the start only
         order = np.lexsort(tuple(states[places].T))
         hardest = tuple(sets_in(states[places[order[: self.starts]]], states.shape[1]))
         first = int(places[order[0]])
@@ -123,7 +122,7 @@ class BoardExplorer:
         return MeasuredBoard(states, hardest, {**measures, "detours": Fraction(detours)})
 
     def _detours(self, graph: BoardGraph, distances: NDArray[np.int16], at: int) -> int:
-        """The number of moves in one optimal plan that take a piece to a place that a piece of the same class has
+        """In one optimal plan, the number of moves that take a piece to a place that a piece of the same class has
         left.
         """
         facts = self.universe.facts

@@ -56,8 +56,8 @@ def records_of(found: Generation) -> Iterator[NamedBoard]:
 def text_at(
     spec: BoardSpec, position: Position, name: str, *, without: int = -1, **keys: Any
 ) -> str:
-    """A puzzle document that starts at a position of the spec; it can have additional keys, and the wall at one cell
-    can be missing.
+    """A puzzle document that starts at a position of the spec; the document can have additional keys, and can lack the
+    wall at one cell.
     """
     rules = {
         key: plain_values(node)
@@ -79,9 +79,9 @@ def text_at(
 def write_documents(
     spec: BoardSpec, boards: Iterable[NamedBoard], folder: Path, *, certificates: bool = False
 ) -> Iterator[Path]:
-    """Write a document for each board, and a certificate of its minimum, into a folder, which is created if necessary.
+    """Write a document for each board, and a certificate of each minimum, into a folder, which is created if necessary.
 
-    Each document is checked by reading and solving it. Raises UsageError and OSError, and InternalError if the minimum
+    Each document is checked: it is read and solved. Raises UsageError and OSError, and InternalError if the minimum
     differs.
     """
     if folder.exists() and not folder.is_dir():
@@ -132,7 +132,7 @@ def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]
 
 
 def write_sheets(folder: Path) -> Iterator[Path]:
-    """Draw all documents in a folder on one sheet, `boards.svg`, and as `boards.png` if the packages for PNG are
+    """Draw all documents in a folder on one sheet, `boards.svg`; also write `boards.png` if the packages for PNG are
     installed.
     """
     for suffix in (".svg", ".png"):

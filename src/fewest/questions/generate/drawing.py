@@ -11,9 +11,9 @@ from fewest.model.puzzle import Spot
 
 
 def letters_of(position: Position) -> Mapping[Spot, str]:
-    """A different letter for each piece; pieces that the rules name keep their letters.
+    """A different letter for each piece; if the rules use the letter of a piece, the piece keeps this letter.
 
-    Pieces of a kind in the legend are drawn with the character from the legend.
+    If the legend contains the kind of a piece, the piece is drawn with the character from the legend.
     """
     classes, characters = position.puzzle.classes, position.puzzle.characters
     named = {piece.label for piece in classes if piece.label is not None}

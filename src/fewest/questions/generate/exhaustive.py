@@ -1,7 +1,7 @@
-"""Searches all boards: all positions, all moves between them, and the goal distance of each position.
+"""Searches all boards of a spec: all positions, all moves between them, and the goal distance of each position.
 
-No move changes the number of pieces. The search can therefore go from few pieces to many, so that after a limit, its
-results for the boards with few pieces are proven.
+No move changes the number of pieces, so the search can go from few pieces to many. If a limit stops it, its results for
+the boards with few pieces are therefore proven.
 """
 
 from __future__ import annotations
@@ -62,10 +62,11 @@ def generate(
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default, the metric of the spec).
 
-    Each move of each position needs about 40 bytes and 1 µs. Raises DocumentError, and UsageError for rules that this
-    search does not support. After a limit, the result covers the numbers of pieces finished so far. `checkpoint` is a
-    file for these results; a second call with this file continues the search. Raises OSError, and UsageError if the
-    file belongs to another search. `show` is called with each minimal board that sets a new record.
+    Each move of each position needs about 40 bytes and 1 µs. Raises DocumentError for mistakes in the spec, and
+    UsageError for rules that this search does not support. After a limit, the result covers the numbers of pieces that
+    are finished. `checkpoint` is a file for these results; a second call with this file continues the search. Raises
+    OSError, and UsageError if the file belongs to another search. `show` is called with each minimal board that sets a
+    record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -98,7 +99,7 @@ def generate(
 def all_positions(
     made: Universe, problem: Problem, watch: Watch
 ) -> tuple[States, NDArray[np.uint64]]:
-    """All positions of a spec, and the number of pieces in each. Raises whatever `watch` raises."""
+    """All positions of a spec, and the number of pieces in each. Raises the exceptions that `watch` raises."""
     assert made.puzzle.board is not None
     num_cells = made.puzzle.board.num_cells
     states = all_placements(made.facts, made.task.words, num_cells, made.rules, watch)
@@ -157,14 +158,14 @@ class _Search:
             level = self._level(states[ends[number] - counts[number] : ends[number]])
             if number != known:
                 before = self.totals
-                # one single assignment, so that Ctrl-C cannot leave inconsistent totals
+                # a single assignment, so that Ctrl-C cannot leave inconsistent totals
                 self.totals = self._with(number, level, fewer)
                 self._save()
                 self._show_new(before)
             fewer = level
 
     def _show_new(self, before: Totals) -> None:
-        """Call `show` for each board that sets a new record."""
+        """Call `show` for each board that sets a record."""
         if self.show is None:
             return
         puzzle, pieces = self.universe.puzzle, self.totals.pieces or 0
@@ -186,7 +187,9 @@ class _Search:
                 )
 
     def _save(self) -> None:
-        """Write the totals to the checkpoint, if there is one. Raises OSError, and LimitReached if the disk is full."""
+        """Write the totals to the checkpoint, if there is one. Raises OSError; raises LimitReached if the disk is
+        full.
+        """
         if self.checkpoint is None:
             return
         try:
@@ -262,11 +265,11 @@ class _Search:
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
-        """The index of one position in each component: the first one if positions are ordered by the cells under wide
-        pieces, then by the cells under other pieces.
+        """The index of one position in each component: the first one in the order by the cells under wide pieces, and
+        then by the cells under other pieces.
 
-        The cells under pieces that are wider than they are high form a number in which the last cell is most
-        significant. This is the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
+        The cells under pieces that are wider than high form a number in which the last cell is the most significant
+        digit. This is the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
         """
         states = graph.states[places]
         facts = self.universe.facts
@@ -279,7 +282,7 @@ class _Search:
             sums_over_facts(states, row) for row in cells
         )  # the sum is exact, because no two pieces cover the same cell
         component, found = graph.component[places], np.arange(len(places))
-        for key in (wide, others):  # sorting all places would take longer
+        for key in (wide, others):  # sorting by all places at once would take longer
             least = np.full(len(graph), np.iinfo(np.uint64).max, dtype=np.uint64)
             np.minimum.at(least, component[found], key[found])
             found = found[key[found] == least[component[found]]]
@@ -297,7 +300,7 @@ class _Search:
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
-        # A minimum of 0 cannot decrease, so a goal position counts as minimal only if none of its pieces is optional.
+        # A minimum of 0 cannot decrease, so a goal position counts as minimal only if it has no optional piece.
         for class_id in least:
             out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
         if fewer is None:
@@ -314,7 +317,7 @@ class _Search:
             without = states[there]
             without[:, word] ^= bit
             at = fewer.graph.index.find(without)
-            known = at >= 0  # a position that is not found is forbidden
+            known = at >= 0  # a position that is not in the index is forbidden
             same = before[at[known]] == distances[places[there[known]]]
             out[there[known][same]] = False
             rest = rest[out[rest]]

@@ -29,13 +29,12 @@ class FoundBoard(Struct, frozen=True, eq=False):
 
 
 class FoundBoards(Struct, frozen=True, eq=False):
-    """The best boards that a search found. The minimum of each board is proven.
-
-    `num_fulfilling` boards have all properties that the spec wants; `num_too_large` boards were left out because of
-    their size. If there is no `seed`, the search compared all boards with up to `num_pieces` pieces, so no such board
-    is better. If there is no `reason`, the search covered all numbers of pieces. `num_pieces` is None for a random
-    search, or if the search finished no number of pieces. `num_skipped` boards are too easy to be among the best, so
-    the search did not check whether they have the wanted properties.
+    """The best boards that a search found. The minimum of each board is proven. `num_fulfilling` boards have all
+    properties that the spec wants; `num_too_large` boards were omitted because of their size. If there is no `seed`,
+    the search compared all boards with up to `num_pieces` pieces, so no other board with at most this number of pieces
+    is better. If there is also no `reason`, the search covered all numbers of pieces. `num_pieces` is None for a random
+    search, and for a search that finished no number of pieces. `num_skipped` boards are too easy to be among the best,
+    so the search did not check them for the wanted properties.
     """
 
     name: str
@@ -56,7 +55,9 @@ class FoundBoards(Struct, frozen=True, eq=False):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether the answer is proven, or whether a random search found a board."""
+        """The exit code, which shows whether the answer is proven or, for a random search, whether a board was
+        found.
+        """
         is_answered = self.reason is None if self.seed is None else bool(self.boards)
         return Exit.ANSWERED if is_answered else Exit.LIMIT
 

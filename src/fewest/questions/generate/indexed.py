@@ -1,4 +1,4 @@
-"""Searches all positions with two bits per position: backwards from all goal positions, layer by layer.
+"""Searches all positions with two bits per position: backward from all goal positions, layer by layer.
 
 Two bits per position may fit into memory even if the layers of a search in arrays do not. A decision diagram
 (`space.index`) numbers the positions, so the search does not need to store them. This search counts the positions by
@@ -62,9 +62,9 @@ _MARKS = "marks"
 class LayersOfMetric(Struct, frozen=True):
     """The number of positions for each minimum in a metric.
 
-    If a limit ended the search, `is_complete` is false and only positions in finished layers are counted: others may
-    need more moves. `best` contains some of the farthest positions of these layers; positions with the fewest pieces
-    come first.
+    If a limit ended the search, `is_complete` is false and only the positions in finished layers are counted; other
+    positions may need more moves. `best` contains some of the farthest positions of these layers, those with the fewest
+    pieces first.
     """
 
     metric: str
@@ -128,12 +128,12 @@ def generate_in_index(
     threads: int | None = None,
     store: IndexLocation | None = None,
 ) -> IndexedGeneration:
-    """The positions of a spec by their minimum in each metric (by default, the metric of the spec).
+    """Counts the positions of a spec by their minimum in each metric (by default, the metric of the spec).
 
-    Each position needs a quarter of a byte. `checkpoint` is a folder; a second call with the same folder continues
-    after the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit then
-    applies to all of them together, and `best` is empty if a limit is reached. Raises DocumentError, OSError,
-    UsageError for rules that this search does not support, and StoreError if the folder contains anything else.
+    Each position needs a quarter of a byte. `checkpoint` is a folder; a second call with the same folder continues from
+    the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit then applies
+    to all of them together, and `best` is empty if a limit is reached. Raises DocumentError, OSError, UsageError for
+    rules that this search does not support, and StoreError if the folder contains anything else.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)
@@ -175,8 +175,8 @@ def _check(spec: BoardSpec, task: Task) -> None:
 
 
 def _with_numbers_of_pieces(made: Universe) -> list[Task]:
-    """Tasks in which a fixed number of facts of every group is true: one task for each combination of the limited piece
-    counts.
+    """Tasks in which every group has a fixed number of true facts: one task for each combination of the piece counts
+    that are limited.
     """
     board = made.puzzle.board
     assert board is not None
@@ -222,7 +222,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     masks, values, flips = [], [], []
     for mask, value, flip in zip(*rows, strict=True):
         false = mask & ~value
-        for fact in facts_in(value):  # these facts are false before the move
+        for fact in facts_in(value):  # facts that are false before the move
             false |= excluded[fact]
         if false & value:
             continue
@@ -263,7 +263,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Saved:
-    """The folder of a search: its finished runs, and the file with the marks of the run in progress."""
+    """The folder of a search: the file of its finished runs, and the file with the marks of the run in progress."""
 
     def __init__(self, folder: Path, key: str) -> None:
         self._folder, self._key = folder, key
@@ -344,7 +344,7 @@ def _saved(
 
 
 class _Runs:
-    """The searches of all indices in all metrics; once a limit is reached, no further search begins."""
+    """The searches of all indices in all metrics; after a limit, no further search begins."""
 
     def __init__(
         self,
@@ -438,7 +438,7 @@ class _Runs:
             ) from None
         except native_index.DamageError as error:
             raise StoreError(str(error), hint="name a new folder") from error
-        except ValueError as error:  # the states are wider than any compiled width
+        except ValueError as error:  # the states are wider than every compiled width
             raise UsageError(f"{task.name} is too large for an index: {error}") from error
         layers = [0] * (1 + max((cost[0] for cost, _ in outcome.layers), default=-1))
         for cost, number in outcome.layers:

@@ -1,4 +1,4 @@
-"""The value of a board for a spec, and the wanted properties that the board lacks."""
+"""Decides the value of a board for a spec, and which wanted properties the board lacks."""
 
 from __future__ import annotations
 

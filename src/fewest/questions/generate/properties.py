@@ -1,4 +1,4 @@
-"""The conditions of a spec for a board; each one is a property that a position has or lacks."""
+"""The conditions that a spec sets for a board; each of them is a property that a position has or lacks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Place = tuple[int, int]
 
 
 def is_symmetric(position: Position) -> bool:
-    """Whether a mirror image or a rotation of the board is the same board, with the same pieces."""
+    """Whether some mirror image or rotation of the board is the same board with the same pieces."""
     board, classes = position.board, position.puzzle.classes
 
     def places(cells: Iterable[int]) -> frozenset[_Place]:
@@ -57,7 +57,7 @@ def _images(rows: int, columns: int) -> Iterator[Callable[[_Place], _Place]]:
 
 
 def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum: int) -> bool:
-    """Whether the minimum stays the same if some piece that the spec makes optional is removed."""
+    """Whether the spec makes some piece optional that can be removed without changing the minimum."""
     least = universe.rules.least
     present = [placed for placed in universe.facts if state >> placed.fact & 1]
     for placed in present:
@@ -74,7 +74,7 @@ def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum:
 def puzzle_at(
     spec: BoardSpec, universe: Universe, state: int, *, without: int = -1
 ) -> CompiledPuzzle:
-    """The puzzle that starts at a position; `without` is the cell of a wall to leave out."""
+    """The puzzle that starts at a position; `without` is the cell of a wall to omit."""
     position = decode(universe.puzzle, universe.task, state)
     return load("board.yaml", text=text_at(spec, position, "board", without=without))
 
@@ -82,7 +82,7 @@ def puzzle_at(
 def has_redundant_wall(
     spec: BoardSpec, universe: Universe, metric: Metric, state: int, minimum: int
 ) -> bool:
-    """Whether the minimum stays the same when some wall becomes floor."""
+    """Whether there is a wall such that the minimum stays the same when the wall becomes floor."""
     board = universe.puzzle.board
     assert board is not None
     return any(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.reading.board_spec import BoardSpec
     from fewest.space.state_graph import States
 
-_SAVE_EVERY = 60.0  # seconds between two saves, much longer than a save takes
+_SAVE_EVERY = 60.0  # the number of seconds between two saves; a save takes much less time
 _TIMES = 20
 
 
@@ -44,7 +44,9 @@ class WalkerState(Struct, frozen=True):
 
 
 class SearchState(Struct, frozen=True):
-    """The state of a random search between two rounds; only the first `num_known` known positions belong to it."""
+    """The state of a random search between two rounds; only the first `num_known` of the known positions belong to
+    it.
+    """
 
     walkers: tuple[WalkerState, ...]
     best: tuple[FoundBoard, ...]

@@ -10,7 +10,7 @@ from fewest.errors import Exit
 from fewest.model.position import Position
 from fewest.questions.generate.drawing import drawing_of
 
-MOST_BEST = 20  # the maximum number of record-holding boards in the report
+MOST_BEST = 20  # the maximum number of boards that hold the record in the report
 
 
 class HardestBoard(Struct, frozen=True):
@@ -25,11 +25,11 @@ class HardestBoard(Struct, frozen=True):
 class BoardsOfMetric(Struct, frozen=True):
     """The results for all boards in one metric.
 
-    `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the largest
-    minimum of any minimal position. `histogram` counts the boards by the minimum of their hardest position.
+    `minimum` is the minimum of the hardest positions, `num_hardest` is the number of these positions, and `record` is
+    the largest minimum of any minimal position. `histogram` counts the boards by the minimum of their hardest position.
     `num_minimal` boards have a hardest position that is minimal: removing any single piece decreases the minimum.
-    `num_first_minimal` counts the boards on which the first hardest position is minimal (`generate.exhaustive` defines
-    the order).
+    `num_first_minimal` is the number of boards that have a minimal first hardest position (`generate.exhaustive`
+    defines the order).
     """
 
     metric: str
@@ -74,7 +74,7 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that can be reached from each other.
 
-    `num_canonical` counts boards that are images of each other only once; None if it is unknown. The search covered all
+    `num_canonical` counts boards that are images of each other as one; it is None if unknown. The search covered all
     boards with up to `num_pieces` pieces (None: no number of pieces was finished); if there is no `reason`, these are
     all boards of the spec.
     """

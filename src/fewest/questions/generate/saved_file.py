@@ -1,5 +1,5 @@
-"""The functions that all files of interrupted searches share: the key of a search, and a function that reads a file and
-reports errors.
+"""The functions that all files of interrupted searches share: one computes the key of a search, and one reads a file
+and reports errors.
 """
 
 from __future__ import annotations

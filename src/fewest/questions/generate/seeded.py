@@ -1,15 +1,15 @@
-"""The random search for hard boards: restarts and local changes; the result does not depend on the threads.
+"""The random search for hard boards, by restarts and local changes; the result does not depend on the number of
+threads.
 
-A fixed number of walkers each have their own random numbers and a current position. In every round, each walker
-proposes either a new position or its current position with a small change. Threads explore the boards of all proposals
-in parallel, but the search uses the results in the order of the walkers. So the result depends on the seed and on the
-number of boards, but not on the number of threads.
+The number of walkers is fixed; each walker has its own random numbers and a current position. In every round, each
+walker proposes either a new position or its current position with a small change. Threads explore the boards of all
+proposals in parallel, but the search uses the results in the order of the walkers. Therefore, the result depends on the
+seed and on the number of boards, but not on the number of threads.
 
 The search never explores a board twice, nor an image of an explored board under a symmetry. To this end, the search
-stores the positions of all explored boards by their least images. Two proposals of one round have different sets of
-pieces. Because no move changes the set of pieces, the proposals belong to different boards. If moves create or remove
-pieces, a board is only its start, so the search stores the starts, and two proposals of one round have different
-starts.
+stores the least images of the positions of all explored boards. Two proposals in one round have different sets of
+pieces, so they belong to different boards, because no move changes the set of pieces. If moves create or remove pieces,
+a board is only its start. The search then stores the starts, and two proposals in one round have different starts.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
 _WALKERS = 16
 _PATIENCE = 40  # a walker restarts after this number of boards without progress
 _IDLE_ROUNDS = 60  # the search ends after this number of rounds without a new board
-_MOST_POSITIONS = 300_000  # larger boards are left out
+_MOST_POSITIONS = 300_000  # boards with more positions are omitted
 _MOST_STARTS = 30  # the maximum number of hardest positions to compare on one board
-_BYTES_PER_WORD = 16  # bytes for each word of a known position
+_BYTES_PER_WORD = 16  # the number of bytes for each word of a known position
 _PENALTY = 1_000_000  # the penalty for each wanted property that a board lacks
 
 
@@ -73,12 +73,12 @@ def find_boards(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> FoundBoards:
-    """The `best` boards that a random search finds, as `want` and `maximise` of the spec define.
+    """The `best` boards that a random search finds, in the sense of `want` and `maximise` of the spec.
 
     The search ends after exploring `boards` boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
-    a second call with this file continues the search, with the same result as a single call. Raises DocumentError,
-    OSError, and UsageError for rules that this search does not support, for a search that would never end, and for a
-    file of another search.
+    a second call with this file continues the search, and gives the same result as a single call. Raises DocumentError
+    and OSError. Raises UsageError for rules that this search does not support, for a search that would never end, and
+    for a file of another search.
     """
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
@@ -143,7 +143,7 @@ class _Walker:
         return candidates.changed(self.random, self.state)
 
     def take(self, state: int | None, value: Fraction) -> None:
-        """Continue from a position if it is at least as good as the current one."""
+        """Continue from a position if the position is at least as good as the current one."""
         if state is not None and (self.state is None or value >= self.value):
             self.failures = self.failures + 1 if value == self.value else 0
             self.state, self.value = state, value
@@ -188,7 +188,7 @@ class _Search:
         self._before: SearchState | None = None  # the latest state that may be saved
 
     def open(self, checkpoint: RandomSearchCheckpoint) -> None:
-        """Use this file for all saves, and continue from the state in it if it exists. Raises UsageError."""
+        """Use this file for all saves; if it contains a state, continue from this state. Raises UsageError."""
         self._checkpoint = checkpoint
         found = checkpoint.read(self.universe.task.words)
         if found is None:
@@ -224,8 +224,8 @@ class _Search:
     def rounds(self, boards: int | None) -> Iterator[tuple[int, int]]:
         """Search round by round; yields the number of known positions and their size in bytes.
 
-        A last round with fewer boards than walkers is not saved, because a search for more boards would not have such a
-        round.
+        A last round with fewer boards than walkers is not saved, because a search for more boards would have a full
+        round instead.
         """
         with ThreadPoolExecutor(self.threads) as pool:
             while self.idle < _IDLE_ROUNDS and (boards is None or self.num_boards < boards):
@@ -267,7 +267,7 @@ class _Search:
         return least_images(states, self.symmetries)
 
     def _pieces(self, state: int) -> tuple[int, ...]:
-        """The classes of the pieces; this is equal for positions that are images of each other."""
+        """The classes of the pieces; positions that are images of each other have the same classes."""
         facts = [placed.fact for placed in self.universe.facts if state >> placed.fact & 1]
         class_of = {placed.fact: placed.class_id for placed in self.universe.facts}
         images = self.symmetries[:, facts].tolist()
@@ -299,6 +299,6 @@ class _Search:
         if found.board is not None:
             self.num_fulfilling += 1
             self.best.append(found.board)
-            # the sort is stable, so of several boards with equal values, the first one remains
+            # the sort is stable, so among boards with equal values, the earliest remain
             self.best.sort(key=lambda board: -board.value)
             del self.best[self.most :]

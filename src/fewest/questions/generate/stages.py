@@ -1,4 +1,4 @@
-"""Progress of a search through all boards: the number of finished stages."""
+"""The progress of a search through all boards, with the number of finished stages."""
 
 from __future__ import annotations
 

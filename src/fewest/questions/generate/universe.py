@@ -1,8 +1,8 @@
 """All boards of a spec as positions of one task, with a fact for each piece at each place where it may stand.
 
-The grounder compiles the task from a puzzle that has every piece at every place simultaneously. This start is not a
-position of the spec, and no code uses it. The start makes the grounder create every fact and leave the number of pieces
-of each class unlimited. This module finds out whether an operator creates or removes pieces.
+The grounder compiles this task from a puzzle that has every piece at every place simultaneously. This start is not a
+position of the spec, and no code uses it. This start only makes the grounder create every fact and treat the number of
+pieces of each class as unlimited. This module determines whether any operator creates or removes pieces.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _WHO = "a search for boards"
 class Universe(Struct, frozen=True, eq=False):
     """The task of all boards of a spec, and the cells of its facts.
 
-    `document`: a puzzle of the spec, with one piece of each letter; `letters` contains the letter of each class.
-    `is_conserving`: no move creates or removes pieces.
+    `document` is a puzzle of the spec, with one piece of each letter; `letters` contains the letter of each class.
+    `is_conserving`: whether no move creates or removes pieces.
     """
 
     document: LoadedDocument
@@ -52,7 +52,7 @@ class Universe(Struct, frozen=True, eq=False):
 def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
     """The universe of a spec. Raises DocumentError for mistakes in the spec, and UsageError for unsupported rules.
 
-    With `must_conserve`, these include rules that create or remove pieces.
+    If `must_conserve` is true, rules that create or remove pieces are not supported either.
     """
     document, placed = _with_one_of_each(spec)
     sample = _read(spec, document)
@@ -140,7 +140,7 @@ def _read(spec: BoardSpec, document: LoadedDocument) -> Puzzle:
 
 
 def _check_drawn(spec: BoardSpec, sample: Puzzle, placed: set[_Place], board: Board) -> None:
-    """Raises DocumentError if the board of the spec has pieces, because the generated boards would lack them."""
+    """Raises DocumentError if the board of the spec has pieces: the generated boards would lack these pieces."""
     for piece in sample.pieces:
         if divmod(piece.anchor, board.columns) not in placed:
             raise _mistake(
@@ -166,8 +166,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires equal numbers of boxes and targets. Each other letter gets only one piece on the board,
-    # because the reader would read adjacent equal letters as a single piece.
+    # The reader requires that there are as many boxes as targets. Each other letter gets only one piece on the board;
+    # otherwise, the reader would read adjacent equal letters as one piece.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
@@ -241,8 +241,8 @@ def _placed(spec: BoardSpec, puzzle: Puzzle, task: Task) -> Iterator[PlacedFact]
 
 
 def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
-    """For a piece that lies in one line and moves only along it, the number of that line; rows come before columns. For
-    other pieces, the result is -1.
+    """For a piece that lies in one line and moves only along it, the number of this line; rows have lower numbers than
+    columns. For other pieces, the result is -1.
     """
     offsets = {direction.offset for direction in piece.directions or ()}
     rows = {cell // board.columns for cell in cells}
@@ -255,8 +255,8 @@ def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
 
 
 def _capacities(board: Board) -> dict[int, int]:
-    """For each line, the maximum number of cells that may be covered by pieces that move only along the line: all cells
-    but one.
+    """For each line, the maximum number of cells that pieces moving only along the line may cover: all cells but
+    one.
     """
     row_sizes = dict.fromkeys(range(board.rows), board.columns - 1)
     return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}

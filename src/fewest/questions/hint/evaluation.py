@@ -1,7 +1,7 @@
 """Evaluates a state: its distance to the goal, the best next moves, and how much every other move loses.
 
 The distances come from a *distance oracle*: a function that returns the distance of a state without a merged move in
-progress. One oracle searches (`search_oracle`), and another looks distances up (`Oracle.cost`). A state has few counted
+progress. One oracle searches (`search_oracle`); another looks up the distances (`Oracle.cost`). A state has few counted
 moves (see `space.plans`), so this module computes them one by one, on integers.
 """
 
@@ -56,7 +56,7 @@ class Evaluation(Struct, frozen=True):
 
 
 def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Evaluation:
-    """The distance of a state and the evaluation of its moves. Raises the exceptions of `tell`."""
+    """The evaluation of a state: its distance, and its moves. Raises the exceptions of `tell`."""
     distance = tell(state)
     game = _Game(task, metric, tell)
     finish = game.free_path_to_goal(state)
@@ -113,7 +113,7 @@ class _Game:
                 yield way, cost, end
 
     def _prepared(self, state: int) -> dict[int, tuple[int, ...]]:
-        """The states that free operators reach, each with the operators that reach it."""
+        """The states that free operators reach, each with the sequence of operators that reaches it."""
         found: dict[int, tuple[int, ...]] = {state: ()}
         queue = [state]
         for here in queue:
@@ -132,8 +132,8 @@ class _Game:
         way: tuple[int, ...],
         ends: dict[tuple[Parts, Node], tuple[int, ...]],
     ) -> None:
-        """Add the end states of a move: the state after the operator that has a cost, and all states to which the
-        merged move continues for free.
+        """Add the end states of a move: the state after the operator that has a cost, and all states that the merged
+        move reaches by continuing for free.
         """
         ways = {first: way}
         queue = [first]
@@ -174,8 +174,8 @@ class _Game:
     def _onward(self, end: Node, left: Parts | None) -> Parts | None:
         """The cost of the best plan after a move, provided that the next move counts separately.
 
-        This cost is the distance of the state, except for lexicographic metrics: in these, the next move may continue
-        the merged move in one part of the cost but add to the other part.
+        This is the distance of the state, except in lexicographic metrics, where the next move may continue the merged
+        move in one part of the cost but add to the other part.
         """
         if len(self.zero) == 1 or end[1] == self.fresh:
             return left
@@ -196,8 +196,8 @@ class _Game:
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
-                    continue  # The operator only continues the same move.
-                # Otherwise, the distance from `tell` includes the cost of this move.
+                    continue  # this operator only continues the same move
+                # in all other cases, the distance from `tell` includes the cost of this move
                 if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)
                     heappush(queue, (total, must_pay and is_free, (target, tokens)))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HintedMove:
-    """One counted move in words. `left` and `loss` are None if the move leads to a dead position."""
+    """One counted move, in the words of the puzzle. `left` and `loss` are None if the move leads to a dead position."""
 
     text: str
     cost: Cost
@@ -55,7 +55,7 @@ class Hint:
 
     - `solvable`: `distance` is the cost to the goal; `moves` are all counted moves, best first;
     - `solved`: the position is a goal position; `dead`: it is proven that no goal can be reached;
-    - `limit`: a search stopped early (`reason`); `distance` is None if it is unknown.
+    - `limit`: a limit stopped a search (`reason`); `distance` is None if it is unknown.
 
     `finish` contains the free moves that lead to a goal if no counted move is needed.
     """
@@ -151,7 +151,7 @@ def described_move(move: HintedMove) -> str:
 
 
 def _signed(loss: Cost) -> str:
-    """A loss as text, such as `2`, or `1 − 3` for a pair: the second part may decrease when the first increases."""
+    """A loss as text, such as `2`, or `1 − 3` for a pair: if the first part increases, the second may decrease."""
     if isinstance(loss, int):
         return f"{loss:,}"
     return f"{loss[0]:,} " + " ".join(
@@ -233,7 +233,9 @@ def _phrase(puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int]
 def _steps(
     puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int]
 ) -> tuple[Step, ...]:
-    """The steps of these operators by the rules. Raises DisagreementError if the rules do not allow them."""
+    """The steps that these operators make when the rules execute them. Raises DisagreementError if the rules do not
+    allow them.
+    """
     try:
         return tuple(play(puzzle, task, operators))
     except InternalError:

@@ -1,4 +1,4 @@
-"""Writes oracle files: computes all distances as `explore` does, and writes them in the order that `file` needs."""
+"""Writes oracle files: computes all distances as `explore` does, and writes them in the order that `file` requires."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def build_oracle(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Built:
-    """Write the oracle of a task in a metric, completely or not at all; the header contains `about`.
+    """Write the oracle of a task in a metric, either completely or not at all; the header contains `about`.
 
     This takes as much time and memory as `explore`. Raises UsageError for a task without a goal, and OSError if the
     file cannot be written.
@@ -150,11 +150,10 @@ def encode_oracle(
 
 
 def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The differences of consecutive keys: seven bits per byte, low bits first; the top bit means that more bytes
-    follow.
+    """The keys, delta-encoded: each difference of consecutive keys has seven bits per byte, low bits first; the top bit
+    of a byte means that more bytes follow.
 
-    The first key of each block is in the index, so it takes no bytes here. The second result gives the offsets of the
-    blocks.
+    The first key of each block is in the index instead. The second result gives the offsets of the blocks.
     """
     import numpy as np
 
@@ -168,7 +167,7 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
         here = keys[begin : begin + step]
         rest = here.copy()
         rest[1:] -= here[:-1]
-        for limb in range(1, num_limbs):  # borrow from the previous limb
+        for limb in range(1, num_limbs):  # borrow from the lower limb
             borrowed = np.zeros(len(here), dtype=np.uint64)
             borrowed[1:] = _is_below(here, limb)
             rest[:, limb - 1] -= borrowed

@@ -1,8 +1,8 @@
 """Oracle files: the exact goal distance of every reachable state, for look-ups on disk.
 
-The states are sorted numbers (`space.ranking`), stored as differences in blocks with an index. The distances are codes
-in the same order. A look-up is a binary search in the index and a scan of one block; a state that is not in the file is
-reported as unreachable. docs/oracle.md describes the format.
+The states are sorted numbers (`space.ranking`), stored as delta-encoded blocks with an index. The distances are stored
+as codes, in the same order. A look-up is a binary search in the index and a scan of one block; a state that is not in
+the file is reported as unreachable. docs/oracle.md describes the format.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
-# states per block: a scan takes about 15 µs, and the index needs an eighth of a byte per state
+# the number of states per block: a scan takes about 15 µs, and the index needs an eighth of a byte per state
 BLOCK = 128
-DIGEST = 32  # bytes in a digest
+DIGEST = 32  # the number of bytes of a digest
 _PREFIX = len(MAGIC) + 8
 
 
@@ -91,7 +91,7 @@ class Oracle(Struct, frozen=True):
             )
 
     def cost(self, state: int) -> tuple[int, ...] | None:
-        """The cost from a state to the goal, a number for each part of the metric; None if the state is dead.
+        """The cost from a state to the goal, with a number for each part of the metric; None if the state is dead.
 
         Raises UnreachableError.
         """
@@ -104,7 +104,7 @@ class Oracle(Struct, frozen=True):
         return None if code == 0 else tuple(self.header["costs"][code - 1])
 
     def find(self, state: int) -> int | None:
-        """The index of a state among the sorted states; None if the state is not reachable."""
+        """The index of a state among the sorted states; None if the state is not in the file."""
         key = self.ranking.key(state)
         if key is None:
             return None
@@ -146,7 +146,8 @@ class Oracle(Struct, frozen=True):
 
 
 def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
-    """The oracle in a file, mapped into memory. `verify` reads the file once, which takes about a second per gigabyte.
+    """The oracle in a file, mapped into memory. If `verify` is true, the function reads the whole file to check it,
+    which takes about a second per gigabyte.
 
     Raises OracleError if the file is not an oracle, is truncated or damaged, or has a later version, and OSError if it
     cannot be read.
@@ -231,7 +232,7 @@ def _damaged(path: Path, why: str) -> OracleError:
 
 
 def task_digest(task: Task, metric: Metric) -> str:
-    """A fingerprint of everything that the distances depend on: facts, operators, goal, metric."""
+    """A hash of everything that the distances depend on: facts, operators, goal, metric."""
     runs = [runs_of(task, part) for part in metric.parts]
     operators = sorted(
         (

@@ -118,7 +118,7 @@ class Member(Output):
 
 
 class Level(Member):
-    """One level: a line that `fewest solve COLLECTION` prints and, with `--resume`, also writes to its file."""
+    """A line that `fewest solve COLLECTION` prints for one level and, with `--resume`, also writes to its file."""
 
     sweep: Literal[1]
     document: Annotated[str, Meta(description="Identifies the rules and the version.")]
@@ -247,8 +247,8 @@ class Solutions(Output):
 
 
 class HintedMove(Output):
-    """A possible next move: the distance after it, and its loss compared with the best move; both are null if it leads
-    to a dead end.
+    """A possible next move: the distance after it, and its loss compared with the best move; both are null if the move
+    leads to a dead position.
     """
 
     text: str

@@ -38,7 +38,7 @@ class PuzzlePart(Output):
 
 
 class RemovedSet(Output):
-    """Parts that make the puzzle solvable when they are removed."""
+    """Parts that must be removed to make the puzzle solvable."""
 
     parts: list[PuzzlePart]
     minimum: Cost | None
@@ -46,7 +46,7 @@ class RemovedSet(Output):
 
 
 class Removals(Output):
-    """The smallest sets of parts that make the puzzle solvable when they are removed."""
+    """The smallest sets of parts that must be removed to make the puzzle solvable."""
 
     size: Count
     sets: list[RemovedSet]
@@ -101,7 +101,7 @@ class Measure(Output):
 
 
 class ExplainHard(Output):
-    """`fewest explain PUZZLE --hard`: the reasons why the plans are so long; null means "not computed"."""
+    """`fewest explain PUZZLE --hard`: the reasons why the minimum is so large; null means "not computed"."""
 
     puzzle: str
     title: str

@@ -111,7 +111,7 @@ class DiffSide(Output):
 
 
 class FirstDifference(Output):
-    """The first position where two puzzles differ: the moves and the goals that only one of them has."""
+    """The first position where two puzzles differ, with the moves and the goals that only one of them has."""
 
     after_moves: Count
     position: DrawnBoard
@@ -146,7 +146,7 @@ class HardestOfPieces(Output):
 
 
 class BoardsInMetric(Output):
-    """All boards in one metric: the record is the largest minimum of any minimal position."""
+    """All boards in one metric; the record is the largest minimum of any minimal position."""
 
     metric: str
     minimum: Count | None
@@ -160,7 +160,7 @@ class BoardsInMetric(Output):
 
 
 class Generate(Output):
-    """`fewest generate --exhaustive`: a board is a set of positions that can be reached from each other by moves."""
+    """`fewest generate --exhaustive`; a board is a set of positions that can be reached from each other by moves."""
 
     spec: str
     title: str
@@ -179,7 +179,9 @@ class Generate(Output):
 
 
 class PositionsInMetric(Output):
-    """The positions of a spec by their minimum; if `complete` is false, only the positions of finished layers count."""
+    """The positions of a spec, counted by their minimum; if `complete` is false, only the positions of finished layers
+    are counted.
+    """
 
     metric: str
     complete: bool
@@ -239,7 +241,7 @@ class Listed(Output):
 
 
 class Entry(Output):
-    """The result of one engine: `memory` is the peak memory of its processes, and `above_minimum` is the difference
+    """The result of one engine; `memory` is the peak memory of its processes, and `above_minimum` is the difference
     between its cost and the minimum.
     """
 
@@ -348,7 +350,7 @@ class Export(Output):
 
 
 class Prove(Output):
-    """`fewest prove`: the certificate written."""
+    """`fewest prove`: the certificate that was written."""
 
     file: str
     puzzle: str

@@ -24,8 +24,7 @@ class Bottleneck(Struct, frozen=True):
 class Beyond(Struct, frozen=True):
     """The plans of one cost: their number, and their number up to the order of independent moves.
 
-    Plans above the minimum are counted up to the order of independent moves only if every move costs the same, without
-    merging.
+    For costs above the minimum, the second number is counted only if all moves cost the same and do not merge.
     """
 
     cost: Cost
@@ -36,11 +35,12 @@ class Beyond(Struct, frozen=True):
 class Solutions(Struct, frozen=True):
     """The report on all optimal plans. All numbers are exact; None means "not counted".
 
-    `num_traces` counts the plans up to the order of independent moves, and `num_orbits` also up to symmetry (with
-    `num_symmetries` symmetries, including the identity). `shared` contains the moves that every plan makes; all plans
-    together have `num_moves` different moves. `plans` contains plans of different traces, up to the requested number.
-    `beyond` contains the number of plans for each cost up to `at_most`; if this is below the minimum, it contains one
-    row without plans. If `num_traces` is unknown, `uncounted` gives the reason.
+    `num_traces` is the number of plans up to the order of independent moves, and `num_orbits` is the number of plans
+    that are also different up to symmetry (with `num_symmetries` symmetries, including the identity). `shared` contains
+    the moves that every plan makes; all plans together have `num_moves` different moves. `plans` contains plans of
+    different traces, at most the requested number. `beyond` contains the number of plans for each cost up to `at_most`;
+    if `at_most` is below the minimum, the list contains a single row, without plans. If `num_traces` is unknown,
+    `uncounted` gives the reason.
     """
 
     puzzle: str

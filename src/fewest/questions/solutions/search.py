@@ -53,7 +53,7 @@ def find_solutions(
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
     If every operator costs the same, this takes two searches up to the first goal. If every merged move costs the same,
-    the core measures the goal distances. Otherwise, the search takes as long as an exploration over arrays
+    the core can measure the goal distances. Otherwise, the search takes as long as an exploration over arrays
     (`space.distances`). Raises UsageError if the puzzle has no goal, or if `at_most` is used with a lexicographic pair
     of metrics.
     """
@@ -159,7 +159,8 @@ class _Search:
         self._count_beyond()
 
     def _search_core(self) -> bool:
-        """Let the core count the plans and list their states, and compute the graph from arrays of only these states.
+        """Let the core count the plans and list their states, and compute the graph from arrays that contain only these
+        states.
 
         Returns False if the core does not support the task.
         """
@@ -195,7 +196,7 @@ class _Search:
         return True
 
     def _search_arrays(self) -> None:
-        """Compute the graph from arrays of all states, and count the plans independently of the graph."""
+        """Compute the graph from arrays of all states, and count the plans without using the graph."""
         from fewest.space.merged_plans import plan_graph
         from fewest.space.plans import count_plans
 
@@ -227,7 +228,7 @@ class _Search:
             raise
 
     def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
-        """The moves that occur in every plan, with the texts and the order that they have in one plan."""
+        """The moves that occur in every plan, with the texts and in the order that they have in one plan."""
         from fewest.space.traces import shared_moves
 
         shared = set(shared_moves(graph))
@@ -237,7 +238,8 @@ class _Search:
             parts = counted[at : at + len(graph.moves[edge.move].changes)]
             at += len(graph.moves[edge.move].changes)
             if edge.move in shared:
-                shared.remove(edge.move)  # a move that occurs twice in the plan counts only once
+                # a move that occurs twice in this plan is listed only once
+                shared.remove(edge.move)
                 yield ", ".join(part.text for part in parts)
 
     def _count_orbits(self, traces: TraceGraph) -> None:

@@ -33,10 +33,10 @@ class Member(Struct, frozen=True):
     """One member of a family and its result.
 
     `status` is as in `Result`, or `invalid` if there is no such member (a parameter is outside its range, the board is
-    impossible, or the task is too large to ground); `error` then states the reason. `lower_bound` is None if no bound
-    is proved. `states` is the number of visited states, if the engine counts them; `seconds` is the wall-clock time for
-    reading, grounding, solving and validating. `lurd` is the plan in Sokoban's letters, if they can express it.
-    `argument` is a known reason why an unsolvable member has no plan, in one line.
+    impossible, or the task is too large to ground); in this case, `error` states the reason. `lower_bound` is None if
+    no bound is proved. `states` is the number of visited states, if the engine counts them; `seconds` is the wall-clock
+    time for reading, grounding, solving and validating. `lurd` is the plan in Sokoban's letters, if these can express
+    it. `argument` is a one-line reason why an unsolvable member has no plan, if such a reason is known.
     """
 
     parameters: Mapping[str, int]
@@ -78,7 +78,7 @@ class Batch(ABC):
     """
 
     are_all_meant: ClassVar[bool] = False
-    """whether an invalid member is a mistake rather than simply outside the family"""
+    """whether an invalid member is a mistake; otherwise, it is simply outside the family"""
 
     puzzle: str
     title: str
@@ -91,7 +91,9 @@ class Batch(ABC):
 
     @abstractmethod
     def document_of(self, parameters: Mapping[str, int]) -> str:
-        """A hash of the rules and this version; titles and other texts that do not affect the answer are ignored."""
+        """A hash of the rules and of the version of this package; it ignores titles and other texts that do not affect
+        the answer.
+        """
 
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
@@ -138,7 +140,7 @@ class Batch(ABC):
         """The member of a line; None if the line answers another question.
 
         A line with another document, metric, engine or version answers another question. A final answer is valid for
-        all limits, but if a limit stopped the engine, the limit must be the same.
+        all limits. If a limit stopped the engine, the answer is valid only for the same limit.
         """
         if (record.document, record.metric, record.engine) != (
             self.document_of(record.parameters),
@@ -170,7 +172,7 @@ def _plain(cost: Cost | None) -> str:
 
 
 def identity(loaded: LoadedDocument) -> str:
-    """A hash of the rules of a document and this version of the package."""
+    """A hash of the rules of a document and of the version of this package."""
     import msgspec
 
     rules = msgspec.structs.replace(

@@ -1,6 +1,6 @@
 """A sweep saved in a folder: its query, and a line for each finished member. `fewest resume` continues the sweep.
 
-`sweep.json` contains the question; every change rewrites the whole file. `SweepFile` writes `members.jsonl`.
+`sweep.json` contains the query; every change rewrites the whole file. `SweepFile` writes `members.jsonl`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ MEMBERS = "members.jsonl"
 
 
 class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """The last question, with the puzzle's documents as they were at the time. `memory`: None means the default."""
+    """The last query, with the puzzle's documents as they were at the time of the query. `memory`: the limit that the
+    user gave; None means the default.
+    """
 
     puzzle: str
     documents: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
@@ -65,8 +67,8 @@ def read_sweep(
 ) -> Iterator[SweepFile]:
     """The saved members of a family in a folder; an existing sweep is resumed.
 
-    `memory`: the given limit, if it is not the default. Raises StoreError if the folder contains anything else,
-    contains a sweep with another puzzle, metric, engine or version, is damaged, or is in use by another process.
+    `memory`: the limit that the user gave, if it is not the default. Raises StoreError if the folder contains anything
+    else, contains a sweep with another puzzle, metric, engine or version, is damaged, or is in use by another process.
     """
     refuse_url(folder)
     folder = Path(folder)
@@ -82,7 +84,7 @@ def read_sweep(
 
 
 def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
-    """Save the question. Raises OSError, and StoreError if the folder contains anything else."""
+    """Save the query. Raises OSError, and StoreError if the folder contains anything else."""
     again = SweepQuery(
         query.puzzle,
         query.loaded.texts,
@@ -116,8 +118,8 @@ def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
 
 
 def _members(folder: Path) -> SweepFile:
-    """The file of the members, opened once its folder entry is on disk. Raises OSError, and StoreError if the file is
-    damaged.
+    """The file of the members; it is opened only after its folder entry is on disk. Raises OSError, and StoreError if
+    the file is damaged.
     """
     try:
         members = SweepFile(folder / MEMBERS)
@@ -130,7 +132,7 @@ def _members(folder: Path) -> SweepFile:
 
 
 def read_query(folder: str | Path) -> SweepQuery:
-    """The question of the sweep in a folder. Raises StoreError if the sweep is missing or damaged."""
+    """The query of the sweep in a folder. Raises StoreError if the sweep is missing or damaged."""
     about = read_checked(Path(folder), NAME, _Record, FORMAT).about
     try:
         return msgspec.convert(about, SweepQuery)
@@ -139,7 +141,7 @@ def read_query(folder: str | Path) -> SweepQuery:
 
 
 def family_again(query: SweepQuery, seconds: float | None, memory: int | None) -> Family:
-    """The family that a saved question describes, with limits for each member. Raises DocumentError or UsageError."""
+    """The family that a saved query describes, with limits for each member. Raises DocumentError or UsageError."""
     loaded = load_texts(query.documents, query.puzzle)
     return family_of(
         loaded, query.ranges, query.metric, engine=query.engine, seconds=seconds, memory=memory

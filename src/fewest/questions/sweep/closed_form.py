@@ -1,11 +1,11 @@
-"""A closed form for a table of whole numbers: a polynomial, a·bⁿ + polynomial, or no form.
+"""Finds a closed form for a table of whole numbers: a polynomial, or a·bⁿ + polynomial.
 
-A form must match every value exactly, and there must be at least two more values than unknowns. So the form is a
-well-founded guess, but it is not proven. All arithmetic is exact and uses fractions; no fit is approximate.
+A form must match every value exactly, and there must be at least two more values than unknowns. A form is therefore a
+well-founded guess, but it is not proven. All arithmetic is exact; no fit is approximate.
 
-Each parameter must also have two extra values. A polynomial of degree d in m has d + 1 coefficients for m, so
-m must take d + 3 different values. For example, two values of m never prove linear growth in m, even for many values of
-n.
+Each parameter must also take two more values than its unknowns require. A polynomial of degree d in m has d + 1
+coefficients for m, so m must take d + 3 different values. For example, two values of m never suffice as evidence of
+linear growth in m, however many values n takes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from msgspec import Struct
 SPARE = 2
 MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
-MAX_EXPONENT = 500  # larger powers take a long time to compute and provide no more evidence
+MAX_EXPONENT = 500  # larger powers take a long time to compute and provide no further evidence
 
 ParameterValues = tuple[int, ...]
 
@@ -80,16 +80,16 @@ def closed_form(
 ) -> ClosedForm | None:
     """The formula with the fewest unknowns that matches all `values`; None if no formula matches.
 
-    `bounds` are other points at which only a lower and an upper bound on the value are known (None: no bound); the
-    formula must satisfy these bounds. The candidates are polynomials up to degree 6 and a·bⁿ + polynomial for each
-    parameter n and whole b with |b| up to 16; b counts as an unknown. Parameters that never change count as constants.
-    The time for each candidate is cubic in its number of unknowns.
+    `bounds` are other points at which only a lower and an upper bound on the value are known (None: no such bound); the
+    formula must satisfy these bounds. The candidates are polynomials up to degree 6, and a·bⁿ + polynomial for each
+    parameter n and each whole b with |b| ≤ 16; b counts as an unknown. A parameter that has the same value at all
+    points counts as a constant. The time for each candidate is cubic in its number of unknowns.
     """
     points = sorted(values)
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
     for shape in _shapes(points, len(names), changing):
         if len(points) < shape.num_unknowns + SPARE:
-            # the following shapes have more unknowns, because shapes are sorted by their number of unknowns
+            # shapes are sorted by their number of unknowns, so the remaining shapes have more unknowns
             return None
         coefficients = _solve(shape.terms, values, points)
         if coefficients is None or (shape.has_power and coefficients[0] == 0):
@@ -108,7 +108,7 @@ def closed_form(
 
 
 class _Shape(Struct, frozen=True):
-    """A formula with unknown coefficients (1 in all terms)."""
+    """A formula with unknown coefficients; all its terms have the coefficient 1."""
 
     terms: tuple[Term, ...]
     has_power: bool
@@ -163,13 +163,13 @@ def _shapes(
 def _solve(
     terms: Sequence[Term], values: Mapping[ParameterValues, int], points: Sequence[ParameterValues]
 ) -> list[Fraction] | None:
-    """The unique coefficients with which the terms match all points; None if such coefficients do not exist.
+    """The unique coefficients with which the terms match all points; None if no coefficients match, or if several do.
 
-    The method is Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier
-    points leaves a row in which all coefficients are zero but the value is not. Only the result needs fractions, and
-    most candidates yield no result. The result is also None if the points do not determine all coefficients.
+    The method is Gaussian elimination in whole numbers, one point at a time. A point that contradicts earlier points
+    leaves a row in which all coefficients are zero but the value is not. Only the result needs fractions, and most
+    candidates have no result. If the points do not determine all coefficients, several coefficients match.
     """
-    # the pivot column of each row, and the row; its last entry is the value
+    # the pivot column of each row, and the row itself; the last entry of a row is the value
     rows: list[tuple[int, list[int]]] = []
     for point in points:
         row = _row(terms, point, values[point])
@@ -189,14 +189,14 @@ def _solve(
     if len(rows) < len(terms):
         return None
     coefficients = [Fraction(0)] * len(terms)
-    for pivot, row in reversed(rows):  # all other nonzero columns are pivots of later rows
+    for pivot, row in reversed(rows):  # the other nonzero columns are pivots of later rows
         found = sum((c * entry for c, entry in zip(coefficients, row, strict=False)), Fraction(0))
         coefficients[pivot] = (row[-1] - found) / row[pivot]
     return coefficients
 
 
 def _row(terms: Sequence[Term], point: ParameterValues, value: int) -> list[int]:
-    """The terms with coefficient 1 at a point, then `value`; all of these are multiplied by a number that makes them
+    """The terms with coefficient 1 at a point, then `value`; all entries are multiplied by a number that makes them
     whole.
     """
     below = (t.base ** -point[t.power_of] for t in terms if t.base != 1 and point[t.power_of] < 0)

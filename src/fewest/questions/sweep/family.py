@@ -23,7 +23,7 @@ MAX_MEMBERS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Family(Batch):
-    """A document with all the values that its parameters take; `names` are the parameters that vary."""
+    """A document and all values that its parameters take; `names` are the parameters that vary."""
 
     loaded: LoadedDocument
     ranges: Mapping[str, tuple[int, ...]]

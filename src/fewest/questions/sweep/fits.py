@@ -1,4 +1,4 @@
-"""Closed forms for the minima of a family, checked against the members that have no minimum."""
+"""Finds closed forms for the minima of a family, and checks them against the members that have no minimum."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from fewest.questions.sweep.closed_form import ClosedForm, ParameterValues, clos
 class Fit(Struct, frozen=True):
     """A closed form for the minima, or for one part of them if the metric is lexicographic.
 
-    The form holds only for the values of the parameters in `fixed`; `num_left_out` is the number of members that the
-    fit leaves out.
+    The form holds only for the values of the parameters in `fixed`; `num_left_out` is the number of members that were
+    not used for the fit.
     """
 
     form: ClosedForm
@@ -37,12 +37,12 @@ class Fit(Struct, frozen=True):
 
 
 def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
-    """The closed forms that match all proven minima exactly, with at least two additional values.
+    """The closed forms that match all proven minima exactly, where there are at least two more minima than unknowns.
 
-    Only proven minima are fitted. The fit leaves out members that are unsolvable, invalid or not proven, but the
-    formula must not contradict their proved bounds (a lower bound if a limit stopped the search, or the cost of a plan
-    that may not be minimal). If no formula holds for all parameters together, there is one formula, in the parameter
-    with the most values, for each combination of values of the other parameters.
+    Only proven minima are fitted. Members that are unsolvable, invalid or not proven are not used for the fit. The
+    formula must not contradict their proved bounds, however (a lower bound if a limit stopped the search, or the cost
+    of a plan that may not be minimal). If no formula holds for all parameters together, the result contains one formula
+    for each combination of values of all parameters but one; the remaining parameter is the one with the most values.
     """
     proven = [m for m in members if m.status == "optimal"]
     if not proven:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Sweep(Struct, frozen=True, dict=True):
-    """The solved members, in the order of the batch; `stopped` is the reason if some members are missing.
+    """The solved members, in the order of the batch; if some members are missing, `stopped` is the reason.
 
     The reason is "interrupted" or, if the file cannot be written, "disk". After Ctrl-C, the result includes the member
     in progress, with the bounds proved so far.
@@ -41,7 +41,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def is_finished(self) -> bool:
-        """Whether all members are finished. If all members are finished, resuming the sweep would change nothing."""
+        """Whether all members are finished, so that resuming the sweep would change nothing."""
         return self.stopped is None and all(member.is_finished for member in self.members)
 
     @cached_property
@@ -87,7 +87,7 @@ def sweep(
 ) -> Sweep:
     """Solve all members, `jobs` at a time (in separate processes if `jobs` is above 1), or on the helpers.
 
-    Helpers are other workers that process one item after another, such as `cluster.tasks.on_cluster`.
+    Helpers are other workers that process one item after another, for example `cluster.tasks.on_cluster`.
 
     `file` contains the known members; every member is saved to it as soon as it is finished. `on_member` is called for
     each member in the order of the batch, as soon as this order allows; with `in_order=False`, it is called as soon as
@@ -109,7 +109,7 @@ def sweep(
                 on_member(found[index])
 
     def show_more() -> None:
-        """Show the next members in order, up to the first one that is unknown."""
+        """Show the next members in order, up to the first one that is not yet known."""
         while len(shown) in found:
             show(len(shown))
 

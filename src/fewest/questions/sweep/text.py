@@ -1,4 +1,4 @@
-"""Sweeps as text: the table of minima, row by row, with the formulas below it; for levels, one line per level."""
+"""Sweeps as text: the table of minima, row by row, followed by the formulas; for levels, one line per level."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATUSES = {
 
 
 def described_member(member: Member) -> tuple[str, str]:
-    """The entry in the column of minima, and the note that ends the row."""
+    """The entry in the column of minima, and the note at the end of the row."""
     if member.status == "invalid":
         return "invalid", f"{member.reason}: {member.error}"
     if member.status == "unsolvable":
@@ -116,7 +116,7 @@ def _formula(done: Sweep, fit: Fit) -> str:
 
 
 def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
-    """The message after Ctrl-C or a full disk; `what` (empty, or with a leading space) is the noun for members."""
+    """The message after Ctrl-C or a full disk; `what` is the noun for members, with a leading space, or is empty."""
     finished = sum(member.is_finished for member in done.members)
     saved = f"; they are in {file}" if file is not None and finished else ""
     return f"{limit_words(done.stopped)}: {finished} of {len(done.batch.members)}{what} finished{saved}"

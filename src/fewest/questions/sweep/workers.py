@@ -1,7 +1,7 @@
 """The workers that solve the members of a batch: this process, or helper processes here or on a cluster.
 
-A process may end at any moment. If the system kills it (usually for lack of memory), only the result of its current
-member is missing. After Ctrl-C, each process sends the bounds that it has proved up to then.
+A process may end at any moment. If the system kills it (usually because memory is short), only the result of its
+current member is missing. After Ctrl-C, each process sends the bounds that it has proved up to then.
 """
 
 from __future__ import annotations
