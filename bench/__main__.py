@@ -21,7 +21,7 @@ from fewest import search
 
 @dataclass(frozen=True)
 class Case:
-    """One measurement: an exhaustive search of a puzzle in one metric."""
+    """One measurement, which is an exhaustive search of a puzzle in one metric."""
 
     puzzle: str
     metric: str | None

@@ -3,8 +3,8 @@
 
 The command solves each level by A* with all parts enabled, and then with each part disabled in turn, all in one
 process. It prints the CPU seconds of the search alone (without reading, grounding and replay), expansions, and their
-ratios to the full search. It skips levels that the full search does not solve within the CPU time limit. All answers
-must agree. `--sample N` draws N random levels from each collection; `--seed` seeds the draw.
+ratios to those of the full search. It skips levels that the full search does not solve within the CPU time limit. All
+answers must agree. `--sample N` draws N random levels from each collection; `--seed` seeds the draw.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def levels_of(text: str) -> list[str]:
 
 
 def summary(rows: list[Row], variant: str) -> str:
-    """The totals of a variant over the levels that both it and the full search have solved."""
+    """The totals of a variant over the levels that both this variant and the full search have solved."""
     whole = {row.level: row for row in rows if row.variant == "all parts" and row.cost is not None}
     mine = [row for row in rows if row.variant == variant and row.level in whole]
     solved = [row for row in mine if row.cost is not None]

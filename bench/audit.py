@@ -1,8 +1,8 @@
 """Measures the cost of the audit: `python -m bench.audit [--rounds 9]`.
 
-In one process, it measures complete calls (reading, grounding, search, replay, audit), alternating between calls
-without and with an audit. Then it measures whole processes in the same way. It prints the ratio of the median CPU
-seconds, which must be at most 1.05.
+In one process, the benchmark measures complete calls (reading, grounding, search, replay, audit), alternating between
+calls without and with an audit. Then it measures whole processes in the same way. It prints the ratio of the median CPU
+seconds with an audit to those without; this ratio must be at most 1.05.
 """
 
 from __future__ import annotations

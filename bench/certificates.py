@@ -1,13 +1,13 @@
 """Makes and verifies certificates for all shipped answers:
 `python -m bench.certificates [--clauses SECONDS] [--store FILE] [--doc]`.
 
-For every puzzle and metric with at most `--states` positions, it makes the same certificate as `fewest prove`, and
-verifies it on the task and, if it is small, also by the rules. It prints the CPU seconds as a row of a table. With
-`--clauses`, it also makes a refuted formula, provided that the solver needs at most that many CPU seconds (see
-`refutations`). `--patience` limits the wall-clock seconds, as a multiple of the CPU seconds, for use on a busy machine.
-`--store` names a file with one row per line; a second run with the same file resumes, and repeats measurements that
-ended at a lower limit. `--doc` writes the tables into docs/certificates.md, followed by a list of the puzzles that have
-no certificate and the reasons.
+For every puzzle and metric with at most `--states` positions, the benchmark makes the same certificate as
+`fewest prove` and checks it against the task; it also checks small certificates against the rules. It prints the CPU
+seconds as a row of a table. With `--clauses`, the benchmark also makes a refuted formula if the solver needs at most
+that many CPU seconds (see `bench/refutations.py`). `--patience` limits the wall-clock seconds, as a multiple of the CPU
+seconds, for use on a busy machine. `--store` names a file with one row per line; a second run with the same file skips
+saved measurements, but repeats those that ended at a lower limit. `--doc` writes the tables into docs/certificates.md,
+followed by a list of the puzzles that have no certificate and the reasons.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ REASONS_HEAD = ["| what has none here | why |", "| --- | --- |"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on the numbers of listed positions and of positions played by the rules, and on the seconds and bytes of a
-    search, solver or check.
+    """Limits on the numbers of listed positions, and of positions that the rules play, and on the seconds and bytes of
+    a search, solver or check.
 
     `seconds` limits CPU seconds; the wall-clock time may be `patience` times as long.
     """

@@ -1,8 +1,8 @@
 """Measures the terms of the cost model of a cluster: `python -m bench.cluster [PUZZLE] [--depth N ...] [--owners K
 ...]`.
 
-It runs several owners in turn in one process, without Ray and without a network. It prints the bytes that they would
-send, the bytes on disk, and the CPU seconds of each phase. `docs/scale.md` gives the fitted model.
+The benchmark runs several owners in turn in one process, without Ray and without a network. It prints the bytes that
+the owners would send, the bytes on disk, and the CPU seconds of each phase. `docs/scale.md` gives the fitted model.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Measures an index that is divided among several owners:
 `python -m bench.cluster_index [PUZZLE] [--owners K ...] [--depth N]`.
 
-It runs the owners in turn in one process, without Ray and without a network. It prints the CPU seconds spent on
-expansion and on the exchange, the bytes that the owners would send, and the bytes that the largest owner holds.
+The benchmark runs the owners in turn in one process, without Ray and without a network. It prints the CPU seconds spent
+on expansion and on the exchange, the bytes that the owners would send, and the bytes that the largest owner holds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ALL = 1 << 60
 @click.option("--owners", "counts", type=int, multiple=True, default=(1, 2, 4, 16))
 @click.option("--depth", type=int, default=None)
 def main(puzzle: str, counts: tuple[int, ...], depth: int | None) -> None:
-    """One row for each number of owners."""
+    """Print one row for each number of owners."""
     compiled = fewest.load(puzzle)
     task = compiled.grounded
     cost = cost_table(task, task.metrics[compiled.puzzle.default_metric])

@@ -4,10 +4,10 @@ The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`).
 model determines the simulated time at which a call to an owner ends. The model includes the network, the disks and lost
 nodes.
 
-By default, it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
-through Ray to two processes that reply immediately, so that the driver's CPU time includes that of Ray. `--day` removes
-a node every ten minutes for a day. `--predict` prints the cost of searching 10^12 and 10^13 positions, and names the
-resource that is the bottleneck.
+By default, the program prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the
+calls through Ray to two processes that reply immediately, so that the driver's CPU time includes the time that Ray
+takes. `--day` removes a node every ten minutes for a day. `--predict` prints the cost of searching 10^12 and 10^13
+positions, and names the resource that is the bottleneck.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class SimulatedFleet:
     def _lose(self, when: float) -> None:
         """Remove a node. It takes ten seconds to notice the loss, and two minutes to replace the node.
 
-        Owners that have not finished need the states that the new process expands.
+        Owners that have not finished must wait for the states that the new process expands.
         """
         self.num_lost += 1
         owner = self._chance.randrange(self.owners)
@@ -237,7 +237,7 @@ class Figures(Struct, frozen=True):
 
 
 def work_order(owners: int, machine: Machine) -> WorkOrder:
-    """A work order for simulated owners, which do not use its problem."""
+    """A work order for simulated owners, which do not use the problem in the order."""
     compiled = fewest.load("wolf-goat-cabbage")
     task = compiled.grounded
     metric = task.metrics[compiled.puzzle.default_metric]

@@ -1,7 +1,7 @@
 """Measures compilation: `python -m bench.compile [--runs N] [FILE ...]`.
 
-It prints the CPU seconds for compiling a parsed puzzle to its task, as the best of several runs. Without files, it
-measures all shipped puzzles. It prints the slowest puzzles first.
+The benchmark prints the CPU seconds for compiling a parsed puzzle to its task, as the best of several runs. The slowest
+puzzles come first. Without files, the benchmark measures all shipped puzzles.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Measures every encoding on the same puzzles: `python -m bench.encodings [--time 60] [--solver
 NAME] [--only TEXT]`.
 
-It prints the CPU seconds until the minimum is proven: the total for all horizons, starting at 0, including the solver's
-process. If `--time` ends first, it prints, in brackets, the greatest number of moves that was proven insufficient.
-`encodings/README.md` quotes the table.
+The benchmark prints the CPU seconds until the minimum is proven. This is the total for all horizons from 0 on, and
+includes the solver's process. If `--time` ends first, it prints, in brackets, the greatest number of moves that was
+proven insufficient. `encodings/README.md` quotes the table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Compares the stores: `python -m bench.index [PUZZLE …] [--time 500] [--store hash|index]`.
 
-It searches a puzzle exhaustively, once with a table of states and once with an index. It prints wall-clock seconds, CPU
-seconds (because machines are shared), states per second, and bytes. By default, it searches the 3x4 and the 2x6 tiles
-with 239,500,800 states each, which takes a few minutes and 2.5 GB.
+The benchmark searches a puzzle exhaustively, once with a table of states and once with an index. It prints wall-clock
+seconds, CPU seconds (because machines are shared), states per second, and bytes. By default, it searches the 3x4 and
+the 2x6 tiles with 239,500,800 states each, which takes a few minutes and 2.5 GB.
 """
 
 from __future__ import annotations

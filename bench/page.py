@@ -1,8 +1,8 @@
 """Measures the response times of the page: `python -m bench.page [PUZZLE] [--positions 1000]`, in Chromium.
 
-For random positions with known distances, it measures a move (rules, board, counters, sentence) and a hint. The aim for
-横刀立马 is 16 ms for a move and 50 ms for a hint. It prints the median, the 99th percentile and the maximum in
-milliseconds.
+For random positions with known distances, the benchmark measures a move (rules, board, counters, sentence) and a hint.
+The aim for 横刀立马 is 16 ms for a move and 50 ms for a hint. The benchmark prints the median, the 99th percentile and
+the maximum, in milliseconds.
 """
 
 from __future__ import annotations

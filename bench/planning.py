@@ -1,8 +1,8 @@
 """Compares goal-directed search with breadth-first search: `python -m bench.planning [FAMILY] [--only NAME]`.
 
-For every shipped puzzle of a family (by default rush-hour), it prints, for both searches, the number of states expanded
-until the first plan and the length of that plan. At the end, it prints the sums, and the medians of the ratios. None of
-these numbers depends on the machine.
+For every shipped puzzle of a family (by default rush-hour) and for both searches, the benchmark prints the number of
+states expanded until the first plan and the length of that plan. At the end, it prints the sums, and the medians of the
+ratios. None of these numbers depends on the machine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MEMORY = 2 << 30
 
 @dataclass(frozen=True)
 class Comparison:
-    """The results of the two engines; costs are in the default metric, or None if a limit ended the search."""
+    """The results of the two engines; a cost is in the default metric, or None if a limit ended the search."""
 
     puzzle: str
     metric: str

@@ -1,11 +1,11 @@
 """Compares `auto` with every single engine: `python -m bench.portfolio [NAME …] [--limit S] [--json FILE]`.
 
-For each puzzle and metric, it prints the CPU seconds of `auto`, those of the fastest single engine with the same
-minimum, and their ratio. At the end, it prints the median, the 90th percentile and the maximum of the ratios. A NAME is
-the name of a puzzle or of a level; without names, it measures all shipped puzzles and the `--levels` of Microban. CPU
-seconds are those of a separate process that already has the compiled task and all modules. Short runs are repeated, and
-the fastest one counts. The time limit of a single engine is only slightly more than the time of all runs of `auto`,
-because slower engines do not affect the result.
+For each puzzle and metric, the benchmark prints the CPU seconds of `auto`, those of the fastest single engine with the
+same minimum, and their ratio. At the end, it prints the median, the 90th percentile and the maximum of the ratios. A
+NAME is the name of a puzzle or of a level; without names, the benchmark measures all shipped puzzles and the `--levels`
+of Microban. CPU seconds are those of a separate process that already has the compiled task and all modules. Short runs
+are repeated, and the fastest one counts. The time limit of a single engine is only slightly more than the time of all
+runs of `auto`, because slower engines do not affect the result.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ENGINES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 SHORT = 0.3  # seconds; shorter runs are repeated
 RUNS = 3
-SLACK = 0.005  # seconds that are subtracted for the maximum ratio
+SLACK = 0.005  # seconds; they are subtracted for the maximum ratio
 
 
 def main() -> None:

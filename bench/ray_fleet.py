@@ -1,6 +1,5 @@
-"""Many owners in two Ray processes that answer immediately. They show the cost of the driver
-(`bench/cluster_model.py`).
-"""
+"""Runs many owners in two Ray processes that answer immediately, to show the cost of the driver
+(`bench/cluster_model.py`)."""
 
 from __future__ import annotations
 
@@ -60,4 +59,4 @@ class IdleFleet(RayFleet):
         return super().call(owner, method, *arguments, beside=beside)
 
     def next_layer(self) -> None:
-        """Do nothing: the real owners need no such call."""
+        """Do nothing, because the real owners need no such call."""

@@ -1,6 +1,5 @@
-"""Measures what a refuted formula costs: the solver alone, the solver while it writes a proof, and the check. See
-`certificates`.
-"""
+"""Measures what a refuted formula costs: the solver alone, the solver while it writes a proof, and the check.
+`bench/certificates.py` prints the results."""
 
 from __future__ import annotations
 

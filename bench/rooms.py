@@ -3,7 +3,8 @@
 A room has a wall around 4x4 cells. Further walls and the targets may be on any of these cells, and there are as many
 boxes as targets. The moves do not depend on the targets, so one graph of all positions serves every placement of the
 targets; symmetric placements count once. The inner walls are pieces that no rule moves. The table shows the largest
-number of pushes for each number of inner walls. With `-o`, it writes the hardest boards as documents with certificates.
+number of pushes for each number of inner walls. With `-o`, the script writes the hardest boards as documents with
+certificates.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ Places = frozenset[tuple[int, int]]
 
 
 def placements_of_targets(count: int) -> Iterator[Places]:
-    """All sets of inner cells up to symmetry."""
+    """All sets of inner cells ; symmetric sets count once."""
     seen: set[Places] = set()
     cells = [(row, column) for row in range(SIZE) for column in range(SIZE)]
     for chosen in combinations(cells, count):

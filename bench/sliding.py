@@ -43,7 +43,7 @@ _REFLECTED = np.array(
     ],
     dtype=np.uint64,
 )
-# For each direction: by how much a cell's number changes, and the cells from which a piece cannot move in this
+# For each direction, by how much a cell's number changes, and the cells from which a piece cannot move in this
 # direction.
 _DIRECTIONS = ((1, _COLUMNS[-1]), (-1, _COLUMNS[0]), (SIZE, _ROWS[-1]), (-SIZE, _ROWS[0]))
 
@@ -183,7 +183,8 @@ def after_one_move(states: Words) -> Words:
         here = states[states >> word(cell) & word(1) != 0]
         cells = np.full(len(here), cell, dtype=np.uint64)
         is_first = piece_at(here, cells) & word((1 << cell) - 1) == 0
-        front = here[is_first] | word(cell << 52)  # the state, and where the moving piece begins
+        # The state, and the cell where the moving piece begins.
+        front = here[is_first] | word(cell << 52)
         known = front = np.sort(front)
         while len(front):
             state, begins = front & word((1 << 52) - 1), front >> word(52)

@@ -1,8 +1,8 @@
 """Compares `solutions` with `explore`: `python -m bench.solutions [NAME …] [--most S] [--runs N]`.
 
-For each shipped puzzle, it measures both calls in its default metric, alternately and without an audit, and prints the
-lowest CPU seconds of each and their ratio. `solutions` may take at most twice as long as `explore`. Short calls are
-repeated more often. A puzzle that `explore` does not finish within the limit is left out.
+For each shipped puzzle, the benchmark measures both calls alternately, in the default metric and without an audit, and
+prints the lowest CPU seconds of each and their ratio. `solutions` may take at most twice as long as `explore`. Short
+calls are repeated more often. A puzzle that `explore` does not finish within the limit is left out.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _measured(name: str, most: float, runs: int) -> Iterator[tuple[float, float]
         return
     if found.reason is not None:
         return
-    compiled.solutions(audit="off")  # imports and caches
+    compiled.solutions(audit="off")  # this call fills caches and loads modules
     calls: list[Callable[[], object]] = [
         lambda: compiled.explore(audit="off"),
         lambda: compiled.solutions(audit="off"),

@@ -1,9 +1,9 @@
 """Measures the cost of a search on disk:
 `python -m bench.store [PUZZLE] [--depth N ...] [--memory BYTES] [--threads N]`.
 
-It prints a row for each depth: CPU seconds (because machines are shared), microseconds, generated positions and bytes
-on disk per position, and the peak memory of the process. By default, it searches three depths of the 3x4 tiles, which
-takes a minute; `--depth 53` reaches all positions.
+The benchmark prints a row for each depth: CPU seconds (because machines are shared), microseconds, generated positions
+and bytes on disk per position, and the peak memory of the process. By default, the benchmark searches three depths of
+the 3x4 tiles, which takes a minute; `--depth 53` reaches all positions.
 """
 
 from __future__ import annotations

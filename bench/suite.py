@@ -1,8 +1,8 @@
 """Writes `docs/benchmarks.md` from the reports of suites: `python -m bench.suite DIR ...`.
 
-`fewest compare --suite NAME -o DIR` writes such a folder. For each suite, the page has the table of engines, the total
-cost, and the CPU seconds of every engine for each instance, or for each family if there are many instances. The page is
-generated from these folders alone.
+`fewest compare --suite NAME -o DIR` writes a report to the folder DIR. For each suite, the page has the table of
+engines, the total cost, and the CPU seconds of every engine for each instance, or for each family if there are many
+instances. The page is generated from these folders alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 PROVED = ("optimal", "unsolvable")
 UNPROVED, MOST_UNPROVED = "- no proof:", 5
 MOST_ROWS = 100
-"""if a suite has more instances, its table has a row for each family instead"""
+"""if a suite has more instances, its table has a row for each family instead of each instance"""
 HEAD = """# Benchmarks
 
 This page gives the engines' running times on several suites of puzzles. `python -m bench.suite DIR ...` generates it
@@ -53,7 +53,7 @@ def section(summary: str, data: dict[str, Any]) -> str:
 
 
 def _without_long_lists(summary: str) -> str:
-    """The summary; if many instances have no proof, it states only their number."""
+    """The summary; if many instances have no proof, the result states only their number."""
     lines = summary.split("\n")
     unproved = [line for line in lines if line.startswith(UNPROVED)]
     more = [re.fullmatch(r"… and (\d+) more in .*", line) for line in lines]

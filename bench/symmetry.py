@@ -1,7 +1,8 @@
 """Measures searches with symmetry: `python -m bench.symmetry [--large] [--runs N]`.
 
-It searches puzzles exhaustively without and with the group of symmetries, alternately, and prints the ratio of the
-lowest CPU times. With groups that do not fix the start, the search counts orbits, as `docs/symmetry.md` explains.
+The benchmark searches puzzles exhaustively, alternately without and with the group of symmetries, and prints the ratio
+of the lowest CPU times. With groups that do not fix the start, the search counts orbits, as `docs/symmetry.md`
+explains.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from fewest.search import Outcome
 class Case(NamedTuple):
     puzzle: str
     metric: str
-    is_large: bool = False  # takes half a minute and half a gigabyte, and runs only with symmetry
+    # This search takes half a minute and half a gigabyte, and runs only with symmetry.
+    is_large: bool = False
 
 
 CASES = [

@@ -2,9 +2,9 @@
 
 Each round searches the puzzle to the same depth three times: with two threads in memory, with two threads and layers on
 disk, and with two Ray actors of one thread each. The three searches alternate, so that other programs affect all of
-them alike. The times are wall-clock seconds without the start of Ray. Ray starts again in each round, just before the
-actors, as Ray does for each command. Ray then has processes ready for the actors; actors that start later wait about a
-second for new processes.
+them alike. The times are wall-clock seconds, without the start of Ray. In each round, Ray starts again just before the
+actors, as it does for each command, because a fresh Ray has processes ready for the actors. Actors that start later
+wait about a second for new processes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Finds the hardest boards with cars of one cell and one empty cell: `python -m bench.unit_cars SIZE [-o FOLDER]`.
+"""Finds the hardest boards with one-cell cars and a single empty cell: `python -m bench.unit_cars SIZE [-o FOLDER]`.
 
 Each car moves either along its row or along its column. The car X moves along its row, and must reach the left edge.
-The script searches all such boards: every row of X up to symmetry, and every number of cars that move along rows. With
-`-o`, it writes the hardest boards as documents with certificates.
+The script searches all such boards: for every row of X (up to symmetry), it tries every number of cars that move along
+rows. With `-o`, it writes the hardest boards as documents with certificates.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Counts the wrong compilers that the audit rejects: `python -m tests.audit_mutants --sample 200 --seed 1`.
 
-A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for the ones
-that silently change an answer about a shipped puzzle: the status or the minimum that `solve` reports, or the
-numbers of positions and of goal positions that `explore` reports. It then repeats the same call with the audit at
-its default budget. The audit must reject the call. The tests of this project are not used.
+A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for the ones that
+silently change an answer about a shipped puzzle: the status or the minimum that `solve` reports, or the numbers of
+positions and of goal positions that `explore` reports. For each of these, it repeats the call with the audit, which has
+its default budget. The audit must reject the call. The command does not use the tests of this project.
 
 The command does not count a change that causes an exception, a refused document, or a plan that the reference
 interpreter rejects.
@@ -45,9 +45,9 @@ from tests.helpers.source_mutants import Mutant, diff, install, mutants_of
 
 ROOT = Path(__file__).parent.parent
 CALLS = ("solve", "explore")
-LONGEST = 2.0  # CPU seconds: a puzzle with a longer call is left out
-ENOUGH = 2  # changed answers for each mutant
-BUDGET = 2.0  # CPU seconds to find them
+LONGEST = 2.0  # CPU seconds: puzzles with a longer call are omitted
+ENOUGH = 2  # puzzles with a changed answer, after which the search for a mutant stops
+BUDGET = 2.0  # CPU seconds after which this search stops
 Answer = list[Any]
 
 
@@ -68,7 +68,7 @@ def answer(compiled: CompiledPuzzle, call: str, audit: str) -> Answer:
 
 
 def outcome(compiled: CompiledPuzzle, call: str, audit: str, seconds: float) -> tuple[str, Any]:
-    """The kind of result (an answer or a failure), and the answer or the message."""
+    """The kind of result (an answer or a failure), and the answer or the error message."""
     try:
         with alarm(seconds):
             return "answer", answer(compiled, call, audit)
@@ -167,7 +167,7 @@ def modules() -> list[str]:
 
 
 class Run:
-    """The puzzles, and the saved results about them and the mutants."""
+    """The puzzles, and the saved results about the puzzles and the mutants."""
 
     def __init__(self, jobs: int, seed: int) -> None:
         self.jobs, self.seed = jobs, seed
@@ -213,7 +213,7 @@ class Run:
     def saved_reports(
         self, file: str, names: Iterable[str], work: Callable[[str, Say], None], seconds: float
     ) -> dict[str, list[Any]]:
-        """The reports about each name; the file saves them."""
+        """Return the reports about each name. The file contains those of earlier runs and receives the new ones."""
         path = self.folder / file
         known = dict(map(json.loads, read_lines(path)))
         todo = [name for name in names if name not in known]
@@ -281,7 +281,7 @@ class Run:
         return CompiledPuzzle(known.puzzle, known.document)
 
     def audited(self, audit: str, startup: float) -> Callable[[tuple[Mutant, str, str], Say], None]:
-        """Stage 2: repeat one of these calls with the audit, in a process of its own.
+        """Stage 2: repeat one of these calls with the audit, in a separate process.
 
         The budget is a share of the CPU time of a whole command, so `startup` counts as time before the call.
         """
@@ -413,7 +413,8 @@ def table(run: Run, chosen: list[Found], verdicts: Verdicts) -> str:
         for name, call, _, wrong in one.changed:
             kind, answered = verdicts.get((mutant.name, name, call), ("not tried", None))
             truth = run.truth[name][call][0]
-            if kind == "not tried" or answered == truth:  # the result belongs to other sources
+            # The saved result belongs to an older version of the sources.
+            if kind == "not tried" or answered == truth:
                 continue
             here.append(kind == "rejected")
             by_call[call].append(here[-1])

@@ -16,12 +16,12 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 # Show the values in failed assertions of the helpers, as pytest does for tests.
 pytest.register_assert_rewrite("tests.helpers")
 
-# A shell ignores Ctrl-C in background processes, and their children inherit this.
+# A shell ignores Ctrl-C in background processes, and their children inherit this setting.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Images of containers often forbid files with bytecode. Then each of the many processes that the tests start would
-# compile all modules again, which takes longer than most commands. So the bytecode goes to a temporary folder.
+# Container images often forbid files with bytecode. Then each of the many processes that the tests start would compile
+# all modules again, which takes longer than most commands. So the bytecode goes to a temporary folder.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", "") and "PYTHONPYCACHEPREFIX" not in os.environ:
     os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="bytecode-")
     atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
@@ -34,8 +34,8 @@ def pytest_collection_finish() -> None:
 
 
 # No deadline: the time of an example depends on the machine. The default profile draws the same examples every time.
-# `pytest --hypothesis-profile hunt` draws new examples, and saves those that fail; then `tests/test_matrix.py` compares
-# 200,000 puzzles.
+# `pytest --hypothesis-profile hunt` draws new examples and saves those that fail. With this profile,
+# `tests/test_matrix.py` compares 200,000 puzzles.
 found = DirectoryBasedExampleDatabase(".hypothesis")
 settings.register_profile("hunt", deadline=None, derandomize=False, database=found)
 settings.register_profile("fewest", deadline=None, derandomize=True)

@@ -1,8 +1,8 @@
 """Compare many random puzzles: `python -m tests.hunt --puzzles 200000 --jobs 4 --folder hunt`.
 
 Each process draws from the matrix (`tests/helpers/matrix`). It compares the rules, the compiled tasks, the cores, SAT
-and ASP. If two results differ, it makes the puzzle smaller and writes it into the folder, with the difference. The
-folder also contains the progress of each process, so the same command resumes a hunt.
+and ASP. If two results differ, the process makes the puzzle smaller, and writes the puzzle and the difference into the
+folder. The folder also contains the progress of each process, so the same command resumes a hunt.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
 
 EVERY = 100  # puzzles between two reports of progress
-FEW_CALLS = 2  # thousands of steps for most puzzles: small puzzles reveal the same faults in half of the time
+# Thousands of steps for most puzzles: small puzzles reveal the same faults in half the time.
+FEW_CALLS = 2
 LARGER = 8  # one in eight puzzles may take as many steps as in the tests
 
 
@@ -59,7 +60,7 @@ def outcome_of(document: dict[str, Any], number: int, found: Counter[str]) -> st
 
 
 def hunt(seed: int, job: int, puzzles: int, folder: Path) -> None:
-    """Compare `puzzles` puzzles in this process, including those of an earlier process."""
+    """Compare puzzles in this process until, with those of earlier runs, `puzzles` puzzles have been compared."""
     state = folder / f"job-{seed}-{job}.json"
     found: Counter[str] = Counter(json.loads(state.read_text()) if state.exists() else {})
     refused = refused_pairs()
@@ -80,7 +81,7 @@ def hunt(seed: int, job: int, puzzles: int, folder: Path) -> None:
 
 
 def _report(folder: Path, name: str, document: dict[str, Any], number: int, what: str) -> None:
-    """Write a puzzle with a difference, as small as possible."""
+    """Write a puzzle with a difference, after making the puzzle as small as possible."""
 
     def differs(candidate: dict[str, Any]) -> bool:
         return outcome_of(candidate, number, Counter()) is not None

@@ -1,13 +1,13 @@
-"""Mutation testing: `python -m tests.mutation --sample 200 --seed 1`.
+"""Counts the mutants that the tests kill: `python -m tests.mutation --sample 200 --seed 1`.
 
 mutmut makes the mutants of the files that `[tool.mutmut]` in pyproject.toml names. For each mutant, mutmut runs the
 tests that reach it, the fastest first, until one fails. This wrapper draws a sample of the mutants and skips those that
-earlier runs tried, so a stopped run resumes. At the end, it prints the percentage of killed mutants, and the survivors.
-mutmut saves its results in `mutants/`. Delete this folder to start over, or if tests have been renamed or reach more
-code.
+earlier runs tried, so a stopped run can be resumed. At the end, it prints the percentage of killed mutants, and the
+survivors. mutmut saves its results in `mutants/`. Delete this folder to start over, or if tests have been renamed or
+reach more code.
 
-Runs on different days give the same result. A hash of its name decides whether a mutant is drawn, so a sample stays
-the same if other functions change, and a smaller sample is the beginning of a larger one. Hypothesis draws the same
+Runs on different days give the same result. A mutant is drawn according to a hash of its name, so a sample stays the
+same if other functions change, and a smaller sample is the beginning of a larger one. Hypothesis draws the same
 examples each time (tests/conftest.py). All limits are in CPU time. The processes that try mutants have run no tests
 before, so no cache contains results. Tests that fail without a mutant are not used.
 
@@ -75,14 +75,15 @@ def diff(name: str) -> str:
 
 
 def is_a_change(name: str) -> bool:
-    """Whether anything differs except the `strict` of a `zip`, without effect because all lengths are equal."""
+    """Whether the mutant changes more than the `strict` of a `zip`, which has no effect because all lengths are
+    equal."""
     lines = [line for line in diff(name).splitlines() if re.match("[-+](?![-+])", line)]
     bare = {re.sub(r",\s*strict=\w+|strict=\w+,\s*|\s|,(?=\))", "", line[1:]) for line in lines}
     return len(bare) > 1 or "strict=True" not in "".join(line for line in lines if line[0] == "-")
 
 
 def drawn(names: list[str], number: int, seed: int) -> list[str]:
-    """The `number` mutants whose names have the least hashes."""
+    """The `number` mutants whose names have the smallest hashes."""
     names = sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
     return list(islice(filter(is_a_change, names), number))
 

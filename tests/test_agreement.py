@@ -36,7 +36,8 @@ from tests.helpers.random_puzzles import (
 
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
 
-fewer = settings(relaxed, max_examples=25)  # because `tests/test_matrix.py` also draws such puzzles
+# Fewer examples, because `tests/test_matrix.py` also draws such puzzles.
+fewer = settings(relaxed, max_examples=25)
 
 # A block that fills a closed column can move around the board without entering a new cell.
 FILLED = """
@@ -65,8 +66,8 @@ edges: {portals: [{leaving: [0, 0], by: up, entering: [0, 0], both: false}]}
 goal: {A: {touches: right}}
 """
 
-# Only a consequence could move `b` out of the way of the command, and it needs a finished move: no move is therefore
-# legal.
+# Only a consequence could move `b` out of the way of the command, but consequences come after a move. Therefore, no
+# move is legal.
 PENDING = """puzzle: pending
 board: |
   .ab

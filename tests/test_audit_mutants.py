@@ -1,4 +1,4 @@
-"""The measurement of the audit: mutants change the running code, and the audit rejects their answers."""
+"""The measurement of the audit works: mutants change the running code, and the audit rejects their answers."""
 
 from __future__ import annotations
 

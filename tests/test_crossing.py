@@ -1,8 +1,9 @@
-"""Every pair of task features, with every engine, store and question: the answers of the reference, or a refusal.
+"""For every pair of task features, every engine, store and question gives the reference interpreter's answer or is
+refused.
 
-The fast test solves every pair with all engines, and makes a few of the other calls, different ones for each pair. For
-all calls about all pairs, run `pytest -m slow tests/test_crossing.py` (a few hours); `FEWEST_CROSSING=7/100` selects
-the seventh of a hundred parts.
+The fast test solves every pair with all engines, and makes a few of the other calls, which differ from pair to pair.
+For all calls about all pairs, run `pytest -m slow tests/test_crossing.py` (a few hours); `FEWEST_CROSSING=7/100`
+selects the seventh of a hundred parts.
 """
 
 from __future__ import annotations

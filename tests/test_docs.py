@@ -20,7 +20,8 @@ from tests.helpers.cells import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-WITHOUT_ANSWERS = {DOCS / "errors.md"}  # the tests check its examples as bad documents
+# The tests of errors check the examples on this page as bad documents.
+WITHOUT_ANSWERS = {DOCS / "errors.md"}
 BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.M | re.S)
 
 
@@ -158,7 +159,8 @@ def test_the_guide_and_the_page_of_commands_have_them_all() -> None:
 
 
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
-ON_RAY = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # Ray starts a cluster, and warns
+# Ray starts a cluster, and causes warnings.
+ON_RAY = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 WITH_PYTHON = [
     pytest.param(page, id=page.name, marks=ON_RAY if "fewest.cluster" in text else [])
     for page, text in ((page, page.read_text(encoding="utf-8")) for page in PAGES)

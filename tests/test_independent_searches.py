@@ -1,4 +1,4 @@
-"""Minima without a published source, confirmed by searches that share no code with this program.
+"""Searches that share no code with this program confirm minima without a published source.
 
 Each search states the rules of one shipped puzzle in about a dozen lines, and then searches breadth-first.
 """
@@ -103,7 +103,8 @@ def test_crates_to_climb() -> None:
         def is_free(place: tuple[int, int]) -> bool:
             return place in at and place not in walls and place not in crates
 
-        def holds(place: tuple[int, int]) -> bool:  # a walker can stand on it; the edge holds, too
+        # A walker can stand on this place, which may be outside the board.
+        def holds(place: tuple[int, int]) -> bool:
             return not is_free(place) and place != (r, c)
 
         for d in (-1, 1):

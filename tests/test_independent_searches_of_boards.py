@@ -1,4 +1,4 @@
-"""Minima of puzzles with walls and doors between cells, confirmed by searches that share no code with this program."""
+"""Searches that share no code with this program confirm minima of puzzles with walls and doors between cells."""
 
 from __future__ import annotations
 

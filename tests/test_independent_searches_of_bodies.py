@@ -1,4 +1,4 @@
-"""Minima of puzzles with groups that push chains, and with animals that react, confirmed by other searches."""
+"""Other searches confirm minima of puzzles with groups that push chains, and with animals that react."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Three = tuple[Cell, Cell, Cell]  # the walker, the dog and the cat
 
 
 def marches(inside: set[Cell]) -> Callable[[Blocks], Iterable[Blocks]]:
-    """Commands: a whole group moves in its own direction, and pushes rows of blocks if there is room."""
+    """Commands that move a whole group in its own direction; the group pushes rows of blocks if there is room."""
 
     def march(state: Blocks) -> Iterable[Blocks]:
         board = dict(state)

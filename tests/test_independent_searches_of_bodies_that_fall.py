@@ -1,4 +1,4 @@
-"""Minima of puzzles in which a body of several cells crawls and falls, confirmed by searches of a dozen lines."""
+"""Searches of a dozen lines confirm minima of puzzles in which a body of several cells crawls and falls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minima of puzzles whose pieces share cells, confirmed by searches of a dozen lines each."""
+"""Searches of a dozen lines each confirm minima of puzzles in which pieces share cells."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_thin_ice() -> None:
 
     def step(state: Ice) -> Iterable[Ice]:
         here, left, story = (
-            state  # story: 0 if the key is on the ice, 1 if taken, 2 if the gate is open
+            state  # story: 0 if the key is on the ice, 1 if it is taken, 2 if the gate is open
         )
         board = dict(left)
         for d, e in WAYS:

@@ -1,4 +1,4 @@
-"""Minima of puzzles about lines of sight, confirmed by searches that share no code with this program."""
+"""Searches that share no code with this program confirm minima of puzzles about lines of sight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minima and sizes of puzzles whose rings move many pieces, by searches that share no code with this program."""
+"""Searches that share no code with this program confirm minima and sizes of puzzles in which rings move many pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minima of puzzles whose moves change many pieces, confirmed by searches of a dozen lines each."""
+"""Searches of a dozen lines each confirm minima of puzzles in which a move changes many pieces."""
 
 from __future__ import annotations
 

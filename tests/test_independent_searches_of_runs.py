@@ -1,4 +1,4 @@
-"""Minima of puzzles with running, pulling, rolling, belts and gates, confirmed by other searches."""
+"""Other searches confirm minima of puzzles with running, pulling, rolling, belts and gates."""
 
 from __future__ import annotations
 
@@ -126,7 +126,8 @@ def test_conveyors() -> None:
     (man,), (box,) = cells(rows, "@"), cells(rows, "x")
 
     def carried(state: tuple[Cell, Cell]) -> tuple[Cell, Cell] | None:
-        """The cells of the man and the box when both are at rest; the upper, then the left one moves first."""
+        """The cells of the man and the box when the belts have carried both to rest. In each round, the upper one moves
+        first; in the same row, the left one moves first."""
         seen = set[Hashable]()
         while state not in seen:
             seen.add(state)

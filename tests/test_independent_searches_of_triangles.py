@@ -1,4 +1,4 @@
-"""Minima on triangular boards, confirmed by searches that identify triangles by their corners."""
+"""Searches that identify triangles by their corners confirm minima on triangular boards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Robots = tuple[Cell, ...]
 
 
 def triangles(rows: Sequence[str], *, first_points_up: bool) -> dict[Cell, Corners]:
-    """The corners of every floor cell: (line between rows, half sides from the left)."""
+    """The corners of every floor cell, as pairs (line between rows, half sides from the left)."""
     found: dict[Cell, Corners] = {}
     for r, row in enumerate(rows):
         for c, x in enumerate(row):

@@ -1,4 +1,4 @@
-"""Every construct in every context: the rules and the compiled tasks of random puzzles agree.
+"""The rules and the compiled tasks of random puzzles agree, for every construct in every context.
 
 `tests/helpers/matrix/constructs.py` derives the matrix from the types that read documents. If no puzzle has a pair, a
 test fails and names the pair. Other tests check that the table of refused pairs is complete and correct.
@@ -62,7 +62,8 @@ def _compared(
 
 
 def _draw(pair: Pair, agenda: Agenda) -> bool:
-    """Whether a puzzle that is drawn for the pair has it, and has several positions; the agenda counts its pairs."""
+    """Whether a puzzle that is drawn for the pair contains it, and has several positions; the agenda counts its
+    pairs."""
     for attempt in range(TRIES):
         document = directed(pair, attempt)
         pairs = pairs_of(document)
@@ -83,7 +84,8 @@ def test_puzzles_with_every_pair_of_the_matrix_agree() -> None:
         if compared is not None and compared.positions > 1:
             agenda.drawn(pairs_of(document))
     for number, pack in enumerate(_packs(agenda.missing())):
-        left = [pair for pair in pack if not agenda.counts[pair]]  # a puzzle has many other pairs
+        # A drawn puzzle also contains many other pairs.
+        left = [pair for pair in pack if not agenda.counts[pair]]
         if not left:
             continue
         document = directed(left[0], 0, [row for _, row in left[1:]])
@@ -214,4 +216,5 @@ def test_a_seed_draws_the_same_puzzles_in_every_process() -> None:
     code = "from tests.test_matrix import drawn_documents; print(repr(drawn_documents()))"
     environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     text = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
-    assert ast.literal_eval(text) == drawn_documents()  # this process orders its sets differently
+    # The new process orders its sets differently.
+    assert ast.literal_eval(text) == drawn_documents()

@@ -25,7 +25,7 @@ main()
 """
 MIB = 1 << 20
 
-# A command, its limit in MiB, and the reason why it ends: None if little memory suffices.
+# Commands, their limits in MiB, and the reason why each command ends; None means that the memory suffices.
 QUESTIONS = [
     ("solve fifteen-30 --engine bfs --store hash", 300, "memory"),
     ("solve tiles-3x4 --engine bfs --store hash", 140, "memory"),
@@ -43,7 +43,7 @@ QUESTIONS = [
     ("solve heng-dao-li-ma --engine sat --metric steps", 60, "memory"),
 ]
 
-# The same for commands that search several times, or do something else: whether the limit ends them.
+# Commands that search several times or do something else, their limits in MiB, and whether the limit ends the command.
 OTHERS = [
     ("prove the-time-machine", 300, False),
     ("hint korf-001", 300, True),
@@ -83,7 +83,7 @@ def test_other_commands_respect_the_memory_limit_too(
 
 
 def reasons(found: Any) -> list[Any]:
-    """All reasons in an answer why a part of it stopped early."""
+    """All reasons in an answer for which a part of the answer stopped early."""
     if isinstance(found, list):
         return [reason for each in found for reason in reasons(each)]
     if not isinstance(found, dict):

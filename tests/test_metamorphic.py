@@ -1,4 +1,4 @@
-"""Changes of shipped puzzles that preserve the minimum in every metric and the number of positions."""
+"""Changes of shipped puzzles preserve the minimum in every metric and the number of positions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ APPLIES_TO = {
 def _sizes() -> Iterator[tuple[str, str, int | None]]:
     """Each puzzle with its model and its number of positions; None if the document does not give the number."""
     for _, name, path in puzzles():
-        document = load_document(path).document  # pytest calls this each time, so it reads no more
+        # No more is read, because every start of pytest reads it.
+        document = load_document(path).document
         expected = document.expect or {}
         if name in TOO_LARGE or any(getattr(known, "slow", False) for known in expected.values()):
             continue
@@ -84,7 +85,7 @@ def known_answers(name: str) -> Answers:
 
 
 def check(changes: Sequence[str], name: str) -> list[str]:
-    """Apply the applicable changes one after the other. Raises AssertionError if an answer changes."""
+    """Apply the applicable changes one after another. Raises AssertionError if an answer changes."""
     changed, applied = compiled(name), []
     if changed.puzzle.goal is None:
         return []

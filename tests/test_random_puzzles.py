@@ -1,7 +1,7 @@
 """The random puzzles are good test cases: few are refused or too large, and many are worth a search.
 
 Tests of agreement skip refused puzzles. If the reader refused nearly all of these puzzles, only the bounds in this file
-would reveal it.
+would reveal this.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ def drawn(strategy: SearchStrategy[str]) -> list[str]:
     return found
 
 
-# Percentages: at most this many refused, at most this many too large, at least this many with several positions, and
-# at least this many with a plan of one move or more. In 400 draws for each row, with two seeds, the figures were:
-# refused 2, 4, 1, 0, 3, 0, 1, 0; too large 9, 2, 1, 0, 10, 9, 22, 0; several positions 49, 40, 85, 60, 71, 59, 68,
-# 100; plans 18, 10, 40, 34, 13, 5, 25, 35. The bounds allow for the variance of draws (Hypothesis repeats itself: once,
-# 7 of 60 were refused), but not for a change of a strategy.
+# Percentages: at most this many refused, at most this many too large, at least this many with several positions, and at
+# least this many with a plan of one move or more. In 400 draws for each row, with two seeds, the figures were: refused
+# 2, 4, 1, 0, 3, 0, 1, 0; too large 9, 2, 1, 0, 10, 9, 22, 0; several positions 49, 40, 85, 60, 71, 59, 68, 100; plans
+# 18, 10, 40, 34, 13, 5, 25, 35. The bounds allow for the variance of draws (Hypothesis repeats itself; once, 7 of 60
+# puzzles were refused), but not for a change of a strategy.
 @pytest.mark.parametrize(
     ("strategy", "refused", "too_large", "several", "planned"),
     [

@@ -1,4 +1,4 @@
-"""Two hundred random small levels: all engines and the reference interpreter agree in every metric."""
+"""All engines and the reference interpreter agree on two hundred random small levels, in every metric."""
 
 from __future__ import annotations
 

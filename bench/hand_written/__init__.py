@@ -1,1 +1,1 @@
-"""Hand-written incremental programs for clingo, each for one puzzle: see `__main__.py`."""
+"""Contains hand-written incremental programs for clingo, each for one puzzle; `__main__.py` measures them."""

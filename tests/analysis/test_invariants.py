@@ -1,4 +1,4 @@
-"""Tests of invariants: every derived property holds in all states that satisfy the groups."""
+"""Every derived property holds in all states that satisfy the groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ some_facts = st.sets(st.integers(0, NUM_FACTS - 1), min_size=1, max_size=4)
 
 @st.composite
 def groups(draw: st.DrawFn) -> tuple[tuple[Group, ...], tuple[tuple[int, ...], ...]]:
-    """Exactly-k groups without common facts, and the facts that cover each cell."""
+    """Exactly-k groups that share no fact, and the facts that cover each cell."""
     exactly: list[Group] = []
     used: set[int] = set()
     for facts in draw(st.lists(some_facts, max_size=3)):
@@ -46,7 +46,7 @@ def test_the_number_of_empty_cells_is_that_of_every_state(
 
 
 def test_pieces_of_one_size_leave_a_known_number_of_cells_and_others_do_not() -> None:
-    cells = ((0, 3), (1, 3), (2,))  # fact 3 covers the first two of them
+    cells = ((0, 3), (1, 3), (2,))  # fact 3 covers the first two cells
     small, large = Group((0, 1, 2), 2), Group((3,), 1)
     assert num_empty_cells((small,), cells[2:]) is None
     assert num_empty_cells((small,), ((0,), (1,), (2,))) == 1

@@ -1,4 +1,4 @@
-"""Goal states are enumerated within a budget of partial states and up to a deadline."""
+"""The enumeration of goal states stops at a budget of partial states and at a deadline."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def test_the_deadline_is_that_of_time_and_holds_once_it_has_passed(
 
 
 def test_more_partial_states_than_allowed_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The enumeration visits partial choices of up to four pieces, including choices that leave too few cells.
+    # The enumeration visits placements of up to four of the five pieces, including placements that leave too few cells
+    # for the rest.
     task = five_of_ten()
     num_nodes = comb(11, 4)
     monkeypatch.setattr(reverse_module, "_NODES_PER_STATE", 1)

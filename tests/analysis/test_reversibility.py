@@ -1,4 +1,4 @@
-"""Reversible moves: the proof that a move can be undone, on random and on shipped puzzles."""
+"""Every move that the analysis calls reversible can be undone, in random and in shipped puzzles."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def test_sliding_can_be_undone_and_jumping_cannot(name: str, metric: str, expect
 @relaxed
 @given(puzzles())
 def test_what_is_proved_to_be_undoable_is(text: str) -> None:
-    """For every reversible move, another move leads back. (The tests of searches on disk show it for merged moves.)"""
+    """For every reversible move, another move leads back. (The tests of searches on disk check this for merged
+    moves.)"""
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None

@@ -80,7 +80,8 @@ def check_search(
 def check_puzzle(
     compiled: fewest.CompiledPuzzle, metrics: Iterable[str], searches: Iterable[object], most: int
 ) -> int:
-    """Search in all metrics, by the whole group and by the subgroup that fixes the start; return how many were run."""
+    """Search in all metrics, by the whole group and by the subgroup that fixes the start; return the number of
+    searches."""
     problem, checked = compiled.task.problem, 0
     for metric in metrics:
         table = cost_table(compiled.task, metric_of(compiled.task, metric))
@@ -106,7 +107,7 @@ def check_puzzle(
 def is_symmetry(
     problem: Problem, cost: CostTable, facts: Sequence[int], *keys: Sequence[int]
 ) -> bool:
-    """Whether fact f -> facts[f] and key k -> keys[part][k] are a symmetry, whatever the start."""
+    """Whether mapping each fact f to facts[f] and each key k to keys[part][k] is a symmetry, ignoring the start."""
     graph = _Graph(problem, cost, False)
     permutation = [*facts]
     for part in keys:
@@ -173,8 +174,8 @@ def test_half_of_the_klotski_is_searched_and_all_of_it_is_counted() -> None:
 
 @pytest.mark.slow
 def test_english_peg_solitaire_has_its_published_numbers() -> None:
-    # George Bell, Solving triangular and other peg solitaire: from the central vacancy 187,636,299 positions,
-    # and 23,475,688 up to symmetry.
+    # George Bell, Solving triangular and other peg solitaire: from the central vacancy, 187,636,299 positions can be
+    # reached, or 23,475,688 if symmetric positions count once.
     statistics = fewest.load("english").solve("jumps", exhaust=True, symmetry="on").statistics
     assert statistics["states"] == 187_636_299
     assert statistics["symmetry"]["canonical_states"] == 23_475_688

@@ -1,4 +1,4 @@
-"""Some checks rely on the grounder: `verify` then audits the grounder, and reports the number of audited positions.
+"""If a check relies on the grounder, `verify` audits the grounder and reports the number of audited positions.
 
 An earlier version of the program wrote `data/stale-*.proof`. In that version, `count(KIND, TERRAIN)` under `then` did
 not yet use the position after the move. The files claim that their puzzle, `bug1`, is unsolvable, but it can be solved

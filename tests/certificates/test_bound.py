@@ -1,4 +1,4 @@
-"""Bounds: the positions that a potential does not rule out, and the potential itself checked."""
+"""The checkers verify the positions of a bound that a potential does not rule out, and the potential itself."""
 
 from __future__ import annotations
 

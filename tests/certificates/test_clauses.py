@@ -1,4 +1,4 @@
-"""Refuted formulas: every plan is a model, the formula belongs to the puzzle, and the proof is valid."""
+"""Every plan is a model of its formula; a refuted formula belongs to the puzzle, and its proof is valid."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def modelled(
         facts = (1 << len(compiled.task.facts)) - 1
         have = -1
         with Solver(name="glucose42") as solver:
-            for last in (horizon, horizon + 1):  # the second time, the last layer is idle
+            for last in (horizon, horizon + 1):  # in the second pass, the last layer is idle
                 at = {last: walk[-1]} | (dict(enumerate(walk)) if is_even else {})
                 given_facts = [
                     v + encoding.num_variables * layer * (1 if v > 0 else -1)
@@ -138,7 +138,7 @@ def test_a_minimum_is_proven_by_a_plan_and_a_refuted_formula() -> None:
 
 @needs_native
 def test_variables_that_no_clause_has_are_no_reason_to_reject(tmp_path: Path) -> None:
-    """If the minimum is one move, the horizon of the formula is 0, and most cells occur in no clause."""
+    """If the minimum is one move, the horizon of the formula is 0, and no clause mentions most cells."""
     data = made(fewest.load("clones-one"), tmp_path, "moves", "clauses")
     stream = certificate_of(data).section(0)
     head = stream.head(ClausesHead)

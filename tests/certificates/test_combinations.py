@@ -1,4 +1,4 @@
-"""Unreachable combinations of facts: found exactly if there is no plan, and accepted as a proof by the checker."""
+"""Unreachable combinations of facts are found if and only if there is no plan; the checker accepts them as a proof."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def sealed(compiled: fewest.CompiledPuzzle, cubes: tuple[Cube, ...]) -> bytes:
 
 
 def decides(compiled: fewest.CompiledPuzzle, *, is_solvable: bool, seconds: float) -> bool:
-    """Whether combinations are found: never if there is a plan, and the checker accepts them."""
+    """Whether combinations are found. Fails if there are any although a plan exists, or if the checker rejects them."""
     cubes = unreachable_cubes(compiled.task, seconds)
     if is_solvable:
         assert cubes is None

@@ -1,4 +1,4 @@
-"""The file of a certificate: it is either complete or refused, whatever bytes it contains."""
+"""A certificate file is either complete or refused, whatever bytes it contains."""
 
 from __future__ import annotations
 
@@ -143,7 +143,8 @@ def test_a_bomb_ends_at_the_limit_of_memory(tmp_path: Path) -> None:
 
 
 def test_long_sections_are_packed_by_what_they_are_like(tmp_path: Path) -> None:
-    """The compressor looks for repeats only in data with many repeats, because this takes most of the time."""
+    """The compressor looks for repeats only in data with many repeats, because this search takes most of the
+    compression time."""
     header = apart(made(fewest.load("machinarium"), tmp_path, "moves", "layers"))[0]
     noise = bytes(byte & 63 for byte in random.Random(1).randbytes(5 << 20))
     repeats = noise[:1000] * (5 << 10)

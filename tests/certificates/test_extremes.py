@@ -1,4 +1,4 @@
-"""Extreme certificates: a minimum of zero, numbers of many bits, and tables larger than the memory."""
+"""The checkers handle a minimum of zero, numbers of many bits, and tables larger than the memory."""
 
 from __future__ import annotations
 
@@ -150,7 +150,8 @@ def test_a_table_is_no_larger_than_the_memory(spots: int, count: int, by: str) -
 
 
 def test_a_formula_is_no_larger_than_the_memory(tmp_path: Path) -> None:
-    """The size of a formula with a long horizon is computed before the formula, whatever the head claims."""
+    """The checker computes the size of a formula with a long horizon before it creates the formula, whatever the head
+    claims."""
     data = made(fewest.load("tiles-2x3"), tmp_path, "moves", "clauses")
     head = certificate_of(data).section(0).head(ClausesHead)
     horizon = 200_000

@@ -1,5 +1,4 @@
-"""The identity of a certificate: `verify` prints the name in its documents, and the puzzle with
-which it compared them."""
+"""`verify` prints the name from the certificate's documents, and the puzzle with which it compared these documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invariants: every refuted puzzle is unsolvable, and the checker rejects every altered table."""
+"""Every puzzle that invariants refute is unsolvable, and the checker rejects every altered table."""
 
 from __future__ import annotations
 

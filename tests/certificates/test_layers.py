@@ -1,4 +1,4 @@
-"""Layers: the checkers accept the output of `prove` for every rule kind and metric, and reject altered output."""
+"""The checkers accept the layers that `prove` writes for every rule kind and metric, and reject altered layers."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ def test_a_certificate_must_be_of_the_shipped_puzzle_of_its_name(tmp_path: Path)
 
 
 def test_a_certificate_of_a_shipped_level_must_be_of_it(tmp_path: Path) -> None:
-    """Level 1 also ships as a puzzle, which has walls where the level has none; level 6 does not."""
+    """Level 1 also ships as a puzzle, which has walls where the level has none; level 6 ships only as a level."""
     for number in (1, 6):
         level = fewest.load(f"microban.xsb:{number}")
         assert level.document is not None

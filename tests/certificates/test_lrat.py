@@ -1,4 +1,4 @@
-"""The proof checker: it accepts the proofs of CaDiCaL, and no altered proof or proof of another formula."""
+"""The proof checker accepts the proofs of CaDiCaL, but no altered proof and no proof of a different formula."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def has_model(clauses: list[Clause]) -> bool:
 
 @cache
 def known() -> tuple[list[Clause], bytes]:
-    """A pigeonhole formula, with unit clauses so that CaDiCaL derives clauses while others are added."""
+    """A pigeonhole formula with additional unit clauses, so that CaDiCaL derives clauses while others are still
+    added."""
     clauses = [[21], [-22, -21], *pigeons(5, 4), [22, 23], [23, 21]]
     proof = proof_of(clauses)
     assert proof is not None
@@ -102,7 +103,7 @@ def test_proofs_of_random_formulas_are_accepted_and_of_no_others() -> None:
 
 def test_a_proof_of_what_has_a_model_is_never_accepted() -> None:
     clauses, proof = known()
-    for number in range(2, 7):  # the formula is satisfiable without the clause of any one pigeon
+    for number in range(2, 7):  # without the clause of one pigeon, the formula is satisfiable
         fewer = clauses[:number] + clauses[number + 1 :]
         assert has_model(fewer)
         assert not accepts(fewer, proof)

@@ -1,4 +1,4 @@
-"""Plans: a certificate is played move by move; every altered plan is rejected with a reason."""
+"""The checkers play a plan move by move; they reject every altered plan and give a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers made and checked in one pass over the file: native and Python code agree; moves that lead many layers back."""
+"""Native and Python code agree when they make and check layers in one pass, even if moves lead many layers back."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from tests.helpers.certificates import (
 if not has_native_checkers():
     pytest.skip("needs the native checkers", allow_module_level=True)
 
-# Groups of one piece and of several, variables, forbidden positions; reversible moves and others; moves of different
-# costs, some of them free; merged moves of pieces and of rings.
+# These puzzles have groups of one piece and of several, variables, and forbidden positions; reversible moves and
+# others; moves of different costs, some of them free; merged moves of pieces and of rings.
 KNOWN = [
     ("jugs", "moves"),
     ("tiles-2x3", "moves"),
@@ -147,7 +147,7 @@ def test_all_positions_are_listed_natively_as_in_python(name: str) -> None:
 
 
 def test_a_set_that_is_not_closed_is_rejected() -> None:
-    """A set without one of its positions, or with a position that no move reaches."""
+    """A set without one of its positions, or with a position that no move reaches, is rejected."""
     whole = Layers.of(closed("stuck"), 0)
     header = apart(closed("stuck"))[0]
     row = whole.rows[0]

@@ -1,4 +1,5 @@
-"""Layers made and checked in a table: merging metrics, pairs, long numbers, and moves that do more than flip facts."""
+"""Layers made in a table are correct for merging metrics, pairs, long numbers, and moves that do more than flip
+facts."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ if not has_native_checkers():
 
 from fewest.certificates import _checkers
 
-# Merged moves of pieces and of rings, pairs, free moves; permutations, moves with consequences; no plan.
+# These puzzles have merged moves of pieces and of rings, pairs, free moves, permutations, or moves with consequences;
+# some have no plan.
 KNOWN = [
     ("qi-bu-cheng-shi", "slides"),
     ("triangle-10", "turns"),
@@ -60,7 +62,8 @@ def nodes(
 
 
 def compare(compiled: fewest.CompiledPuzzle, task: Task, metric: str) -> bytes:
-    """Compute layers natively; they have the same positions as in Python, and the rules accept them."""
+    """Compute layers natively; check that Python computes the same positions and that the rules checker accepts the
+    layers."""
     puzzle = compiled.puzzle
     chosen = puzzle.metrics[metric]
     cost = compiled.solve(metric).cost

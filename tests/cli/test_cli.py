@@ -1,4 +1,4 @@
-"""The command line as users see it: output, exit codes, wrong input, full disks, Ctrl-C."""
+"""The command line gives the right output and exit codes, also for wrong input, full disks and Ctrl-C."""
 
 from __future__ import annotations
 

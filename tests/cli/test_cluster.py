@@ -1,4 +1,5 @@
-"""`--cluster` of `sweep`, `check` and collections: which jobs run at which address. For Ray see `tests/cluster`."""
+"""With `--cluster`, commands send the right jobs to the given address. The tests of Ray itself are in
+`tests/cluster`."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ SWEEP = ("sweep", "hanoi", "disks=1..4", "--csv")
 
 @pytest.fixture
 def requests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """A stand-in for a cluster, which runs on this machine; a list of the addresses and job counts it receives."""
+    """Replaces the cluster with local processes. The value is the list of addresses and job counts that this
+    replacement receives."""
     requests: list[Any] = []
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The output of commands for people: colours, quiet mode, errors as JSON, completion, the manual."""
+"""Commands print readable output for people: colours, quiet mode, errors as JSON, completion, the manual."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 
-# Examples that take long, each with the cheaper command that the tests execute instead.
+# Slow examples, each with the cheaper command that the tests execute instead.
 CHEAPER = {
     "fewest solve hardest-6x6 -m slides --engine sat --solver glucose42": (
         "fewest solve hardest-6x6 -m slides --engine sat --solver glucose42 --at-most 5"
@@ -105,7 +105,7 @@ CHEAPER = {
     "fewest sweep hanoi-four-pegs disks=1..14 --checkpoint reve.progress": (
         "fewest sweep hanoi-four-pegs disks=1..7 --checkpoint reve.progress"
     ),
-    "fewest check puzzles/": "fewest check puzzles/arrows",  # .ci/run checks all of them
+    "fewest check puzzles/": "fewest check puzzles/arrows",  # .ci/run checks all shipped puzzles
     "fewest check puzzles/ --twice": "fewest check puzzles/arrows --twice",
     "fewest export bird --to asp -o bird.lp && clingo bird.lp": (
         "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp"
@@ -119,7 +119,7 @@ CHEAPER = {
     ),
 }
 
-# Commands that these tests do not execute, and why.
+# Commands that these tests do not execute, each with the reason.
 ELSEWHERE = {
     "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/fewest solve heng-dao-li-ma": (
         "sets the package up; .ci/run takes it from the page and executes it"
@@ -178,7 +178,8 @@ EXIT_CODES = {
     **dict.fromkeys(
         (new for new in CHEAPER.values() if "--at-most" in new or "--time 0." in new), 4
     ),
-    "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp": 10,  # clingo's code for "satisfiable"
+    # Clingo's code for "satisfiable".
+    "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp": 10,
     "fewest solve english -m jumps --time 0.2": 4,
     "fewest verify microban-001 --lurd rdL": 1,  # a wall blocks the plan
     "fewest diff sokoban sokoban-pull --on microban-001": 1,  # the models differ

@@ -1,4 +1,4 @@
-"""Puzzles over stdin, pipes and process substitution, for every command that reads one."""
+"""Every command that reads a puzzle accepts it from stdin, a pipe, or a process substitution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Destinations of output: stdout, devices, links, pipes, closed and full files."""
+"""Commands write their output to stdout, devices, links and pipes, and report closed and full files."""
 
 from __future__ import annotations
 

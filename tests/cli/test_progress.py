@@ -28,7 +28,7 @@ def test_the_rate_of_a_resumed_search_leaves_out_the_states_from_before(
     with ProgressLine("slides") as line:
         line(Progress(4, 200_000_000, 200_000_000, 0.1, 1 << 20, None))
         line(Progress(5, 210_000_000, 210_000_000, 2.1, 1 << 20, None))
-        line(Progress(0, 30_000_000, 30_000_000, 10.0, 1 << 20, None))  # another search
+        line(Progress(0, 30_000_000, 30_000_000, 10.0, 1 << 20, None))  # a new search
     lines = capsys.readouterr().err.splitlines()
     assert "5,000,000 states/s" in lines[0]
     assert "3,000,000 states/s" in lines[1]

@@ -1,4 +1,5 @@
-"""`prove` and `verify` as users see them: output, exit codes, damaged files, limits, kills."""
+"""`prove` and `verify` give the right output and exit codes, also for damaged files, at limits, and if they are
+killed."""
 
 from __future__ import annotations
 
@@ -86,7 +87,8 @@ def test_limits_leave_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["layers", "clauses"])
 def test_a_killed_prove_leaves_nothing(kind: str, how: signal.Signals, tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
-    name = {"layers": "tiles-2x6", "clauses": "heng-dao-li-ma"}[kind]  # each takes many seconds
+    # Each proof takes many seconds.
+    name = {"layers": "tiles-2x6", "clauses": "heng-dao-li-ma"}[kind]
     with begun("prove", name, "--kind", kind, "-o", str(path)) as process:
         time.sleep(0.6)
         process.send_signal(how)
@@ -97,7 +99,7 @@ def test_a_killed_prove_leaves_nothing(kind: str, how: signal.Signals, tmp_path:
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="limits as Linux has them")
 @pytest.mark.parametrize("kind", ["layers", "clauses"])
 def test_a_full_disk_leaves_nothing(kind: str, tmp_path: Path) -> None:
-    most = {"layers": 4_000, "clauses": 200_000}[kind]  # bytes: half of the certificate
+    most = {"layers": 4_000, "clauses": 200_000}[kind]  # half of the certificate, in bytes
     code = (
         "import resource, runpy, sys; sys.dont_write_bytecode = True;"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}));"
@@ -137,7 +139,7 @@ print({yes!r} if text_is_proof(cnf, lrat) else "s NOT VERIFIED")
 
 
 def test_others_give_a_second_opinion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand-ins for two external checkers; they print what the real programs print."""
+    """Replace two external checkers with scripts that print what the real programs print."""
     path, folder = str(tmp_path / "it.proof"), tmp_path / "bin"
     monkeypatch.setenv("PATH", str(folder))
     assert run("prove", "tiles-2x2", "--kind", "clauses", "-o", path).returncode == 0
@@ -154,7 +156,7 @@ def test_others_give_a_second_opinion(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     done = run(
         "verify", path, "--second-opinion", "--export", "exported"
-    )  # a path relative to the working directory of `verify`, not of the checkers
+    )  # the path is relative to the working directory of `verify`, not of the checkers
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "exported" / "proof.lrat").is_file()
     (folder / "lrat-check").write_text("#!/bin/sh\necho c failed to check clause\n")

@@ -1,4 +1,4 @@
-"""Several puzzles in one call of solve: they are solved in order, and an error in one does not stop the rest."""
+"""`solve` solves several puzzles in order, and an error in one of them does not stop the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fewest show --size`: the size of each rule after compilation."""
+"""`fewest show --size` prints the size of each rule after compilation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Messages for mistakes: broken links, empty names, paths that are not files, missing folders; singular and plural."""
+"""Messages explain mistakes (broken links, empty names, paths that are not files, missing folders), and use the plural
+only for several things."""
 
 from __future__ import annotations
 

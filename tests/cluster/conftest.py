@@ -1,4 +1,4 @@
-"""Ray nodes on this machine."""
+"""Starts Ray nodes on this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 # Ray refuses processes without this token, as on a cluster that other machines can reach.
 os.environ["RAY_AUTH_MODE"] = "token"
 os.environ["RAY_AUTH_TOKEN"] = "of-these-tests-alone-0123456789abcdef"
-# Otherwise Ray replaces 127.0.0.1 by another address of this machine, to which the nodes are not bound.
+# Otherwise Ray replaces 127.0.0.1 with a different address of this machine, to which the nodes are not bound.
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 
 

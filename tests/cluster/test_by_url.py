@@ -78,7 +78,8 @@ def test_an_owner_that_returns_fetches_its_layers(
             killed.set()
             folder = place.folder / "owner-0001-of-0002"
             assert (folder / "layer-000019").exists()
-            for layer in folder.glob("layer-*"):  # another node would not contain these files
+            # An actor on a different machine would not have these files.
+            for layer in folder.glob("layer-*"):
                 layer.unlink()
             ray.kill(made[0]._fleet._owners[1], no_restart=False)
 

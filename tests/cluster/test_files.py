@@ -1,4 +1,4 @@
-"""The files for clusters in `docs/how-to/clusters.md`; one machine can test a part of them."""
+"""Tests of the files for clusters in `docs/how-to/clusters.md`. One machine can test only a part of these files."""
 
 from __future__ import annotations
 

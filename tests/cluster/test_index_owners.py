@@ -1,4 +1,5 @@
-"""An index with its numbers divided among owners in threads: the counts of one process. Ray: `test_cluster.py`."""
+"""If owners in threads share the numbers of an index, the counts are those of one process. `test_cluster.py` tests
+Ray."""
 
 from __future__ import annotations
 
@@ -55,8 +56,8 @@ def check(name: str, metric: str, num_owners: int, **options: Any) -> Any:
 @pytest.mark.parametrize(
     ("name", "metric", "num_owners"),
     [
-        ("tiles-2x4", "moves", 3),  # by ranges
-        ("heng-dao-li-ma", "turns", 4),  # state by state
+        ("tiles-2x4", "moves", 3),  # processed by ranges
+        ("heng-dao-li-ma", "turns", 4),  # processed state by state
         ("triangle-15", "jumps", 2),  # not reversible: many positions are dead
         ("wolf-goat-cabbage", None, 2),  # fewer numbers than a block: one owner has all of them
     ],
@@ -103,7 +104,7 @@ def test_owners_that_end_are_replaced_and_change_nothing(
         def disturb(self: Any, *arguments: Any, **options: Any) -> Any:
             if len(killed) < 12 and chance.random() < 0.1:
                 killed.append(chance.randrange(3))
-                if name == "move":  # while the others have begun
+                if name == "move":  # the owner ends after the others have begun
                     look = arguments[0]
                     owner, left = killed[-1], [seen[0].kill]
 

@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.slow,  # starting the nodes takes about ten seconds
 ]
 
-# Every finished layer is a checkpoint, so a kill interrupts unsaved work at every moment.
+# Every finished layer is a checkpoint, so a kill at any moment interrupts unsaved work.
 PROGRAM = """
 import sys
 from fewest.store import driver

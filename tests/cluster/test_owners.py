@@ -1,4 +1,5 @@
-"""The real driver and the real owners in threads: exchange, ended processes, late owners. Ray: `test_cluster.py`."""
+"""Tests of the real driver with real owners in threads: exchange, ended processes, late owners. `test_cluster.py` tests
+Ray."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def solved(folder: Path, num_owners: int, progress: Any = None, **options: Any) 
 
 
 def room(after: int, owners: int, more: int) -> Callable[[], int]:
-    """The number of owners for which there is room: this number grows after the given number of calls."""
+    """The number of owners for which there is room. After the given number of calls, it increases to `more`."""
     looks = iter([owners] * after)
     return lambda: next(looks, more)
 
@@ -70,7 +71,8 @@ def test_a_search_does_not_grow_after_its_answer(tmp_path: Path) -> None:
         tmp_path / "store", make_workers=make_workers, owners=2, threads=1, owners_now=room(0, 2, 5)
     )
     found = fewest.load("wolf-goat-cabbage").solve(exhaust=True, store=place).statistics["store"]
-    assert (found["owners"], found["times_grown"]) == (5, 1)  # after the first layer
+    # The search grew after the first layer.
+    assert (found["owners"], found["times_grown"]) == (5, 1)
     again = fewest.load("wolf-goat-cabbage").solve(exhaust=True, store=place).statistics["store"]
     assert (again["owners"], again["times_grown"]) == (2, 0)
 
@@ -114,7 +116,8 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
             killed.append(actors._num_layers % 3)
             time.sleep(delay or 0.0)
             seen[0].kill(killed[-1])
-            if delay is None:  # between two layers, so the new process contains neither layer
+            # The kill is between two layers, so the new process contains neither layer.
+            if delay is None:
                 work(self, actors, look)
 
     monkeypatch.setattr(actors._LayerWork, "__init__", begin)

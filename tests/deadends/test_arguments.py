@@ -1,4 +1,4 @@
-"""Arguments name the right pieces: small levels with boxes that are pushed one by one on the floor."""
+"""Arguments name the right pieces in small levels, in which boxes are pushed one by one on the floor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.helpers.small_levels import level
 def arguments(
     compiled: fewest.CompiledPuzzle, kind: str
 ) -> Iterator[tuple[Argument, set[Cell], set[Cell], Cell]]:
-    """The arguments of this kind about single boxes: each with its boxes, all boxes, and the player."""
+    """Each argument of this kind about single boxes, with its boxes, all boxes, and the player."""
     task, board = compiled.task, compiled.puzzle.board
     assert board is not None
     dead = find_dead_cubes(task, 1)

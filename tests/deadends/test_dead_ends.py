@@ -1,4 +1,4 @@
-"""Dead ends: a backward exhaustive search confirms that every pruned state is dead."""
+"""A backward exhaustive search confirms that every pruned state is dead."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def kinds_of_dead_states(task: Task, largest: int, limit: int = 2_000) -> Counte
 
 
 # For sixteen small levels: the number of dead states that each argument finds, of cubes, and of regions. The tests
-# below prove that each of these states is dead; these numbers reveal it if an argument becomes weaker.
+# below prove that each of these states is dead; if an argument becomes weaker, these numbers change.
 STRENGTH = {
     ("sokoban", 1): ({"agent": 927, "counting": 357, "frozen": 19, "none": 4, "piece": 1951}, 68, 11),
     ("sokoban", 2): ({"agent": 927, "frozen": 14, "piece": 1951, "set": 366}, 156, 11),

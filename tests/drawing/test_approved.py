@@ -1,4 +1,4 @@
-"""Every pixel of a picture equals that of the approved picture, which a person has examined."""
+"""Every pixel of a picture equals the same pixel of the approved picture, which a person has examined."""
 
 from __future__ import annotations
 

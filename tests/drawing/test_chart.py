@@ -1,4 +1,4 @@
-"""Diagrams of times: the places of points, and marks that differ without colour."""
+"""Diagrams of times show points in the right places, with marks that can be distinguished without colour."""
 
 from __future__ import annotations
 

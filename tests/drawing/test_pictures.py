@@ -1,4 +1,4 @@
-"""Pictures: one outline for each piece, stable colours, visible goals, and complete files."""
+"""Pictures have one outline for each piece, stable colours, visible goals, and complete files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ places = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1)
 
 
 def area(points: list[tuple[float, float]]) -> float:
-    """Positive for a loop that runs clockwise on the screen."""
+    """The signed area of a loop; positive if the loop runs clockwise on the screen."""
     pairs = zip(points, [*points[1:], points[0]], strict=True)
     return sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairs) / 2
 
@@ -335,7 +335,7 @@ def test_pixels_are_where_the_picture_says(tmp_path: Path) -> None:
     for cell, fill in (
         (2, style.colours["peg"]),
         (24, style.theme.floor),
-    ):  # a peg, the empty centre
+    ):  # the centre of a peg, and of the empty hole
         x, y = style.grid.middle(*divmod(cell, 7))
         found = picture.getpixel((round(2 * (x - left + 10)), round(2 * (y - top + 10))))
         assert "#{:02x}{:02x}{:02x}".format(*found) == fill

@@ -1,4 +1,4 @@
-"""A* with abstractions: the heuristic is admissible, and the minima are those of the reference interpreter."""
+"""With abstractions, the heuristic of A* is admissible, and the minima are those of the reference interpreter."""
 
 from __future__ import annotations
 

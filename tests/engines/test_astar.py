@@ -105,7 +105,8 @@ def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["auto", "astar", "ida"])
 def test_a_hall_of_many_places_is_walked_like_a_room(engine: str) -> None:
-    """A* once failed if the boxes had more than 1,024 places. Exhaustive search is too slow for these 1,300."""
+    """A* once failed if the boxes had more than 1,024 places. Exhaustive search is too slow for the 1,300 places of
+    this hall."""
     size = 36
     rows = [["#", *" " * size, "#"] for _ in range(size)]
     for row, column in ((10, 8), (20, 15), (30, 27)):

@@ -23,7 +23,8 @@ def begins_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:
-    """Whether there is a plan. Checks its cost against exhaustive search. None if the search had only one direction."""
+    """Whether there is a plan; None if the search had only one direction. Fails if its cost differs from exhaustive
+    search."""
     compiled = fewest.load("level.yaml", text=text)
     expected = compiled.solve(metric, engine="bfs")
     found = compiled.solve(

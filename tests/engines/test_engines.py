@@ -1,4 +1,4 @@
-"""Conformance tests: every engine of the registry solves the same puzzles with known answers."""
+"""Every engine of the registry solves the same puzzles with known answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.model.answer import Grounding
 from tests.helpers.console import MANNERS, row
 from tests.helpers.effort import no_hang
 
-# Puzzle and metric; the puzzle's file has the answer. All have fewer than ten thousand states.
+# Puzzles and metrics; the file of each puzzle contains the answer. All puzzles have fewer than ten thousand states.
 KNOWN = [
     ("jugs", "moves"),
     ("wolf-goat-cabbage", "moves"),
@@ -29,7 +29,7 @@ KNOWN = [
     ("qi-bu-cheng-shi", "turns"),
 ]
 
-# A puzzle that takes an exhaustive engine long, and its answer.
+# A puzzle on which an exhaustive engine takes too long, and its answer.
 LONG = dict.fromkeys(("astar", "auto", "ida"), ("english", 31))
 # Engines that continue, more slowly, with less memory when they reach a memory limit.
 FRUGAL = ("astar", "both-ends", "ida")
@@ -82,7 +82,8 @@ def test_arrows_take_n_times_n_plus_two_moves(engine: str, n: int) -> None:
 
 @engines
 def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    for seconds in (0.2, 2, 20):  # on a busy machine, 0.2 s may end before the search begins
+    # On a busy machine, the limit of 0.2 s may end before the search begins.
+    for seconds in (0.2, 2, 20):
         with no_hang():
             result = fewest.load("fifteen-30").solve(**MANNERS[engine], seconds=seconds)
         if result.lower_bound != 0:

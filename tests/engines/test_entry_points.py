@@ -1,4 +1,4 @@
-"""Engines of other packages: the documentation's example as an installed package, and packages with mistakes."""
+"""Engines in other packages work: the documentation's example as an installed package, and packages with mistakes."""
 
 from __future__ import annotations
 

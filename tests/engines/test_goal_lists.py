@@ -1,4 +1,4 @@
-"""A* and the index for goals that are several lists of cubes, compared with the pure-Python core and with one list."""
+"""A* and the index solve goals that are several lists of cubes as the pure-Python core does, and as one list."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_ida_agrees_with_exhaustive_search_on_small_boards() -> None:
     for seed in range(12):
         compiled = fewest.load("small.yaml", text=board(seed))
         expected = compiled.solve("steps")
-        if expected.cost is None:  # IDA* takes long to visit all states
+        if expected.cost is None:  # visiting all states with IDA* would take too long
             continue
         for patterns in ("on", "off"):
             found = compiled.solve("steps", engine="astar", algorithm="ida", patterns=patterns)

@@ -1,4 +1,4 @@
-"""Imports of an engine: it loads the task and its own search, but nothing that reads, plays or draws."""
+"""Importing an engine loads the task and the engine's own search, but no code that reads, plays or draws."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import pytest
 
 from fewest.engines import ENGINES
 
-# An engine knows only tasks. An engine must run without documents and boards.
+# An engine works only with tasks, so it must run without documents and boards.
 STRANGERS = ("reading", "playing", "grounding", "questions", "formats", "drawing", "cli")
 
 

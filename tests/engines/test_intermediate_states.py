@@ -1,4 +1,4 @@
-"""Tasks with consequences outside their operators: each engine solves them, or refuses them with the reason."""
+"""Each engine solves tasks with consequences outside their operators, or refuses them with the reason."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ from tests.helpers.stages import sooner
 
 ENCODINGS = [name for name, _ in profiles()]
 
-MAZE = "tilt-maze"  # 19 moves, 687 positions: `expect` of the puzzle, confirmed by an independent search
+# 19 moves, 687 positions: `expect` of the puzzle, confirmed by an independent search.
+MAZE = "tilt-maze"
 
 SWING = """puzzle: swing
 legend: {a: a, c: c, ".": floor}
@@ -98,7 +99,7 @@ def test_an_engine_supports_intermediate_states_or_refuses_them_with_the_reason(
     assert compiled.task.consequences
     if ENGINES[name].needs_native and not search.NATIVE:
         pytest.skip("the engine is not there")
-    if not ENGINES[name].is_exhaustive:  # nineteen tilts would take these engines long
+    if not ENGINES[name].is_exhaustive:  # these engines would be too slow for nineteen tilts
         stair = fewest.load("stair.yaml", text=STAIR)
         stair.__dict__["grounded"] = ground(stair.puzzle, most_divided=0)
         assert stair.grounded.consequences
@@ -174,7 +175,7 @@ def test_a_refuted_formula_shows_the_sweeps_that_it_needs(
     monkeypatch.setattr("fewest.planning.task.usual_rounds", lambda task: 1)
     near_landslide().prove(path, kinds=["plan", "clauses"])
     assert certificate_of(path.read_bytes()).section(1).head(ClausesHead).rounds > 1
-    verified = verify_file(path, manner=CheckOptions(audit="off"))  # an audit plays slowly
+    verified = verify_file(path, manner=CheckOptions(audit="off"))  # an audit is slow
     assert "3 moves, and no fewer" in verified.proven
 
 

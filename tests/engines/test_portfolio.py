@@ -1,4 +1,4 @@
-"""The portfolio: which stages run; no stage changes a minimum or loses a bound."""
+"""The portfolio runs the right stages, and no stage changes a minimum or loses a bound."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_long_level_is_given_hints_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(found) == 1 and found[0].dead
 
 
-# Tables whose second search begins after one expansion; `turn` limits the slices of that search.
+# Tables whose second search begins after one expansion; their value `turn` limits the slices of that search.
 SIDE_BY_SIDE = [
     ("layers", "astar"),
     ("astar", "bidirectional"),
@@ -183,7 +183,8 @@ def test_searches_side_by_side_prove_the_same_minimum(
 
 @pytest.mark.parametrize("metric", ["moves", "pushes", "lines", "pushes-then-moves"])
 def test_no_plan_has_a_dead_state(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small levels with and without dead states: forward search, bidirectional search, and the whole portfolio."""
+    """Avoiding dead states does not change a minimum: in forward search, in bidirectional search, and in the whole
+    portfolio."""
     monkeypatch.setattr(portfolio, "AMONG_PIECES", sooner(portfolio.AMONG_PIECES))
     fewer = 0
     for seed in range(30):

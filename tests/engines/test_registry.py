@@ -1,4 +1,4 @@
-"""The contract of the engines: the code of each engine supports what its row of the registry declares."""
+"""The code of each engine supports what the engine's row in the registry declares."""
 
 import inspect
 import shutil
@@ -110,7 +110,8 @@ def test_a_task_is_refused_exactly_where_the_table_says_so(name: str, tmp_path: 
                 feature
                 for _, takes, _ in takers(name, known, options)
                 for feature in features_of(task)
-                if feature not in takes and feature != "at once"  # a case split removes this one
+                # A case split removes this feature.
+                if feature not in takes and feature != "at once"
             }
             try:
                 compiled.solve(metric, engine=name, **options)

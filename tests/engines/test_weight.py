@@ -1,4 +1,4 @@
-"""Weighted A*: a plan of at most W times the minimum, and the messages about it."""
+"""Weighted A* finds a plan of at most W times the minimum, and its messages state this guarantee."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alternative goals: the cubes cover exactly the goal positions of the reference interpreter, and stay few."""
+"""The cubes of alternative goals cover exactly the goal positions of the reference interpreter, and stay few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules whose conditions mention other rules: grounder and reference interpreter agree."""
+"""The grounder and the reference interpreter agree about rules whose conditions mention other rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves that set several variables at once: one operator for each move; its effects equal flips for every engine."""
+"""A move that sets several variables at once becomes one operator; for every engine, its effects equal flips."""
 
 from __future__ import annotations
 

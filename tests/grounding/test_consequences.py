@@ -1,4 +1,4 @@
-"""Placements of the rules of `then`: the grounder skips those that cannot match."""
+"""The grounder skips placements of rules under `then` that cannot match."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_case_of_any_puzzle_resumes_at_the_test_that_split_it(text: str) -> No
 def test_moves_from_states_that_are_not_at_rest_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    puzzle = fewest.load("minotaur-one").puzzle  # at rest, the minotaur has no step left
+    puzzle = fewest.load("minotaur-one").puzzle  # before a move, the minotaur has no step left
     num_calls = 0
     follow = Consequences.follow
 

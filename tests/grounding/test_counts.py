@@ -1,4 +1,4 @@
-"""Comparisons of counts: few cases are enough, and the grounder agrees with the reference interpreter."""
+"""Comparisons of counts need only few cases, and the grounder agrees with the reference interpreter."""
 
 from __future__ import annotations
 

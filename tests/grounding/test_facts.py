@@ -1,4 +1,5 @@
-"""Provisional facts: the places of every class, the values of every variable, and which facts are mutex."""
+"""There are provisional facts for the places of every class and the values of every variable, and mutex facts are
+known."""
 
 from __future__ import annotations
 

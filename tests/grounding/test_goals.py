@@ -1,4 +1,4 @@
-"""Goals as several lists of cubes: small goals become one list, and all engines agree for both forms."""
+"""Small goals become one list of cubes; all engines agree for goals as one list and as several."""
 
 from __future__ import annotations
 
@@ -110,7 +110,8 @@ goal: not can(jump)
 
 @pytest.mark.parametrize("engine", ["bfs", "astar", "sat"])
 def test_no_jump_is_possible_has_a_list_for_each_jump(engine: str) -> None:
-    """As one list of disjoint cases it would be refused. All positions before the sixth jump have a jump."""
+    """As one list of disjoint cases, this goal would be refused. In every position before the sixth jump, a jump is
+    possible."""
     compiled = fewest.load("stuck.yaml", text=STUCK)
     assert len(compiled.grounded.goal_lists) == 76  # the jumps of the board
     assert compiled.solve(engine=engine, audit=500).cost == 6
@@ -180,7 +181,8 @@ goal: GOAL
 """
     for goal, expected in (
         ("(a == 1 or a == 4) and (b == 0 or c == 1)", 4),
-        ("(a == 1 or a == 3) and (b == 0 or c == 1)", 6),  # one list after the other would give 2
+        # Reaching one list after the other would take 2 moves.
+        ("(a == 1 or a == 3) and (b == 0 or c == 1)", 6),
     ):
         compiled = fewest.load("switch.yaml", text=text.replace("GOAL", goal))
         compiled.__dict__["grounded"] = ground(compiled.puzzle, most_goals=0)

@@ -1,4 +1,4 @@
-"""Assignments that depend on variables only: their cases are computed once, and the operators are the same."""
+"""The cases of assignments that depend only on variables are computed once, and the operators are the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions that effects test after a move: they allow exactly the moves of the rules."""
+"""Conditions that effects test after a move allow exactly the moves of the rules."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def num_tests(compiled: fewest.CompiledPuzzle) -> int:
 )
 def test_late_conditions_allow_the_moves_of_the_rules(when: str) -> None:
     compiled = late(BOARD.format(when=when))
-    assert num_tests(compiled) or when == "n != 2"  # one cube
+    assert num_tests(compiled) or when == "n != 2"  # this condition is a single cube
     metric = next(iter(compiled.puzzle.metrics.values()))
     reach = exhaust(compiled.puzzle, metric, 3_000)
     assert len(reach.costs) > 100
@@ -110,7 +110,7 @@ def test_no_spot_can_spread_has_a_cube_for_each_spot_that_can() -> None:
 
 
 def test_a_conjunction_of_alternatives_is_not_multiplied_out() -> None:
-    """Eight tubes of one colour each are 3^8 cases."""
+    """The condition of eight tubes, each with one colour, has 3^8 cases."""
     compiled = fewest.load("many-tubes.yaml", text=MANY_TUBES)
     assert num_tests(compiled) == 1
     assert len(compiled.grounded.operators) < 100

@@ -1,4 +1,4 @@
-"""Mutex pairs of values: they reduce the number of operators and change nothing else."""
+"""Mutex pairs of values reduce the number of operators and change nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ goal: all(c[b, 0] == c[b, h] for b in range(3) for h in range(3))
 
 
 LAST = 8
-"""the horizon at which SAT and ASP end without a plan; a refutation by all horizons takes most of the time"""
+"""the horizon at which SAT and ASP end without a plan; refuting all horizons would take most of the time"""
 
 
 @pytest.fixture(autouse=True)

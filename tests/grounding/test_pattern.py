@@ -1,4 +1,4 @@
-"""Patterns with pieces of several cells: grounder and reference interpreter agree."""
+"""The grounder and the reference interpreter agree about patterns with pieces of several cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rings as permutations of facts: they agree with rings as flips and with the reference interpreter."""
+"""Rings as permutations of facts agree with rings as flips and with the reference interpreter."""
 
 from __future__ import annotations
 
@@ -88,7 +88,8 @@ def test_turns_agree_with_the_reference(text: str) -> None:
                 for t in task.permutations
                 for part in metric.parts
             ):
-                continue  # the core refuses permutations in a merging metric, see below
+                # The core refuses permutations in a metric that merges moves (see the tests below).
+                continue
             outcome = core(task.problem, cost_table(task, metric), exhaust=True)
             found = (outcome.num_states, outcome.num_goal_states, outcome.cost)
             assert found == (len(reach.costs), reach.num_goal_states, reach.minimum)
@@ -261,7 +262,7 @@ def test_what_needs_flips_says_so() -> None:
 
 
 def test_the_layers_of_the_pocket_cube_are_the_known_ones() -> None:
-    """A half turn counts as one move: J. Scherphuis, https://www.jaapsch.net/puzzles/cube2.htm."""
+    """The known layers count a half turn as one move (J. Scherphuis, https://www.jaapsch.net/puzzles/cube2.htm)."""
     task = fewest.load("pocket-cube").grounded
     layer, seen, sizes = {task.initial}, {task.initial}, []
     for _ in range(4):

@@ -1,4 +1,4 @@
-"""The bound on the cases of slides with sticky pieces never exceeds the number of cases, and refuses heaps at once."""
+"""For slides with sticky pieces, the bound never exceeds the number of cases; it refuses large heaps immediately."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def heap(rows: list[str], slide: str = "carries: jelly, sticky: jelly") -> str:
 
 
 def counted(text: str) -> list[tuple[int, int, int]]:
-    """For each place and direction of the rule: the bound, the number of cases, and of those that are operators."""
+    """For each place and direction of the rule: the bound, the number of cases, and the number of cases that are
+    operators."""
     puzzle = fewest.load("heap.yaml", text=text).puzzle
     grounder = Grounder(puzzle)
     (rule,) = puzzle.rules

@@ -1,4 +1,4 @@
-"""Unreachable placements: if their facts are omitted, the task has the same moves and states."""
+"""If the facts of unreachable placements are omitted, the task has the same moves and states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A puzzle that is too large: the error names the rule, and its remedy works."""
+"""If a puzzle is too large, the error names the rule, and the remedy in the error works."""
 
 from __future__ import annotations
 

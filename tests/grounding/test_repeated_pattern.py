@@ -1,4 +1,4 @@
-"""Repeated patterns: one operator does what the reference interpreter does step by step."""
+"""One operator of a repeated pattern does what the reference interpreter does step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons of a random puzzle: the reference interpreter, both cores, and engines, in all metrics."""
+"""Compares the reference interpreter, both cores and engines on a random puzzle, in all metrics."""
 
 from __future__ import annotations
 
@@ -39,9 +39,8 @@ relaxed = settings(
 def compiled_or_none(
     text: str, *, takes_permutations: bool = False, **options: int
 ) -> fewest.CompiledPuzzle | None:
-    """The puzzle, compiled with options of the grounder; None if it is refused, or if it has permutations and the test
-    does not support them.
-    """
+    """The puzzle, compiled with options of the grounder. None if the puzzle is refused, or if its task has permutations
+    and the test does not support them."""
     try:
         compiled = fewest.load("random.yaml", text=text)
         if options:
@@ -85,7 +84,7 @@ def check_agreement(
     most_flips: float = MAX_FLIPS,
     has_permutations: bool = False,
 ) -> None:
-    """Check that the reference and both cores find the same, in every metric.
+    """Check that the reference and both cores give the same results in every metric.
 
     Without `is_divided`, consequences stay outside the operators, and merging metrics are refused. `most_flips` is the
     limit for moves that set variables. With `has_permutations`, rings permute facts even if few pieces are on them.
@@ -142,7 +141,8 @@ def check_agreement(
 
 
 def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> None:
-    """Check that engines with options find the minima of the reference, if all positions are near the start."""
+    """Check that engines with the given options find the minima of the reference, if all positions are near the
+    start."""
     compiled = compiled_or_none(text, takes_permutations=True)
     assume(compiled is not None)
     assert compiled is not None

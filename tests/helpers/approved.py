@@ -1,7 +1,7 @@
 """Approved pictures: `python -m tests.helpers.approved` approves the current pictures. Look at these pictures first.
 
-The pictures contain no text, because fonts differ between machines (docs/pictures has the texts, compared as SVG). The
-pixels come from the release of the renderer that `renderer.txt` names.
+The pictures contain no text, because fonts differ between machines (the tests of docs/pictures compare the texts, as
+SVG). The pixels come from the release of the renderer that `renderer.txt` names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ POSITIONS = (
     ("lights-out-3x3", "dark"),
     ("two-rings", "light"),
 )
-"""Pieces of many cells, walls and targets, pegs, hexagons, chess, a torus, variables, rings."""
+"""These positions show pieces of many cells, walls and targets, pegs, hexagons, chess, a torus, variables, and
+rings."""
 
 
 def renderer() -> str:

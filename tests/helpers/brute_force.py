@@ -1,4 +1,5 @@
-"""Distances and plans by the reference interpreter alone, from every position without a merged move in progress."""
+"""Computes distances and plans with the reference interpreter alone, from every position without a merged move in
+progress."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def add(a: Cost, b: Cost) -> Cost:
 
 
 class BruteForce:
-    """All nodes (a position and its merged moves) behind the given positions, and their distances to the goal."""
+    """All nodes (a position with its merged moves) that the given positions lead to, and their distances to the
+    goal."""
 
     def __init__(self, positions: list[Position], metric: Metric) -> None:
         self.metric = metric
@@ -66,7 +68,7 @@ class BruteForce:
         return done
 
     def plans(self, first: Position) -> set[tuple[Position, ...]]:
-        """The positions after each counted move of every optimal plan, by a search of all sequences."""
+        """The positions after each counted move of every optimal plan, found by a search of all sequences."""
         return set(self.plans_within(first, self.distance[first, self.fresh]))
 
     def plans_within(

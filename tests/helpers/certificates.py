@@ -1,4 +1,4 @@
-"""Certificates in parts, which tests change and join again with the right checksum."""
+"""Divides certificates into parts, which tests change and join again with the right checksum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program as users see it, in a separate process if the test needs one."""
+"""Runs the program as users run it, in a separate process if the test needs one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run(*args: str) -> subprocess.CompletedProcess[str]:
 
 
 def run_process(*args: str) -> subprocess.CompletedProcess[str]:
-    """The exit code and output of a command in a process of its own."""
+    """The exit code and output of a command in a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "fewest", *args],
         capture_output=True,

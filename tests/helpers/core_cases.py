@@ -235,7 +235,8 @@ def random_case(random: Random) -> Case:
 
 
 def variables_case(random: Random) -> Case:
-    """Variables with one value each, and some independent facts; the groups are correct (mostly packed)."""
+    """Variables with one value each, and some independent facts. The groups are correct, so most states can be
+    packed."""
     num_facts = random.choice([40, 100, 200, 300])
     pool = list(range(num_facts))
     random.shuffle(pool)
@@ -281,7 +282,7 @@ def variables_case(random: Random) -> Case:
 
 
 def pieces_case(random: Random) -> Case:
-    """Distinct pieces on a graph of cells, some of two cells: packed, with derived words."""
+    """Distinct pieces on a graph of cells, some of two cells; the states can be packed, with derived words."""
     num_cells = random.choice([4, 5])
     padding = random.choice([0, 60, 130])
     edges = [(a, b) for a in range(num_cells) for b in range(a) if random.random() < 0.6]
@@ -369,7 +370,7 @@ def agent_case(random: Random) -> Case:
                 [agent[x], agent[y], box[y], box[z]],
                 price,
             )
-        else:  # independent of the agent
+        else:  # this operator does not depend on the agent
             operator([box[y]], [box[z], agent[z]], [box[y], box[z]], price)
     exactly = [agent]
     if padding:

@@ -1,4 +1,4 @@
-"""Dead states by exhaustive search, and the positions that a single box can reach."""
+"""Finds dead states by exhaustive search, and the positions that a single box can reach."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ WAYS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def states_of(task: Task, limit: int) -> Iterator[tuple[int, bool]]:
-    """Every reachable state, and whether it can reach a goal; nothing if there are more than `limit`."""
+    """Yields every reachable state, and whether it can reach a goal; yields nothing if there are more than `limit`
+    states."""
     order, number = [task.initial], {task.initial: 0}
     before: list[list[int]] = [[]]
     for state in order:
@@ -47,7 +48,7 @@ class Warehouse:
         self.targets = {at for at, x in cells.items() if x in ".*+"}
 
     def homes(self, box: Cell, player: Cell) -> set[Cell]:
-        """The targets that the box can reach if it is the only one."""
+        """The targets that the box can reach if there is no other box."""
         known = {(box, player)}
         waiting = [(box, player)]
         for (r, c), (y, x) in waiting:
@@ -60,7 +61,8 @@ class Warehouse:
         return {at for at, _ in known} & self.targets
 
     def frozen(self, boxes: set[Cell]) -> set[Cell]:
-        """The boxes that block each other permanently; a push to a cell where a single box is dead does not count."""
+        """The boxes that block each other permanently. A push to a cell where a single box is dead does not count as a
+        way out."""
 
         def can_move(box: Cell, stay: set[Cell]) -> bool:
             r, c = box

@@ -1,4 +1,4 @@
-"""Bounds on work that do not depend on the speed of the machine, and waiting for an event."""
+"""Limits work in a way that does not depend on the speed of the machine, and waits for events."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def at_most(calls: int) -> Iterator[None]:
 
 @contextmanager
 def no_hang(seconds: float = 300) -> Iterator[None]:
-    """End the process with a traceback if the block hangs; the limit is no test of speed."""
+    """End the process with a traceback if the block hangs; the limit does not test speed."""
     faulthandler.dump_traceback_later(seconds, exit=True)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Work in child processes that may be modified, be slow or crash without affecting other processes."""
+"""Runs work in child processes, which may be modified, be slow or crash without affecting other processes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def in_forks(
 ) -> Iterator[tuple[T, list[Any]]]:
     """Each item with the reports of `work` about it, as plain data, in the order in which the children end.
 
-    A child ends after `seconds` of CPU time, or after thirty times as long by the clock.
+    A child ends after `seconds` of CPU time, or after thirty times as many wall-clock seconds.
     """
     waiting = iter(items)
     running: dict[

@@ -1,6 +1,6 @@
 """The pictures of docs/gallery.md, docs/explore.md and docs/language.md, and the table of mechanisms.
 
-`python -m tests.helpers.gallery` writes them.
+`python -m tests.helpers.gallery` writes these pictures and this table.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def page() -> str:
 
 
 def pictures() -> dict[Path, str]:
-    """The correct pictures of the page: each shows the start of the puzzle in its file name."""
+    """The correct pictures of the page; each shows the start of the puzzle that its file name contains."""
     out: dict[Path, str] = {}
     for path, name, dark in _IMAGE.findall(GALLERY.read_text(encoding="utf-8")):
         puzzle = load_puzzle(name)
@@ -147,7 +147,7 @@ def pictures() -> dict[Path, str]:
 
 
 def language_pictures() -> dict[Path, str]:
-    """The correct pictures of docs/language.md: each shows the start of the example of that name."""
+    """The correct pictures of docs/language.md; each shows the start of the example with the same name."""
     out: dict[Path, str] = {}
     text = LANGUAGE.read_text(encoding="utf-8")
     examples = {block.split()[1]: block for block in _EXAMPLE.findall(text)}

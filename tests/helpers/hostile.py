@@ -1,4 +1,4 @@
-"""Documents with control sequences for the terminal, and a test for such characters in output."""
+"""Provides documents with control sequences for the terminal, and finds such characters in output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ goal: {{A: {{at: [0, 1]}}}}
 
 
 def obeyed(text: str) -> set[str]:
-    """The characters of a text that control a terminal: control, format, line separators, lone
+    """The characters of a text that control a terminal: control and format characters, line separators, lone
     surrogates."""
     return {
         character

@@ -1,4 +1,4 @@
-"""The scripts of the page, run in node, or in Chromium if node is missing."""
+"""Runs the scripts of the page in Node.js, or in Chromium if Node.js is missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from fewest.web.page import scripts
 
 DRIVER = Path(__file__).parents[1] / "web" / "driver.js"
-_MUST = "FEWEST_TEST_BROWSER"  # if this variable is set, a missing browser is a failure, as in CI
+_MUST = "FEWEST_TEST_BROWSER"  # if this variable is set, a missing browser is a failure; CI sets it
 
 
 def call_script(question: str, **arguments: Any) -> Any:
@@ -46,11 +46,11 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 });
 """
 
-_asking: list[subprocess.Popen[str]] = []  # the process of node, after the first call
+_asking: list[subprocess.Popen[str]] = []  # the process of Node.js, after the first call
 
 
 def _node(node: str, source: str) -> subprocess.Popen[str]:
-    """The process of node, which is shared by all calls."""
+    """The process of Node.js, which is shared by all calls."""
     if not _asking:
         process = subprocess.Popen(
             [node, "-e", source + LOOP],
@@ -105,7 +105,7 @@ def _chrome() -> Any:
 
 
 def stop_browser() -> None:
-    """End the browser, and node, if they were started."""
+    """End the browser and Node.js, if they were started."""
     while _asking:
         _asking.pop().communicate()
     while _started:
@@ -121,7 +121,7 @@ def browser(
 ) -> Iterator[Any]:
     """A page of Chromium without network; the test fails if the page prints to the console.
 
-    The same applies to further pages, from `page.context.new_page()`.
+    This also applies to further pages that `page.context.new_page()` opens.
     """
     said: list[str] = []
     context = _chrome().new_context(

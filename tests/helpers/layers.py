@@ -1,4 +1,4 @@
-"""The correct models of a layered encoding: all walks with a number of moves, by playing."""
+"""Computes the correct models of a layered encoding: all walks of a given number of moves, found by playing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fewest.planning.sat.profile import Profile, PruningPart, StatePart, load_pr
 from fewest.planning.task import PlanningTask
 
 UNPRUNED = ("operators", "exact", "incremental", "leave-arrive", "bare")
-"""Profiles that differ in other parts than pruning, for `unpruned`."""
+"""Profiles that differ in parts other than pruning, for `unpruned`."""
 
 
 def unpruned(name: str) -> Profile:
@@ -29,7 +29,7 @@ def unpruned(name: str) -> Profile:
 
 
 def models(clauses: list[np.ndarray], projection: list[int]) -> set[tuple[int, ...]]:
-    """The models of a CNF, projected to some variables."""
+    """The models of a CNF, projected onto some variables."""
     found: set[tuple[int, ...]] = set()
     with Solver(name="glucose4") as solver:
         for rows in clauses:
@@ -44,7 +44,7 @@ def models(clauses: list[np.ndarray], projection: list[int]) -> set[tuple[int, .
 
 
 def walks(planning: PlanningTask, horizon: int) -> set[tuple[int, ...]]:
-    """All sequences of layer states of exactly `horizon` moves, by playing."""
+    """All sequences of layer states of exactly `horizon` moves, found by playing."""
     found = {(planning.initial,)}
     for _ in range(horizon):
         longer: set[tuple[int, ...]] = set()
@@ -59,7 +59,7 @@ def walks(planning: PlanningTask, horizon: int) -> set[tuple[int, ...]]:
 
 
 def is_pruned(planning: PlanningTask, walk: tuple[int, ...]) -> bool:
-    """Whether the profiles exclude the walk: a move reverses the move before it."""
+    """Whether the profiles exclude the walk because a move reverses the move before it."""
     if planning.free:
         return False
     return any(a == b for a, b in zip(walk, walk[2:], strict=False))

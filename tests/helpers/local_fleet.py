@@ -1,4 +1,5 @@
-"""Owners in threads of this process, and a fleet that ends some of them: the real driver and owners, without Ray."""
+"""Runs the real driver and owners without Ray: owners in threads of this process, and a fleet that ends some of
+them."""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ class _Process:
 
 
 class LocalFleet:
-    """A `fewest.cluster.recovery.Fleet`. With `lose_answers` = n, every n-th answer between owners is lost."""
+    """A `fewest.cluster.recovery.Fleet`. If `lose_answers` is n, every n-th answer between owners is lost."""
 
     def __init__(
         self,

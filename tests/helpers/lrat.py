@@ -1,4 +1,4 @@
-"""LRAT in Python: proofs by CaDiCaL as lists of lines, and a naive checker of the text form."""
+"""Reads CaDiCaL's LRAT proofs as lists of lines, and checks the text form of a proof naively."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def proof_of(clauses: list[Clause]) -> bytes | None:
     with tempfile.TemporaryDirectory() as folder:
         rows: Formula = [
             np.array([clause], dtype=np.int32) for clause in clauses
-        ]  # one array for each clause keeps their order
+        ]  # the order is kept, because each clause is a separate array
         found = refute_formula(rows, load_profile("proved"), Path(folder), float("inf"), None)
         return None if found is None else b"".join(found.pieces())
 

@@ -19,7 +19,7 @@ def escaped(text: str) -> str:
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs of a help text; click's mark keeps the lines of a paragraph."""
+    """The paragraphs of a help text; a paragraph with click's mark keeps its line breaks."""
     for part in text.replace("\b\n", "\b").split("\n\n"):
         part = part.strip("\n ")
         if part.startswith("\b"):

@@ -22,7 +22,7 @@ of that model. `fewest list models` lists all models, and `fewest show MODEL` pr
 
 _ABOVE = ("name", "file", "notes")  # keys that have their own place in a section
 
-# Families in the order of the page: for each model a description, and a shipped puzzle with a short search.
+# Families in the order of the page, with a description of each model and a shipped puzzle that has a short search.
 FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     "Sliding blocks": {
         "sliding-blocks": (

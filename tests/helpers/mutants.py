@@ -1,4 +1,4 @@
-"""The program that `tests/mutation.py` starts: it runs mutmut so that the verdicts are the same every time.
+"""Runs mutmut so that the verdicts are the same every time; `tests/mutation.py` starts this program.
 
 `generate` creates the mutants. `measure` determines which functions each test reaches, and how long each test takes.
 `try` runs the tests that reach each of the given mutants.
@@ -27,7 +27,7 @@ from mutmut.utils.file_utils import (  # noqa: E402
 from mutmut.workers import isolation  # noqa: E402
 
 BUDGET = 30.0  # seconds of tests for each mutant; the fastest tests run first
-CLOCK = 100  # the limit by the clock, as a multiple of the CPU time: for mutants that wait forever
+CLOCK = 100  # the wall-clock limit, as a multiple of the CPU time, for mutants that wait forever
 
 # Measure tests and mutants in CPU seconds.
 _pytest.timing.perf_counter = time.process_time
@@ -45,7 +45,7 @@ class Failures:
 
 
 def measure() -> None:
-    """Measure file by file, so that a stopped run resumes; tests that fail without mutants are skipped."""
+    """Measure file by file, so that a stopped run can be resumed; tests that fail without mutants are skipped."""
     setup_source_paths()
     load_stats()
     runner = PytestRunner()

@@ -1,4 +1,5 @@
-"""Executes the notebooks of docs/ as Jupyter does, but without it: `python -m tests.helpers.notebook` writes them."""
+"""Executes the notebooks of docs/ as Jupyter does, but without Jupyter: `python -m tests.helpers.notebook` writes
+them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For tests of stores by URL: an object store with the least possible features, and owners in this process."""
+"""Provides an object store with a minimum of features, and owners in this process, for tests of stores by URL."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Strict(MemoryFileSystem):
     store: ClassVar[dict[str, Any]] = {}
     pseudo_dirs: ClassVar[list[str]] = [""]
     left: ClassVar[list[int]] = []
-    """The number of writes before the writer is killed in the middle of one."""
+    """The number of complete writes, after which the writer is killed in the middle of the next one."""
 
     @classmethod
     def _strip_protocol(cls, path: str) -> str:
@@ -46,7 +46,7 @@ class Strict(MemoryFileSystem):
         super().pipe_file(path, value, **options)
 
     def get_file(self, rpath: str, lpath: str, **_: Any) -> None:
-        """Copy an object without its file position, which all threads share."""
+        """Copy an object without its file position, because all threads share that position."""
         Path(lpath).write_bytes(self.store[self._strip_protocol(rpath)].getvalue())
 
     def put_file(self, lpath: str, rpath: str, *_: Any, **options: Any) -> None:
@@ -63,7 +63,7 @@ fsspec.register_implementation("strict", Strict, clobber=True)
 
 @contextmanager
 def killed_after(writes: int) -> Iterator[None]:
-    """Kill the writer of one more object than `writes` when half of this object is written."""
+    """Let `writes` objects be written, and then kill the writer when half of the next object is written."""
     Strict.left[:] = [writes]
     try:
         yield
@@ -74,7 +74,8 @@ def killed_after(writes: int) -> Iterator[None]:
 
 
 def place_at(url: str, owners: int | None = None) -> StoreLocation:
-    """Like `cluster.connect.cluster_location`, with owners in threads; by default as many as in the record, or two."""
+    """Like `cluster.connect.cluster_location`, with owners in threads; by default, as many owners as in the record, or
+    two."""
     manifests = Manifests(ObjectStore(url))
     record = manifests.read()
     folder = temporary_folder(manifests.store)

@@ -1,6 +1,6 @@
-"""Planners for the exported files: Fast Downward, clingo, and small readers.
+"""Runs planners on the exported files: Fast Downward, clingo, and a search with small readers.
 
-Fast Downward comes with the extra `dev`. If Fast Downward is missing, its tests are skipped, or fail if
+Fast Downward comes with the extra `dev`. If Fast Downward is missing, its tests are skipped; they fail instead if
 FEWEST_NEED_PLANNERS is set, as in `.ci/run`.
 """
 
@@ -33,7 +33,7 @@ sys.exit(clingo_main(Clingo(), sys.argv[1:]))
 def fast_downward(
     files: list[Path], folder: Path, search: str = "astar(blind())"
 ) -> tuple[int | None, list[str]]:
-    """The optimal cost (None if there is no plan) and the plan, by Fast Downward."""
+    """The optimal cost (None if there is no plan) and the plan, as Fast Downward finds them."""
     spec = find_spec("up_fast_downward")
     if spec is None or spec.origin is None:
         assert "FEWEST_NEED_PLANNERS" not in os.environ, "install the extra `dev`"
@@ -66,7 +66,8 @@ def fast_downward(
 
 
 def clingo(path: Path) -> str:
-    """The output of the clingo executable. (`python -m clingo` is another program, without incremental mode.)"""
+    """The output of the clingo executable. (`python -m clingo` is a different program, which has no incremental
+    mode.)"""
     done = subprocess.run(
         [sys.executable, "-c", CLINGO, str(path)], capture_output=True, text=True, timeout=300
     )
@@ -163,7 +164,7 @@ def _parse(text: str) -> list[object]:
 
 
 def read_sas(text: str) -> tuple[frozenset[object], Condition, list[Action]]:
-    """Initial state, goal and actions of SAS+; an atom is a variable with its value."""
+    """Initial state, goal and actions of SAS+; an atom is a variable with a value."""
     lines = iter(text.splitlines())
 
     def expect(*words: str) -> None:

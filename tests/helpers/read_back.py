@@ -16,7 +16,7 @@ from fewest.playing.step import Step, phrase
 
 
 class Walked(Struct):
-    """The extent of a check: the number of moves, and of those that share their short text with others."""
+    """The extent of a check: the number of moves, and the number of moves that share their short text with others."""
 
     moves: int = 0
     unclear: int = 0
@@ -26,7 +26,8 @@ def check_random_walk(puzzle: Puzzle, rng: Random, *, length: int = 12, most: in
     """Check along a random walk that no two moves with different results have one text, and that the program reads the
     text of a move as this move, alone and together with the moves before it.
 
-    The walk ends at a position with more than `most` moves. Raises DocumentError if a rule has no value.
+    The walk ends at a position with more than `most` moves. Raises DocumentError if an expression of a rule has no
+    value.
     """
     found = Walked()
     subjects = Subjects(puzzle)
@@ -80,7 +81,7 @@ def check_plan(puzzle: Puzzle, plan: Plan) -> None:
 
 
 def check_text(puzzle: Puzzle, rng: Random) -> Walked:
-    """Like `check_random_walk`, but a rule without a value ends the check."""
+    """Like `check_random_walk`, but an expression without a value ends the check."""
     try:
         return check_random_walk(puzzle, rng)
     except DocumentError:

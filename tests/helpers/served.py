@@ -1,4 +1,4 @@
-"""Requests to the server of `fewest serve`, as its page sends them, or as no client should send them."""
+"""Sends requests to the server of `fewest serve`, as its page sends them, or as no client should send them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Served(Struct, frozen=True):
 
     @contextmanager
     def run(self, what: str, **given: Any) -> Iterator[Iterator[tuple[str, Any]]]:
-        """The events of a long request; leaving the block closes the connection, as closing the tab does."""
+        """The events of a long request; the end of the block closes the connection, as closing the tab does."""
         with self.response_to("POST", f"/api/run/{what}", json.dumps(given).encode()) as answer:
             assert answer.status == 200
             yield events(answer)

@@ -1,4 +1,4 @@
-"""The links and pictures of the built site without an existing target: `python -m tests.helpers.site_links SITE`.
+"""Lists links and pictures of the built site without an existing target: `python -m tests.helpers.site_links SITE`.
 
 The generator of the site checks links between pages, but not pictures on pages that its hooks add.
 """
@@ -23,7 +23,7 @@ class _Targets(HTMLParser):
 
 
 def broken_links(site: Path) -> list[str]:
-    """For each page the relative targets without a file."""
+    """The relative targets of each page for which no file exists."""
     found: list[str] = []
     for page in sorted(site.rglob("index.html")):  # 404.html has absolute links
         parser = _Targets()

@@ -1,4 +1,4 @@
-"""Random small sliding puzzles: distinct tiles and dominoes, one or two gaps, walls, goals for all pieces or some."""
+"""Draws small sliding puzzles: distinct tiles and dominoes, one or two gaps, walls, goals for all pieces or some."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 
 def board(seed: int) -> str:
-    """A puzzle document; in about half of these documents the goal is reachable."""
+    """A puzzle document; in about half of these documents, the goal is reachable."""
     rng = random.Random(seed)
     rows, columns = rng.choice(((2, 3), (2, 4), (3, 3), (3, 2), (2, 5)))
     cells = [(r, c) for r in range(rows) for c in range(columns)]

@@ -1,4 +1,4 @@
-"""Small boards whose characters a test changes by hand, and their minima according to the rules alone."""
+"""Provides small boards that a test changes character by character, and their minima according to the rules alone."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def document(rules: str, rows: list[str]) -> str:
 
 
 def with_marks(rows: list[str], marks: dict[tuple[int, int], str]) -> list[str]:
-    """The rows with other characters in some cells."""
+    """The rows with the given characters in some cells."""
     return [
         "".join(marks.get((r, c), mark) for c, mark in enumerate(row)) for r, row in enumerate(rows)
     ]
@@ -100,7 +100,8 @@ def removable(rows: list[str]) -> list[tuple[int, int]]:
 
 
 def smallest_sets(rules: str, rows: list[str], largest: int) -> dict[frozenset[object], int]:
-    """The smallest sets of cells and rules without which the board is solvable, with the minima; from all sets."""
+    """The smallest sets of cells and rules without which the board is solvable, with the minima, from a test of all
+    sets."""
     lines = [line for line in RULES[rules].splitlines() if line.startswith("  - ")]
     things: list[object] = [*removable(rows), *lines]
     for size in range(1, largest + 1):

@@ -1,4 +1,4 @@
-"""Random small Sokoban levels: rooms with a few walls, one to four boxes, and as many targets or fewer."""
+"""Draws small Sokoban levels: rooms with a few walls, one to four boxes, and as many targets or fewer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def level(seed: int, model: str = "sokoban-pairs") -> str:
 
 
 def exchanged(text: str) -> str:
-    """The level with boxes and targets exchanged, if it has enough boxes: pushes end where they began."""
+    """The level with boxes and targets exchanged, or the level itself if it would then have more targets than boxes."""
     turned = text.translate(str.maketrans("$.", ".$"))
     board = turned.split("|")[1]
     return turned if board.count("$") >= board.count(".") + board.count("+") else text

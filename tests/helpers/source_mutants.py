@@ -1,4 +1,4 @@
-"""Mutants of Python functions: one small change each, installed in the running process.
+"""Creates mutants of Python functions, each with one small change, and installs a mutant in the running process.
 
 mutmut builds every mutant into the file, and calls it through a trampoline, which makes the grounder many times slower.
 This module instead compiles the changed module, and the function that contains the change gets the new code object. All
@@ -38,7 +38,7 @@ SWAPPED = {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
 
 
 class Mutant(NamedTuple):
-    """One change of one function: the variant number `variant` of the node number `node` in `ast.walk`."""
+    """One change to one function: variant number `variant` of node number `node` in the order of `ast.walk`."""
 
     module: str
     function: str
@@ -48,7 +48,7 @@ class Mutant(NamedTuple):
     variant: int
     operator: str
     ordinal: int
-    """The number of the change among those of the same operator and function."""
+    """The number of the change among the changes of this function by the same operator."""
 
     @property
     def name(self) -> str:
@@ -60,7 +60,7 @@ class Mutant(NamedTuple):
 
 
 def _replaced(node: ast.AST, new: ast.AST) -> None:
-    """Change a node into another one in place."""
+    """Change a node into a different one in place."""
     fields = {name: value for name, value in vars(new).items() if not name.startswith("_")}
     places = {name: value for name, value in vars(node).items() if name in _PLACES}
     node.__class__ = type(new)
@@ -184,7 +184,7 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def _mutable(function: ast.FunctionDef) -> Iterator[tuple[int, ast.AST]]:
-    """The nodes of a function that run when it is called, with their numbers; no annotations, no assertions."""
+    """The nodes of a function that run when it is called, with their numbers, without annotations and assertions."""
     skipped: set[int] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Assert | ast.Raise | ast.JoinedStr):

@@ -1,4 +1,4 @@
-"""Tables of the portfolio whose stages begin earlier, or never."""
+"""Changes tables of the portfolio so that their stages begin earlier, or never."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def sooner(stages: tuple[Stage, ...], bytes_: int = 0, expansions: int = 1) -> t
 
 
 def without(stages: tuple[Stage, ...], *searches: str) -> tuple[Stage, ...]:
-    """The stages without those of some searches."""
+    """The stages except those of the given searches."""
     return tuple(stage for stage in stages if stage.search not in searches)

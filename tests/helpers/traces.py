@@ -1,4 +1,4 @@
-"""Plans up to the order of independent moves by brute force: all words, and the exchanges between them."""
+"""Counts plans up to the order of independent moves by brute force: all words, and the exchanges between them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def words_of(graph: PlanGraph, num_facts: int) -> dict[Word, tuple[int, ...]]:
 
 
 def exchanges(graph: PlanGraph, word: Word) -> Iterator[Word]:
-    """The word with two independent neighbours exchanged, for each such pair."""
+    """The words that result from exchanging two independent neighbours in a word."""
     for at, (one, other) in enumerate(pairwise(word)):
         if one != other and graph.moves[one].is_independent_of(graph.moves[other]):
             yield (*word[:at], other, one, *word[at + 2 :])

@@ -1,6 +1,6 @@
-"""Program output on pages of the documentation: `python -m tests.helpers.transcripts` updates it.
+"""Updates program output on pages of the documentation: `python -m tests.helpers.transcripts`.
 
-On these pages a `yaml` block is a file, named by its `title` or its puzzle, and a `text` block that begins with
+On these pages, a `yaml` block is a file, named by its `title` or its puzzle, and a `text` block that begins with
 `$ fewest` shows the output of its commands. A line `…` stands for omitted lines: an update leaves the same numbers of
 lines before and after it.
 """

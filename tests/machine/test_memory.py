@@ -1,4 +1,4 @@
-"""The free memory of the machine, and of the control groups of a process."""
+"""The free memory is that of the machine, limited by the control groups of the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fast exit: the process ends without cleaning up, but runs its exit handlers and writes its output."""
+"""After a fast exit, the process ends without cleaning up, but it runs its exit handlers and writes its output."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAID_AT_THE_END = HEAD + 'atexit.register(lambda: print("handler", end=""))\n'
 
 
 def run(program: str, before: str = "") -> tuple[int, str]:
-    """The exit code and the output, which goes to a pipe: Python writes a pipe only at the end."""
+    """The exit code and the output. The output goes to a pipe, to which Python writes only at the end."""
     ran = subprocess.run(
         [sys.executable, "-c", program.replace("{before}", before)],
         capture_output=True,

@@ -53,7 +53,7 @@ def work(item: int, say: Callable[[Any], None]) -> int:
 
 
 def is_running(pid: int) -> bool:
-    """Whether such a process exists and is no zombie."""
+    """Whether such a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -1,4 +1,4 @@
-"""CPU seconds of processes and their children, and the description of this computer."""
+"""The CPU seconds of processes include those of their children; this computer has a description."""
 
 from __future__ import annotations
 

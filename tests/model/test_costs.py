@@ -1,4 +1,4 @@
-"""The token rule for merged moves: the versions for integers and for arrays agree with each other and the metric."""
+"""The token rules for merged moves, for integers and for arrays, agree with each other and with the metric."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The order of horizons, and the conclusions from answers, with a stand-in solver to which all answers are known."""
+"""The horizons are in the right order, and answers lead to the right conclusions. A fake solver knows all answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACES = [next(i for i, f in enumerate(TASK.facts) if f.cell == cell) for cell i
 
 
 class Knowing:
-    """Finds the longest plan within a horizon: it goes back and forth at first, and then to the goal."""
+    """Finds the longest plan within a horizon. This plan first goes back and forth, and then to the goal."""
 
     def __init__(self) -> None:
         self.planning = planning_task(TASK, metric_of(TASK, None))

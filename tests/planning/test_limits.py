@@ -1,4 +1,4 @@
-"""Limits on sizes: a size one above the limit is refused or omitted, but the limit itself is accepted."""
+"""A size that is one above the limit is refused or omitted, but the limit itself is accepted."""
 
 from __future__ import annotations
 

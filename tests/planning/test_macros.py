@@ -1,4 +1,4 @@
-"""Macro operators: none contradicts the invariants, and each has the effect of its moves."""
+"""No macro operator contradicts the invariants, and each has the effect of its moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for people and parsers: whatever names a puzzle uses, a parser recovers each name correctly."""
+"""Whatever names a puzzle uses, a parser recovers each name correctly from the names in exported files."""
 
 from __future__ import annotations
 

@@ -129,9 +129,11 @@ def test_pieces_are_bundled_with_the_empty_cells() -> None:
     def sizes(name: str, metric: str | None) -> list[tuple[int, int]]:
         return [(len(p.facts), len(p.cells)) for p in Bounds(planned(name, metric)).projections]
 
-    # The 2x2 and the 1x2 have 12 and 15 places, and 20 cells; then four 2x1. Four 1x1 would have 4,845 states.
+    # The first projection has the 2x2 piece (12 places), the 1x2 piece (15 places), and the 20 empty cells; the second
+    # has the four 2x1 pieces. The four 1x1 pieces would have 4,845 states.
     assert sizes("heng-dao-li-ma", "turns") == [(27, 20), (16, 0)]
-    # Half of the tiles is the maximum, but with the empty cell three have 9^4 states, and four have too many.
+    # A projection may have at most half of the tiles. With the empty cell, three tiles have 9^4 states, and four tiles
+    # have too many.
     assert sizes("eight-puzzle", None) == [(27, 9), (27, 9), (18, 9)]
     assert sizes("tiles-2x2", None) == [(4, 4), (4, 4), (4, 4)]
 

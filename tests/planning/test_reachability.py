@@ -1,4 +1,4 @@
-"""Unreachable combinations of facts: `forbid` is part of the proof."""
+"""The proofs that no combination of facts leads to the goal take `forbid` into account."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_goal_that_can_be_reached_has_no_such_combinations() -> None:
 
 
 def in_slices(task: Task, slice_seconds: float) -> bool:
-    """The verdict of a search that is stopped after every slice; ends with the search."""
+    """The verdict of a search that is stopped after every time slice and resumed until the search ends."""
     refutation = GoalRefutation(task)
     allowed = 0.0
     while not refutation._is_over:
@@ -89,7 +89,7 @@ def test_what_is_stopped_continues_and_a_deadline_ends_it() -> None:
     with pytest.raises(LimitReached):
         refutation.succeeds(inf, time.perf_counter())
     assert refutation.succeeds(inf, inf)
-    assert not refutation.succeeds(inf, inf)  # it is over
+    assert not refutation.succeeds(inf, inf)  # the search is over
 
 
 PIGEONS = """

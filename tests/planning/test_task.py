@@ -32,7 +32,7 @@ def after(planning: PlanningTask, state: int) -> Iterator[tuple[MacroOperator, i
 
 
 def least(planning: PlanningTask, whole_runs: bool) -> tuple[int | None, set[int]]:
-    """The fewest layers to a goal, and all states; with `whole_runs`, no move continues a run."""
+    """The fewest layers to a goal, and all states. With `whole_runs`, no move continues the run of an earlier move."""
     queue = [(0, planning.initial, -1)]
     known: set[tuple[int, int]] = set()
     minimum = None
@@ -53,7 +53,8 @@ def least(planning: PlanningTask, whole_runs: bool) -> tuple[int | None, set[int
 
 
 def check_planning_task(compiled: fewest.CompiledPuzzle, name: str, most: int = 150) -> bool:
-    """Whether the task is small enough; then its minimum is that of the reference, in layers and in weights."""
+    """Whether the task is small enough. If so, check that its minimum in layers and in weights is that of the
+    reference."""
     puzzle, task = compiled.puzzle, compiled.task
     metric = metric_of(task, name)
     try:

@@ -1,4 +1,5 @@
-"""Consequences of moves: the order of sweeps, rules that never end, and how plans show them."""
+"""The consequences of moves follow the order of sweeps, rules that never end are errors, and plans show
+consequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels: a plan shows the label of a rule, and the reader of plans finds exactly one move for it."""
+"""A plan shows the label of a rule, and the reader of plans finds exactly one move for it."""
 
 from __future__ import annotations
 

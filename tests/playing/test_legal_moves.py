@@ -1,4 +1,4 @@
-"""The moves of the reference interpreter, all of them and those of one piece."""
+"""The reference interpreter lists all legal moves, or those of one piece."""
 
 from __future__ import annotations
 

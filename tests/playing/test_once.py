@@ -1,4 +1,4 @@
-"""Rules under `then` with `once`: after every move each is applied once, in order, even if it changes nothing."""
+"""After every move, each rule under `then` with `once` applies once, in order, even if it changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pivots in the reference interpreter: swept cells, pivot cells, and geometries."""
+"""The reference interpreter handles the swept cells, the pivot cells and the geometries of pivots."""
 
 from __future__ import annotations
 

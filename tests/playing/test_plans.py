@@ -1,4 +1,4 @@
-"""Plans: their text, and the validation that accepts only legal plans of the claimed cost."""
+"""The text of a plan is correct, and the validation accepts only legal plans of the claimed cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The text of a plan leads to the positions of the plan, and no other legal move has the text of a move."""
+"""The text of a plan leads to the positions of the plan, and legal moves with different results have different
+texts."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from tests.helpers.read_back import Walked, check_plan, check_random_walk, check
 SHIPPED = [name for _, name, _ in shipped_puzzles()]
 MOST_MOVES = 12  # of a plan that a test finds
 SLOW = {"jelly-first", "jelly-bridges", "ricochet-rebound", "ricochet-straight", "pocket-cube"}
-"""puzzles with a search that takes seconds"""
+"""puzzles for which the search takes seconds"""
 
 ANTS = """puzzle: two-ants
 legend: {".": floor, a: ant}

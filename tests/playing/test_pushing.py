@@ -1,4 +1,4 @@
-"""Pieces that move together: they push or stick to each other; grounder and reference interpreter agree."""
+"""The grounder and the reference interpreter agree about pieces that push or stick to each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Commands to all pieces of a kind: the order of pieces, pieces that stay, mirrored pieces, and illegal commands."""
+"""Commands to all pieces of a kind respect the order of pieces, pieces that stay, mirrored pieces, and illegal
+commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions about a position: the content of a cell, its terrain, and the place of a piece."""
+"""Expressions about a position give the content of a cell, its terrain, and the place of a piece."""
 
 from __future__ import annotations
 

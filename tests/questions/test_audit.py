@@ -1,4 +1,4 @@
-"""The audit of compiled tasks: the audit rejects every kind of wrong task, and accepts correct tasks."""
+"""The audit rejects every kind of wrong task, and accepts correct tasks."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ def test_a_batch_spends_its_share_on_boards_that_a_seed_chooses() -> None:
             spent += extent.seconds
     assert 0.9 * SHARE < spent / 4.0 <= SHARE
     gaps = {after - before for before, after in pairwise(audited)}
-    assert len(gaps) > 5  # the audited boards are not every nth one
+    assert len(gaps) > 5  # the audited boards are not evenly spaced
 
 
 def test_answers_without_a_plan_stay_within_the_share_after_the_first() -> None:

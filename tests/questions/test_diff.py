@@ -1,4 +1,4 @@
-"""Differences between two rule sets or two boards: the number, and the first one in order of distance."""
+"""`diff` counts the differences between two rule sets or two boards, and shows the first one in order of distance."""
 
 from __future__ import annotations
 

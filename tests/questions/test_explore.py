@@ -1,4 +1,4 @@
-"""`fewest explore` as users see it: the table, the files it writes, limits."""
+"""`fewest explore` prints its table, writes its files, and respects its limits."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_a_twisty_puzzle_is_measured_unless_it_is_too_large(
     assert (found.num_states, found.minimum, found.eccentricity) == (181_440, 19, 23)
     assert (
         found.goal_distances is not None and found.goal_distances.eccentricity == 23
-    )  # the same distance as from the start
+    )  # the same eccentricity as that of the start
     measured = fewest.load("pancakes-7").explore()
     assert (
         measured.goal_distances is not None and measured.goal_distances.eccentricity == 8

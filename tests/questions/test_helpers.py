@@ -1,4 +1,4 @@
-"""Helpers compute items in other processes or machines; sweeps and checks accept their results in any order."""
+"""Other processes or machines compute items; sweeps and checks accept the results in any order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EFFORT = Effort(seconds=60)
 def from_the_last(
     function: Function, items: Sequence[Any], report: Report | None
 ) -> Generator[tuple[int, Any], None, None]:
-    """Results as from distant machines: pickled, the last item first; one process is killed."""
+    """Return results as distant machines do: pickled, and the last item first. One of the processes is killed."""
     function = pickle.loads(pickle.dumps(function))
     for index in reversed(range(len(items))):
         if index == DOOMED:

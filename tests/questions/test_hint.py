@@ -1,4 +1,4 @@
-"""Hints: the best moves are the first moves of optimal plans; positions in the notation that users write."""
+"""The best moves of a hint are the first moves of optimal plans; positions are read as users write them."""
 
 from __future__ import annotations
 

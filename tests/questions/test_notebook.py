@@ -1,4 +1,4 @@
-"""Notebook representations of objects, and the executed notebook of the documentation."""
+"""Notebooks show representations of objects, and the executed notebook of the documentation is up to date."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ def test_everything_shows_itself() -> None:
 def test_a_comparison_shows_a_row_an_engine() -> None:
     done = compare(["jugs"], ["bfs", "astar"])
     shown = html(done)
-    assert shown.count("<tr>") == 3 + 2 and "astar" in shown  # the rows of a table and of a chart
+    # The rows of the table and of the chart.
+    assert shown.count("<tr>") == 3 + 2 and "astar" in shown
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)

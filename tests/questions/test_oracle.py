@@ -1,4 +1,4 @@
-"""Oracle files: exact distances, none for unreachable states, and detection of damage."""
+"""Oracle files contain exact distances, contain none for unreachable states, and reveal damage."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_an_oracle_of_another_puzzle_or_metric_is_refused(tmp_path: Path) -> Non
     oracle = open_oracle(path)
     with pytest.raises(OracleError, match="another puzzle"):
         fewest.load("hanoi").hint(oracle=oracle)
-    done = run("hint", "hanoi", "--oracle", str(path))  # with the parameters of the file
+    done = run("hint", "hanoi", "--oracle", str(path))  # the parameters come from the file
     assert done.returncode == 0 and "15 moves" in done.stdout
     assert run("hint", "hanoi", "--oracle", str(path), "--set", "disks=3").returncode == 3
     assert run("hint", "hanoi", "--oracle", str(path), "-m", "steps").returncode == 2

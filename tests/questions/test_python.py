@@ -1,4 +1,5 @@
-"""The Python interface: plans as sequences, plain data, short names, other processes and threads."""
+"""The Python interface offers plans as sequences, plain data and short names, and works in other processes and
+threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of rules in documents: `fewest check` runs them in order and draws the failed ones."""
+"""`fewest check` runs the tests of rules in a document in order, and draws the failed ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_position_a_move_and_what_comes_of_it() -> None:
 """
     )
     assert [test.found == test.expected for test in found] == [True, False, True, True, True]
-    assert found[1].found == "#######"  # only as many lines as in the expected text
+    assert found[1].found == "#######"  # the drawing has only as many lines as the expected text
     assert found[1].drawing == ("#######", "#.$ @ #", "#######")
     assert [test.line for test in found] == [10, 11, 12, 13, 14]
 

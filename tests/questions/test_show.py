@@ -1,4 +1,4 @@
-"""Descriptions of puzzles and models, and the warnings about these."""
+"""`fewest show` describes puzzles and models, and prints the warnings about them."""
 
 from __future__ import annotations
 

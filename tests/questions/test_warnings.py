@@ -1,4 +1,4 @@
-"""Warnings about valid documents that are probably wrong; each names a remedy that removes it."""
+"""Valid documents that are probably wrong cause warnings; each warning names a remedy that removes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages about a document each time it is saved."""
+"""Each time a document is saved, messages about it are printed."""
 
 from __future__ import annotations
 

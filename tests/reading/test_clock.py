@@ -1,4 +1,4 @@
-"""The time of reading is proportional to the length of the text, and reading stops at the time limit."""
+"""The time for reading a text is proportional to its length, and reading stops at the time limit."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _seconds(part: str, size: int) -> float:
 @pytest.mark.parametrize("part", _PARTS)
 def test_twenty_times_as_many_entries_take_some_twenty_times_as_long(part: str) -> None:
     few = min(_seconds(part, 200) for _ in range(3))
-    assert _seconds(part, 4_000) < 40 * few + 0.1  # quadratic time would be 400 times as long
+    assert _seconds(part, 4_000) < 40 * few + 0.1  # quadratic time would take 400 times as long
 
 
 def test_reading_ends_at_the_limit_of_time(tmp_path: Path) -> None:

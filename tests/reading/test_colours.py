@@ -1,4 +1,4 @@
-"""Kinds of several colours: one rule for all colours, and one kind for each."""
+"""A kind with several colours has one rule for all colours, and acts as one kind for each colour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Common mistakes in documents: the message shows the correct text."""
+"""The messages for common mistakes in documents show the correct text."""
 
 from __future__ import annotations
 

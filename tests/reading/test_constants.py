@@ -1,4 +1,4 @@
-"""Constants, lists for loops, weights by index, and variables with symbols in drawings."""
+"""Documents can have constants, lists for loops, weights by index, and variables with symbols in drawings."""
 
 from __future__ import annotations
 

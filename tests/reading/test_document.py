@@ -1,4 +1,4 @@
-"""Reading documents: source places, models that documents extend, and hostile input."""
+"""Documents are read with their source places and the models that they extend, and hostile input is refused."""
 
 from __future__ import annotations
 
@@ -122,7 +122,8 @@ def test_byte_order_marks_and_windows_line_ends_are_fine(tmp_path: Path) -> None
     ],
 )
 def test_documents_that_mean_harm_are_refused_quickly(text: str) -> None:
-    with at_most(20_000_000), pytest.raises(DocumentError):  # calls: about one second
+    # This number of calls takes about one second.
+    with at_most(20_000_000), pytest.raises(DocumentError):
         compiled = fewest.load("harm.yaml", text=text)
         compiled.task  # noqa: B018
 
@@ -521,7 +522,7 @@ def test_the_schema_has_every_key_with_a_line_of_help() -> None:
     schema = json_schema()
     for name, definition in schema["$defs"].items():
         if name == "Condition":
-            continue  # it has alternatives, not keys
+            continue  # this type has alternatives, not keys
         assert definition["description"], name
         is_open = name == "ConditionMap"  # the other keys are names of pieces
         assert (definition["additionalProperties"] is False) == (not is_open), name

@@ -1,4 +1,4 @@
-"""Walls and doors between cells: drawings and lists of them are equivalent, and the resulting boards are equal."""
+"""Drawings of walls and doors between cells are equivalent to lists of them, and lead to equal boards."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_no_piece_lies_across_a_wall_or_moves_through_one() -> None:
     ways = sorted(
         move.direction.name for move in legal_moves(start(compiled.puzzle)) if move.direction
     )
-    assert ways == ["left", "right"]  # below it, the piece would lie across the wall
+    assert ways == ["left", "right"]  # below this cell, the piece would lie across the wall
     letters = fewest.load("x.yaml", text=text + "  ....\n  .BB.\n  ....\n").puzzle.pieces
     assert [piece.anchor for piece in letters] == [5, 6]  # the wall makes two pieces of the letters
 

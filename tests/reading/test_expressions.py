@@ -1,4 +1,4 @@
-"""Expressions: their values, the expressions that are refused, and the places of the errors."""
+"""Expressions have the right values, wrong expressions are refused, and errors name the right places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards that are graphs: moves follow their edges, and lines are paths of edges."""
+"""On boards that are graphs, moves follow the edges, and lines are paths of edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Directions as values: `directions` with names of loops and variables, and expressions such as `left_of`."""
+"""Directions can be values: `directions` can name loops and variables, and contain expressions such as `left_of`."""
 
 from __future__ import annotations
 

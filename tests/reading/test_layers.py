@@ -1,4 +1,4 @@
-"""Kinds in layers: patterns, legends and drawings of cells that several pieces share."""
+"""Patterns, legends and drawings can describe kinds in layers, and cells that several pieces share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def after(rule: str, board: str) -> list[str]:
 @pytest.mark.parametrize(
     ("rule", "board", "expected"),
     [
-        # `empty` means the uppermost layer that the rule names
+        # `empty` refers to the uppermost layer that the rule names
         ("{before: [walker, empty], after: [empty, walker]}", "%t", ["t%"]),
         ("{before: [walker & tile, empty], after: [tile, walker]}", "%t", ["t%"]),
         # a piece that `after` no longer names is removed

@@ -1,4 +1,4 @@
-"""Which kind claims which letters: the indexes give the same errors as comparing all pairs of kinds."""
+"""Indexes of letters find the same errors about kinds that claim one letter as a comparison of all pairs of kinds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CHARACTERS = "ABCab01-]^[\\éèü丁丂"
 def _of_pairs(
     kinds: list[tuple[str, str | list[str]]], legend: set[str]
 ) -> list[tuple[str, str] | None]:
-    """The letters that each kind shares with the first earlier kind that shares any."""
+    """For each kind, the letters that it shares with the first earlier kind with which it shares any."""
     found: list[tuple[str, str] | None] = []
     earlier: list[tuple[str, Letters]] = []
     for name, given in kinds:

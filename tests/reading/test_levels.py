@@ -1,4 +1,4 @@
-"""Boards of several levels: the cells above and below a cell, and the edges of a level."""
+"""Boards of several levels have the right cells above and below each cell, and the right edges of each level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Pieces of several parts, and an error if the cells of a letter form several pieces but one is expected."""
+"""Pieces can have several parts; if only one piece is expected, a letter whose cells form several pieces is an
+error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of patterns: which pieces they match, and what `after` does to these pieces."""
+"""The words of patterns match the right pieces, and `after` does the right thing with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text to a tree with places: the places are correct, and no text causes a traceback."""
+"""A text becomes a tree with correct places, and no text causes a traceback."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def billion_laughs() -> str:
     ids=["10 MB", "wide 1 MB", "[", "{", "-", "?", "200,000 nodes", "laughs", "deep aliases"],
 )
 def test_hostile_documents_are_refused_at_once(text: str, code: str) -> None:
-    with at_most(5_000_000):  # calls: one or two seconds
+    with at_most(5_000_000):  # this number of calls takes one or two seconds
         found = mistakes(text)
     assert [d.code for d in found] == [code]
 

@@ -1,4 +1,4 @@
-"""Terrain expressions, the word `ground`, and the size of the board in expressions."""
+"""Expressions can contain terrain expressions, the word `ground`, and the size of the board."""
 
 from __future__ import annotations
 

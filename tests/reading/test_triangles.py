@@ -1,4 +1,4 @@
-"""Boards of triangles: three neighbours, six straight directions, and features that such boards exclude."""
+"""Boards of triangles have three neighbours and six straight directions for each cell, and exclude some features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Patterns over pieces of any shape, repeated patterns, and conditions about other rules: meaning and errors."""
+"""Patterns over pieces of any shape, repeated patterns, and conditions about other rules have the right meaning and
+errors."""
 
 from __future__ import annotations
 
@@ -157,7 +158,7 @@ def test_a_condition_of_too_many_cases_is_refused_where_it_stands(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert grounder.MAX_CASES == 50_000
-    monkeypatch.setattr(grounder, "MAX_CASES", 2_000)  # to save time
+    monkeypatch.setattr(grounder, "MAX_CASES", 2_000)  # a lower limit saves time
     text = "puzzle: x\nmodel: peg-solitaire\nforbid: not can(jump)\nboard: |\n" + "  oooooo\n" * 5
     compiled = fewest.load("x.yaml", text=text + "  ooooo.\n")
     with pytest.raises(DocumentError) as error:

@@ -1,8 +1,8 @@
-"""Calls every entry point of the native modules with wrong arguments; it is a separate program, because a fault would
+"""Calls every entry point of the native modules with wrong arguments. This is a separate program, because a fault would
 crash the process.
 
-It replaces the arguments of a correct call one at a time by each value of `wrong_for`. Such a call may succeed, or
-raise one of ALLOWED. The last line of the output names the call that crashed.
+In a correct call, the program replaces one argument at a time by each value of `wrong_for`. Such a call may succeed, or
+raise one of ALLOWED. After a crash, the last line of the output names the call.
 """
 
 from __future__ import annotations
@@ -286,7 +286,7 @@ def of_search(folder: Path) -> None:
 
 
 def of_index_part(both: Arguments, numbers: Any, compiled: fewest.CompiledPuzzle) -> None:
-    """A part of an index that is the whole index, and its methods."""
+    """Attack a part of an index, which is the whole index, and the methods of this part."""
     size = compiled.index.size
     asked: Arguments = both | {"numbering": numbers, "levels": numbers, "ends": [size], "part": 0}
     sizes: Arguments = {"threads": 1, "memory": 1 << 28, "outbox": 1 << 20, "states_per_thread": 64}
@@ -324,7 +324,7 @@ def of_handing_over(both: Arguments, search: Any) -> None:
 
 
 def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None:
-    """Informed problems, with their tables and searches."""
+    """Attack informed problems, with their tables and searches."""
     plain = _native.Hints([], [], [], [])
     problem = attack("InformedProblem", _native.InformedProblem, both | {"hints": plain})
     within: Arguments = {"limits": limits}

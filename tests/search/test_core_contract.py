@@ -1,4 +1,4 @@
-"""The contract of both cores: the inputs that they refuse, their limits, and the choice between them."""
+"""Both cores refuse the same inputs and respect their limits, and the right one is chosen."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_limits_are_outcomes() -> None:
     assert time.cost is None
     assert time.lower_bound[0] >= len(time.layers) - 1
     assert time.seconds >= 0.1
-    assert time.num_states < 1 << 30  # fewer than the space has
+    assert time.num_states < 1 << 30  # the whole space has more states
     memory = native.search(case.problem, case.cost, memory=50_000_000)
     assert memory.status == "memory"
     assert memory.bytes <= 50_000_000
@@ -175,9 +175,8 @@ def test_the_gil_is_released() -> None:
     turns = 0
     while not ended.is_set():
         turns += 1
-        time.sleep(
-            0
-        )  # releases the interpreter lock to the other thread, which could hold the lock until it ends
+        # This call releases the interpreter lock to the other thread, which could hold the lock until its search ends.
+        time.sleep(0)
     searching.join()
     assert turns > 10
 

@@ -1,4 +1,4 @@
-"""The native search core and its primitives, compared with the naive search of `core_cases.py`."""
+"""The native search core and its primitives give the results of the naive search of `core_cases.py`."""
 
 from __future__ import annotations
 

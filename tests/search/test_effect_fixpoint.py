@@ -1,4 +1,4 @@
-"""The effects of the pure-Python core: the same results as full sweeps, with far fewer tests."""
+"""The pure-Python core computes the same effects as full sweeps do, with far fewer tests."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def test_effects_that_may_fit_give_the_result_of_full_sweeps() -> None:
 
 
 def test_a_phase_variable_does_not_make_the_core_test_all_effects() -> None:
-    """In jelly puzzles, each value of `phase` is in hundreds of cubes, most of them with a mark that is not there."""
+    """In jelly puzzles, each value of `phase` is in hundreds of cubes, and most of these cubes also contain a mark that
+    is not there."""
     task = load("jelly-first").grounded
     tables = Tables(task.problem)
     fixpoint = tables.fixpoint

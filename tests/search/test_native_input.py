@@ -1,4 +1,4 @@
-"""No call of a native module crashes the interpreter, whatever its arguments are."""
+"""No call of a native module crashes the interpreter, whatever arguments the call has."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def test_wrong_arguments_of_every_entry_point_are_errors(tmp_path: Path) -> None
     command = [sys.executable, "-X", "faulthandler", str(CALLS)]
     source = Path(search.__file__).parents[2]
     path = {"PYTHONPATH": os.pathsep.join([str(source), os.environ.get("PYTHONPATH", "")])}
-    run = subprocess.run(  # in a folder of its own, because some wrong arguments are file names
+    # The command runs in a separate folder, because some wrong arguments are file names.
+    run = subprocess.run(
         command,
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""The Python core at its limits: before a search begins, and in the middle of a step."""
+"""The pure-Python core respects its limits before a search begins, and in the middle of a step."""
 
 from __future__ import annotations
 

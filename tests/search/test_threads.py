@@ -1,4 +1,5 @@
-"""Searches with several threads, in spaces of more than half a million states: smaller ones use one thread."""
+"""Several threads give the results of one thread, in spaces of more than half a million states; smaller searches use
+one thread."""
 
 from __future__ import annotations
 

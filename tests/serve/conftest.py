@@ -1,4 +1,4 @@
-"""One server with a folder and a browser for all tests of this folder; all end with the tests."""
+"""Starts one server with a folder and one browser for all tests of this folder; they end when the tests end."""
 
 from __future__ import annotations
 

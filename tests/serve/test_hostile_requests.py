@@ -1,4 +1,5 @@
-"""Hostile requests: lone surrogates, wrong types, and clients that disconnect early or never finish."""
+"""The server withstands hostile requests: lone surrogates, wrong types, and clients that disconnect early or never
+finish."""
 
 from __future__ import annotations
 

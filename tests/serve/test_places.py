@@ -1,4 +1,4 @@
-"""Places in a text in UTF-16 units, as editors count them, and the places of board cells in the text."""
+"""Places in a text count UTF-16 units, as editors do, and the text has a place for each board cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Access to the server, the files it writes, and its protection against texts of puzzles."""
+"""Only permitted clients can use the server; it writes only the files that it should write, and withstands hostile
+puzzles."""
 
 from __future__ import annotations
 
@@ -176,7 +177,7 @@ def test_leaving_in_the_middle_of_an_event_ends_its_work() -> None:
     process = 0
 
     async def leave() -> None:
-        full = asyncio.Event()  # the send buffer is full
+        full = asyncio.Event()  # this event means that the send buffer is full
 
         async def receive() -> dict[str, Any]:
             if not asked:

@@ -1,4 +1,5 @@
-"""The workbench in a browser: explanations, unique plans, boards that appear during a search, boards of a spec."""
+"""The workbench in a browser shows explanations, unique plans, boards that appear during a search, and boards of a
+spec."""
 
 from __future__ import annotations
 
@@ -75,7 +76,7 @@ def test_boards_come_as_they_are_solved_and_open(page: Page) -> None:
     values = page.tab.locator(".board-card b").all_inner_texts()
     assert values == [
         str(one.minimum) for one in shown
-    ]  # sorted at the end; the hardest board is first
+    ]  # at the end, the boards are sorted, the hardest first
     page.tab.locator(".board-card button").first.click()
     page.checked()
     assert page.text.startswith("puzzle: swap-corners")
@@ -99,7 +100,8 @@ def test_the_boards_of_a_spec_are_generated(page: Page) -> None:
     found = generate(load_board_spec("spec.yaml", text=SPEC), show=came.append)
     assert heading(found) in said
     values = page.tab.locator(".board-card b").all_inner_texts()
-    minima = sorted((one.minimum for one in came), reverse=True)  # sorted at the end
+    # At the end, the boards are sorted.
+    minima = sorted((one.minimum for one in came), reverse=True)
     assert values == [f"{minimum} steps" for minimum in minima]
     page.tab.locator(".board-card button").first.click()
     page.checked()

@@ -1,4 +1,4 @@
-"""The workshop in a browser: diagnostics, painting, solving, saving and sharing, on screens of all sizes."""
+"""The workshop in a browser shows diagnostics, and can paint, solve, save and share puzzles on screens of all sizes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Page:
         self.tab, self.served = tab, served
 
     def open(self, ref: str) -> None:
-        """Open a puzzle. The page is loaded only once; it discards unsaved changes."""
+        """Open a puzzle. Only the first call loads the page; later calls discard unsaved changes."""
         if self.tab.url.startswith(self.served.address):
             self.tab.evaluate("localStorage.clear(); workshop.file = null")
             self.tab.evaluate("(ref) => workshop.openRef(ref)", ref)

@@ -1,4 +1,4 @@
-"""The variables of a decision diagram: one for each cell, or one for each piece."""
+"""A decision diagram has one variable for each cell, or one for each piece."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fewest.space.diagram import DiagramVariable, variables_by_cells, variables_
 
 
 def test_a_cell_is_a_variable_of_the_pieces_that_may_stand_on_it() -> None:
-    task = fewest.load("tiles-2x2").task  # it has three tiles on four cells
+    task = fewest.load("tiles-2x2").task  # this puzzle has three tiles on four cells
     every, cells = (1 << 12) - 1, proven_at_most_one(task)
     assert variables_by_cells(task, cells, every) == tuple(
         DiagramVariable((cell, cell + 4, cell + 8), True) for cell in range(4)

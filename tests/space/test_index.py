@@ -25,7 +25,7 @@ from tests.helpers.random_puzzles import puzzles
 
 native = pytest.mark.skipif(not NATIVE, reason="the native core searches in an index")
 
-# Puzzle, number of consistent states, source of the number.
+# Puzzles with their numbers of consistent states, and the sources of these numbers.
 KNOWN = [
     (
         "heng-dao-li-ma",
@@ -36,7 +36,7 @@ KNOWN = [
     ("tiles-3x4", factorial(12) // 2),
     ("tiles-2x6", factorial(12) // 2),
     ("tiles-2x7", factorial(14) // 2),
-    ("english", 2**29),  # 33 holes and the four independent parities of Reiss's classes
+    ("english", 2**29),  # there are 33 holes, and the four independent parities of Reiss's classes
     ("hanoi", 3**3),
     ("lights-out-3x3", 2**9),
 ]
@@ -109,7 +109,8 @@ def test_there_are_as_many_consistent_states_as_known(name: str, size: int) -> N
 
 
 def placements(free: int, shapes: list[tuple[int, int, int]], above: int = -1) -> int:
-    """The number of placements of `(height, width, number)` rectangles on 4 × 5 cells; equal ones are alike."""
+    """The number of placements of `(height, width, number)` rectangles on 4 × 5 cells; equal rectangles are
+    interchangeable."""
     if not shapes:
         return 1
     height, width, number = shapes[0]
@@ -303,7 +304,8 @@ def test_a_search_in_an_index_says_how_far_it_is() -> None:
     assert answer.statistics["states"] == index.size
     assert said and {progress.most_states for progress in said} == {index.size}
     states = [progress.num_states for progress in said]
-    back = next(i for i in range(1, len(states)) if states[i] < states[i - 1])  # distances begin
+    # Here, the distances begin.
+    back = next(i for i in range(1, len(states)) if states[i] < states[i - 1])
     assert states[:back] == sorted(states[:back]) and states[back:] == sorted(states[back:])
     assert max(states) <= index.size < 2 * states[back - 1] and index.size < 2 * states[-1]
 

@@ -1,4 +1,4 @@
-"""The picture of a state space: the coordinates of states, and the steps on shortest plans."""
+"""The picture of a state space has the right coordinates of states, and shows the steps on shortest plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The progress callback of an exploration: it stops at limits, and gets the memory that is in use."""
+"""The progress callback stops an exploration at its limits, and receives the amount of memory in use."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def test_the_progress_callback_gets_at_least_the_memory_of_the_space(name: str) 
     space = build_state_graph(fewest.load(name).task.problem, lambda *seen: told.append(seen))
     assert [states for states, _ in told] == sorted(states for states, _ in told)
     at_the_end = [num_bytes for num_states, num_bytes in told if num_states == len(space)]
-    assert len(at_the_end) >= 2  # one report at the end of each pass
+    assert len(at_the_end) >= 2  # there is one report at the end of each pass
     assert all(space.num_bytes <= num_bytes < 4 * space.num_bytes for num_bytes in at_the_end)

@@ -1,4 +1,4 @@
-"""State spaces, distances, numbers of plans: all equal the results of brute force with the reference interpreter."""
+"""State spaces, distances and numbers of plans equal the results of brute force with the reference interpreter."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_published_counts() -> None:
     # Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993: two positions need 31 moves.
     assert eight.num_states == 181_440 and eight.goal_distances is not None
     assert (eight.goal_distances.eccentricity, eight.goal_distances.num_hardest) == (31, 2)
-    assert eight.num_plans == 40  # no published number; counted by this program
+    assert eight.num_plans == 40  # this number is not published; only this program has counted it
     assert not eight.is_unique
 
 

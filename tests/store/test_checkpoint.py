@@ -1,4 +1,4 @@
-"""Checkpoints of SAT and ASP: they contain the proof of each horizon, and a search for the same answer resumes them."""
+"""Checkpoints of SAT and ASP contain the proof of each horizon; a search with the same question resumes from them."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_what_costs_less_than_was_proved_is_not_looked_at_again(
     again = resume(folder).result
     assert again is not None and (again.status, again.cost) == ("optimal", HARDER_COSTS)
     assert again.statistics["resumed_at"] == bound
-    if engine == "ida":  # it skips the iterations below the bound
+    if engine == "ida":  # IDA* skips the iterations below the bound
         assert again.statistics["iterations"][0][0][0] >= bound
     answered = resume(folder).result  # the checkpoint contains the answer
     assert answered is not None and answered.cost == HARDER_COSTS and answered.plan is not None
@@ -196,7 +196,7 @@ def test_an_index_that_is_killed_goes_on_to_the_same_layers(tmp_path: Path) -> N
 
 
 def _num_words(marks: Path) -> int:
-    """The words of an index beside its marks: one for each layer, and a few others."""
+    """The number of words of an index in addition to its marks: one for each layer, and a few others."""
     if not marks.exists():
         return 0
     with marks.open("rb") as file:
@@ -238,7 +238,8 @@ def test_the_command_says_how_to_resume(tmp_path: Path) -> None:
     asked = ["solve", "wolf-goat-cabbage", "--engine", "sat", "--checkpoint", folder]
     done = run(*asked, "--to", "3")
     assert done.returncode == 4 and f"`fewest resume {folder}` continues" in done.stderr
-    assert run("resume", folder).returncode == 4  # with the same limit: no horizon above 3
+    # The limit is the same, so no horizon above 3 is tried.
+    assert run("resume", folder).returncode == 4
     assert run(*asked).returncode == 0
     assert run("solve", "hanoi", "--checkpoint", folder, "--store", "hash").returncode == 2
 
@@ -257,7 +258,7 @@ def test_searches_in_layers_keep_a_store(tmp_path: Path) -> None:
     [
         "tiles-2x4",
         pytest.param("tiles-2x5", marks=pytest.mark.slow),
-    ],  # the test stops the second one
+    ],  # the test interrupts only tiles-2x5
 )
 def test_an_index_is_resumed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from fewest.search import native
@@ -280,7 +281,7 @@ def test_an_index_is_resumed(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert again.goal_distances == expected.goal_distances
     solved = puzzle.solve(
         store="index", engine="bfs", checkpoint=str(folder)
-    )  # uses the same layers
+    )  # this search uses the same layers
     assert solved.cost == expected.minimum and solved.plan is not None
     raw = bytearray((folder / "marks").read_bytes())
     raw[len(raw) // 2] ^= 4

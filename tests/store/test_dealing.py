@@ -1,4 +1,4 @@
-"""The deal of a store: which owner has which shards, and the change to another number of owners."""
+"""The deal of a store determines which owner has which shards, and can change to a different number of owners."""
 
 from __future__ import annotations
 

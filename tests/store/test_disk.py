@@ -1,4 +1,4 @@
-"""Searches on disk have the answers of searches in memory, for all metrics, memory limits and threads."""
+"""Searches on disk give the answers of searches in memory, for all metrics, memory limits and threads."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def test_a_store_answers_as_memory_does(
     found = compiled.explore(metric, store=store, threads=threads)
     for field in ("num_states", "num_goal_states", "layers", "minimum", "is_exhausted", "reason"):
         assert getattr(found, field) == getattr(expected, field)
-    result = compiled.solve(metric, store=store, threads=threads)  # resumes the same store
+    # This search resumes the same store.
+    result = compiled.solve(metric, store=store, threads=threads)
     assert result.cost == expected.minimum
     assert result.status == ("unsolvable" if expected.minimum is None else "optimal")
 
@@ -99,7 +100,8 @@ def test_little_memory_spools_and_changes_nothing(memory: int, tmp_path: Path) -
     compiled = fewest.load("tiles-2x5")
     found = compiled.explore(store=f"disk:{tmp_path / 'store'}", memory=memory)
     assert found.num_states == 1_814_400
-    assert (found.eccentricity, found.layers[-1][1]) == (55, 2)  # Reinefeld 1993: 55 moves for 2x5
+    # Reinefeld 1993: the hardest 2x5 positions need 55 moves.
+    assert (found.eccentricity, found.layers[-1][1]) == (55, 2)
 
 
 def test_symmetry_counts_whole_orbits_on_disk(tmp_path: Path) -> None:

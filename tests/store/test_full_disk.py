@@ -1,4 +1,5 @@
-"""A full disk is a limit: the search ends with its proved bound, loses no answer, and prints how to resume."""
+"""A full disk is a limit: the search ends with the bound that it has proved, loses no answer, and prints how to
+resume."""
 
 from __future__ import annotations
 
@@ -112,7 +113,7 @@ def test_an_answer_that_cannot_be_saved_is_an_answer(
     assert (found.status, found.cost, found.reason) == ("optimal", 7, None)
     assert len(found.plan) == 7  # type: ignore[arg-type]
     with pytest.raises(OSError, match="No space left"):
-        write()  # the test has used up all successful writes
+        write()  # all writes that succeed have been made
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")

@@ -1,4 +1,4 @@
-"""Goal distances in a store equal those in memory, also after an interruption of the backward search."""
+"""Goal distances in a store equal those in memory, even if the backward search is interrupted and resumed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("square-4x4", "turns"),  # the goal is unreachable
         ("microban-001", "moves"),
         ("microban-001", "pushes"),
-        ("microban-154", "moves"),  # more layers than open files
+        ("microban-154", "moves"),  # the search has more layers than a process may have open files
         ("strong-player", "pushes"),
         ("pull-home", "pulls"),
         ("odd-crates", "moves"),
@@ -69,7 +69,7 @@ def test_they_are_those_in_memory(name: str, metric: str, tmp_path: Path) -> Non
         store = f"disk:{tmp_path / str(threads)}"
         found = compiled.explore(metric, store=store, threads=threads)
         assert found.goal_distances == expected.goal_distances and found.unmeasured is None
-        again = compiled.explore(metric, store=store)  # reads the saved distances
+        again = compiled.explore(metric, store=store)  # this call reads the saved distances
         assert again.goal_distances == expected.goal_distances
         is_counted = _counts_plans(compiled, metric) or not expected.num_goal_states
         assert found.num_plans == again.num_plans == (expected.num_plans if is_counted else None)
@@ -124,7 +124,7 @@ def test_an_interrupted_measurement_is_resumed(
     def stops(self: Any) -> None:
         nonlocal closed
         closed += 1
-        if closed == len(expected.layers) + 12:  # the twelfth layer of the second search
+        if closed == len(expected.layers) + 12:  # this is the twelfth layer of the second search
             raise KeyboardInterrupt
         closes(self)
 
@@ -242,7 +242,7 @@ def test_a_disk_that_is_full_in_the_second_search_leaves_the_first_answer(tmp_pa
     def fills(self: Any) -> None:
         nonlocal closed
         closed += 1
-        if closed == 30:  # in the second search; the first has fourteen jumps
+        if closed == 30:  # this layer is in the second search; the first has fourteen jumps
             raise OSError(errno.ENOSPC, "full")
         closes(self)
 

@@ -1,4 +1,5 @@
-"""Stores by URL: complete objects with new names, manifests last; after a kill at any write, the search resumes."""
+"""Stores by URL write complete objects with new names, and manifests last; after a kill at any write, a search
+resumes."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ URL = "strict://bucket/kept"
 
 @pytest.fixture(autouse=True)
 def empty_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Provide an empty object store and an empty temporary folder, and save every layer at once."""
+    """Provide an empty object store and an empty temporary folder, and save every layer as soon as it is finished."""
     from fewest.store import driver
 
     monkeypatch.setattr(driver, "SAVE_EVERY", 0)
@@ -89,7 +90,8 @@ def test_killed_at_any_write_it_goes_on_to_the_same_answer() -> None:
         # All earlier layers are stored. A layer takes three writes: two parts and a manifest.
         assert (0 if kept is None else len(kept.layers)) >= writes // 3 - 1
         parts = [name for name in names() if name.startswith("owner-")]
-        assert len(parts) == 2 * (len(found.layers) + 1)  # parts that no manifest names are deleted
+        # Parts that are not in a manifest are deleted.
+        assert len(parts) == 2 * (len(found.layers) + 1)
         assert kept is None or set(left) & set(parts)  # stored parts are not written again
     assert writes > 60
 

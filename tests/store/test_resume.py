@@ -1,4 +1,5 @@
-"""After a kill, an interruption or a full disk a search resumes to the same answer; other stores are refused."""
+"""After a kill, an interruption or a full disk, a search resumes to the same answer; stores of other searches are
+refused."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from fewest.store.error_translation import StoreError
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
-# Every finished layer is saved at once, so a kill interrupts unsaved work at every moment.
+# Every layer is saved as soon as it is finished, so a kill at any moment interrupts unsaved work.
 PROGRAM = """
 import resource, sys
 from fewest.store import driver
@@ -67,7 +68,7 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     [
         ["explore", "tiles-2x5"],
         ["solve", "tiles-2x5"],
-        ["explore", "pyramid", "--metric", "turns"],  # membership is tested in all layers
+        ["explore", "pyramid", "--metric", "turns"],  # the search tests membership in all layers
         ["explore", "heng-dao-li-ma", "--metric", "turns", "--symmetry", "on"],
     ],
     ids=" ".join,

@@ -1,4 +1,5 @@
-"""Checkpoints of searches by weight and of bidirectional searches: they contain the states, and are resumed."""
+"""Checkpoints of searches by weight and of bidirectional searches contain the states, and the searches resume from
+them."""
 
 from __future__ import annotations
 
@@ -125,7 +126,7 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
     with pytest.raises(StoreError, match=r"damaged: .*both-ends: it belongs to another search"):
         fewest.load(LEVEL).solve(PAIR, engine="bidirectional", checkpoint=str(folder))
     (folder / BOTH).unlink()
-    asked["engine"] = "bidirectional"  # this engine has a file of its own
+    asked["engine"] = "bidirectional"  # this engine has a separate file
     assert fewest.load(LEVEL).solve(PAIR, **asked).cost == (59, 156)
     asked["engine"] = "bfs"
     file = folder / TABLES
@@ -150,7 +151,7 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
 
 
 def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
-    """At a memory limit both searches save all their states, and a search with more memory resumes them."""
+    """At a memory limit, both searches save all their states, and a search with more memory resumes from them."""
     for name, metric, engine in (QUESTIONS["weights"], ("microban-066", PAIR, "bidirectional")):
         folder, puzzle = str(tmp_path / name), fewest.load(name)
         expected = puzzle.solve(metric, engine=engine)

@@ -1,4 +1,5 @@
-"""A long search in memory continues there with sorted layers, and gives the same answer as a search in a table."""
+"""A long search in memory continues with sorted layers, still in memory, and gives the same answer as a search in a
+table."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ def test_sorted_layers_are_those_of_a_table(
 
 @pytest.mark.parametrize("name", ["du-se-yao-dao", "tiles-2x4"])
 def test_a_plan_is_found_in_sorted_layers(name: str) -> None:
-    symmetry = "on" if name == "du-se-yao-dao" else "off"  # the start is not its own image
+    # The start of du-se-yao-dao is not its own mirror image.
+    symmetry = "on" if name == "du-se-yao-dao" else "off"
     asked = {"engine": "bfs", "symmetry": symmetry}
     expected = _in_a_table(name, "moves" if symmetry == "off" else "steps", asked)
     found = fewest.load(name).solve(expected.metric, **asked)

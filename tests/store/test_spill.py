@@ -1,4 +1,4 @@
-"""At its memory limit a search continues in a folder, and has the answer of a search with enough memory."""
+"""At its memory limit, a search continues in a folder, and gives the answer of a search with enough memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
-# Reversible moves and others, merged moves, regions, symmetry, a table in parts.
+# Cases with reversible moves and others, merged moves, regions, symmetry, and a table in parts.
 CASES = [
     ("tiles-2x4", "moves", 200_000, {}),
     ("heng-dao-li-ma", "turns", 200_000, {}),
@@ -129,7 +129,7 @@ def test_an_interrupted_search_in_a_named_folder_is_resumed(
 
 
 def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind: bool) -> None:
-    """Interrupt the first call of a function before or after its work, once."""
+    """Interrupt the first call of a function, before or after its work; later calls are not interrupted."""
     does, is_first = getattr(where, name), True
 
     def interrupted(*arguments: Any, **options: Any) -> Any:
@@ -192,7 +192,7 @@ def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
     assert list(Path().iterdir()) == []
 
 
-# Enough memory for all positions, but not for their goal distances: in the core, by regions, with arrays.
+# The memory suffices for all positions, but not for their goal distances (in the core, by regions, and with arrays).
 SECOND = [
     ("tiles-2x4", "moves", 400_000),
     ("heng-dao-li-ma", "turns", 600_000),

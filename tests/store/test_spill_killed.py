@@ -1,4 +1,4 @@
-"""Ctrl-C or SIGTERM at any moment of a search with `--store auto` leaves no folder."""
+"""Ctrl-C or SIGTERM at any moment during a search with `--store auto` leaves no folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fewest.store.metadata import is_store, may_begin, remove_store
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
-# The search continues in a folder whatever its memory is, and saves each finished layer at once.
+# The search continues in a folder however much memory it has, and saves each layer as soon as it is finished.
 PROGRAM = """
 import sys
 from fewest.machine.process_exit import enable_fast_exit
@@ -36,7 +36,8 @@ from fewest.cli import main
 main()
 """
 TABLE, SORTED = 1 << 30, 1 << 15
-"""The number of positions from which sorted layers in memory replace the table, before a folder replaces both."""
+"""Values of `spill.LONG`, the number of positions at which sorted layers in memory replace the table. TABLE is never
+reached, so the folder replaces the table; with SORTED, the folder replaces the sorted layers."""
 
 
 def started(long_from: int, folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -80,7 +81,7 @@ def test_a_search_that_is_stopped_at_any_moment_leaves_no_folder(
     chance, num_with_folder = random.Random(17), 0
     for moment in range(moments):
         process = started(long_from, tmp_path, *question)
-        if moment % 2:  # soon after the folder appears
+        if moment % 2:  # the signal comes soon after the folder appears
             had_folder = has_folder_within(process, tmp_path / "temporary")
             num_with_folder += had_folder
             time.sleep(seconds * 0.3 * chance.random() if moment > 1 else 0)

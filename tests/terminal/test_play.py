@@ -1,4 +1,4 @@
-"""Playing in the terminal: sessions follow the rules, the screen shows the position, keys work as documented."""
+"""In the terminal, sessions follow the rules, the screen shows the position, and keys work as documented."""
 
 from __future__ import annotations
 

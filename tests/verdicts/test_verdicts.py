@@ -1,4 +1,4 @@
-"""Documents that once had a wrong answer: every engine and every form of the task must give the correct one.
+"""Every engine and every form of the task gives the correct answer to documents that once had a wrong answer.
 
 A row of `expected.tsv` has the name of a document in this folder, its answer (`N moves`, `unsolvable`, `error CODE`, or
 `-` if only the positions are known), the number of reachable positions (or `-`), and the source of the answer.

@@ -1,4 +1,4 @@
-"""One browser for the tests of this folder; it ends with them."""
+"""Provides one browser for the tests of this folder; the browser ends when the tests end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page as a file: it is small and complete, and texts of documents cannot break it."""
+"""The page as a file is small and complete, and texts of documents cannot break it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in a browser: puzzles are played to the end by dragging and by keys, offline, on small screens."""
+"""In a browser, puzzles can be played to the end by dragging and by keys, offline, and on small screens."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Played:
         return str(self.page.inner_text(selector))
 
     def where(self, x: float, y: float) -> tuple[float, float]:
-        """The position in the window of a point of the picture."""
+        """The position, in the window, of a point of the picture."""
         found = self.page.evaluate(
             """([x, y]) => {
                 const svg = document.querySelector(".board");
@@ -98,7 +98,7 @@ def plan_of(compiled: CompiledPuzzle) -> Plan:
 
 
 def drag(played: Played, compiled: CompiledPuzzle, op: int) -> bool:
-    """Drag the piece of an operator to its target; False if the operator moves no piece."""
+    """Drag the piece of an operator to its target; returns False if the operator moves no piece."""
     puzzle, task = compiled.puzzle, compiled.task
     operator = task.operators[op]
     if operator.from_fact < 0 or operator.to_fact < 0:
@@ -357,7 +357,8 @@ def test_a_finger_drags_a_piece_on_a_small_screen(tmp_path: Path) -> None:
         played = Played(shown, [compiled], path)
         played.load()
         assert shown.evaluate("document.documentElement.scrollWidth") <= 360
-        begin, end = played.where(24, 4.5 * 48), played.where(72, 4.5 * 48)  # piece I, to the right
+        # Drag piece I to the right.
+        begin, end = played.where(24, 4.5 * 48), played.where(72, 4.5 * 48)
         client = shown.context.new_cdp_session(shown)
 
         def touch(kind: str, *points: tuple[float, float]) -> None:

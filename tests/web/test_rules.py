@@ -30,7 +30,7 @@ from fewest.web.rules import rules_data
 from tests.helpers.javascript import call_script
 
 SHIPPED = [path for _, _, path in puzzles()]
-# Puzzles of every family; metrics that merge moves and others; moves that are not reversible, and free moves.
+# Puzzles of every family, with metrics that merge moves and others, moves that are not reversible, and free moves.
 HINTED = [
     ("heng-dao-li-ma", None, "threes"),
     ("heng-dao-li-ma", "steps", "threes"),
@@ -165,7 +165,8 @@ def test_a_hint_comes_at_once() -> None:
         "evaluations", task=rules_data(compiled.puzzle, task), distances=packed.data, states=states
     )
     times = sorted(row["milliseconds"] for row in told)
-    assert times[len(times) // 2] < 50  # milliseconds; the median, because the machine may be busy
+    # Milliseconds; the test uses the median, because the machine may be busy.
+    assert times[len(times) // 2] < 50
 
 
 def test_undo_redo_restart_and_links_bring_back_what_was() -> None:

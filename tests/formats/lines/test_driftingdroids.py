@@ -1,4 +1,5 @@
-"""Boards of DriftingDroids: reading and writing, with the minima of its solver and a published plan."""
+"""Boards of DriftingDroids are read and written; the minima equal those of its solver, and a published plan is
+found."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ MINIMA = {  # from the solver of DriftingDroids 1.3.10
     "0765+42+1022B4C8+93": 13,
     "7650+42+10A3F05A+C9": 15,
 }
-# The dump by DriftingDroids of its game ID 0765+42+2E21BD0F+93. Its file fotos/hard_ricochet_robots_problem_24moves.txt
-# quotes the plan of 24 moves from thread 308557 of boardgamegeek.com.
+# The dump by DriftingDroids of its game ID 0765+42+2E21BD0F+93. The program's file
+# fotos/hard_ricochet_robots_problem_24moves.txt quotes the plan of 24 moves from thread 308557 of boardgamegeek.com.
 HARD = (
     "!DriftingDroids_game!5A3BF5A6!AAAEj3ja5VS7DQIxDH0v4VMCEiXNLUB5YhVqSsZhCRagvCEoWYCSFcC2iLg4iUR/luzYzy+2o0QB"
     "gLXqTMxetBMdRFdYLuZ0IjjMpDUFVfkxGzQSBYUZ7nllzALnP7O5Q7Q20BPzOfPuKSIrs+UxMW7sajMVqMVsTudOwUp/VvijHXTg5O6bxYOf"

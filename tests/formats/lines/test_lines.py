@@ -1,4 +1,4 @@
-"""Files with one board in each line: Rush Hour boards, Klotski codes, tiles as numbers."""
+"""Files with one board in each line (Rush Hour boards, Klotski codes, tiles as numbers) are read and written."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_size_and_goal_hold_for_the_lines_below_them() -> None:
         fewest.load("x.yaml", text=document(collection, level)).solve().cost
         for level in collection.levels[1:]
     ]
-    assert found == [31, 1, 2]  # the first is one of the two farthest positions, Reinefeld 1993
+    assert found == [31, 1, 2]  # the first is one of the two farthest positions (Reinefeld 1993)
     again = parsed(READERS["tiles"].reader.write(collection), "x.tiles")
     assert [(x.rows, x.goal, x.title) for x in again.levels] == [
         (x.rows, x.goal, x.title) for x in collection.levels

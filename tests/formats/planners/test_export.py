@@ -1,4 +1,4 @@
-"""Exports for other solvers: they find the same minimum, and people can read the plan."""
+"""Other solvers find the same minimum from an export, and people can read the plan."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from tests.helpers.command_line import run
 from tests.helpers.planners import cheapest, clingo, fast_downward, read_pddl, read_sas
 from tests.helpers.random_puzzles import puzzles
 
-# Every kind of rule, goal and metric: merged moves, weights, free moves, forbidden states, many goals.
+# These questions cover every kind of rule, goal and metric: merged moves, weights, free moves, forbidden states, many
+# goals.
 QUESTIONS = [
     ("jugs", None),
     ("bridge", "minutes"),
@@ -198,7 +199,7 @@ def test_clingo_stops_at_the_minimum_and_shows_the_plan(
 def test_turns_of_many_pieces_that_look_alike_are_conditional_effects(
     to: str, tmp_path: Path
 ) -> None:
-    """The pocket cube three turns from the goal, and farther if `forbid` excludes an intermediate position."""
+    """The pocket cube is three turns from the goal, and farther if `forbid` excludes an intermediate position."""
     cube = fewest.load("pocket-cube")
     three = [1, 2, 6]
     state = cube.grounded.initial

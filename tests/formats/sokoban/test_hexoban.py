@@ -1,4 +1,4 @@
-"""Hexoban: levels on hexagons are read and written; a search on the drawings confirms their minima."""
+"""Hexoban levels on hexagons are read and written; a search on the drawings confirms their minima."""
 
 from __future__ import annotations
 

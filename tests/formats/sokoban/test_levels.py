@@ -1,4 +1,4 @@
-"""Sokoban collections: reading, writing and solving whole collections, and solutions in LURD."""
+"""Whole Sokoban collections are read, written and solved, and so are solutions in LURD."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State spaces for other programs: NumPy, polars and networkx read files that agree with the rules."""
+"""NumPy, polars and networkx read exported state spaces, and these agree with the rules."""
 
 from __future__ import annotations
 

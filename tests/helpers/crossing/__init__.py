@@ -1,1 +1,1 @@
-"""The crossing of task features, engines and options: small puzzles, calls, and the results of the reference."""
+"""Combines task features, engines and options: small puzzles, calls, and the results of the reference interpreter."""

@@ -25,9 +25,10 @@ Rules = dict[str, dict[str, Any]]
 class Fragment(Struct, frozen=True):
     """The part of a puzzle that has a feature.
 
-    The goal of a puzzle is the conjunction of each `goal`; `other_goals` are alternatives to it. `count` contains
-    weights of rules for the metric `m`, and `merge` its merge. `top` contains further keys of the document,
-    `grounding` arguments of `ground`. With `has_permutations`, rings permute facts even if few pieces are on them.
+    The goal of a puzzle is the conjunction of the `goal` of each fragment; `other_goals` are alternatives to this
+    conjunction. `count` contains weights of rules for the metric `m`, and `merge` is the metric's value of `merge`.
+    `top` contains further keys of the document, and `grounding` contains arguments of `ground`. With
+    `has_permutations`, rings permute facts even if few pieces are on them.
     """
 
     rows: Sequence[str] = ()
@@ -49,7 +50,7 @@ class Fragment(Struct, frozen=True):
 
 
 def _words(count: int) -> Callable[[int], Fragment]:
-    """A fragment that needs `count` words of bits. Its first move excludes all others: there are two positions."""
+    """A fragment that needs `count` words of bits. Its first move excludes all others, so there are two positions."""
     name, size = f"w{count}", 64 * (count - 1) + 6
 
     def fragment(row: int) -> Fragment:

@@ -1,4 +1,4 @@
-"""The results of the reference interpreter for a small puzzle: minima, counts, goal distances."""
+"""Computes the minima, counts and goal distances of a small puzzle with the reference interpreter."""
 
 from __future__ import annotations
 

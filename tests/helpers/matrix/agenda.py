@@ -1,4 +1,4 @@
-"""The agenda of the matrix: it chooses the construct for the next random puzzle."""
+"""Chooses the construct for the next random puzzle of the matrix."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.helpers.matrix.constructs import LOOKING, Pair
 
 
 class Agenda:
-    """Chooses constructs, the least drawn ones first; `drawn` counts the pairs of each puzzle.
+    """Chooses constructs, the least drawn ones first; the method `drawn` counts the pairs of each puzzle.
 
     With `only`, a puzzle has that pair and is otherwise as plain as possible; `more` contains further constructs for
     the same context.
@@ -32,7 +32,7 @@ class Agenda:
         self.boards: set[str] = set()  # board features of the current puzzle
 
     def choose(self, rng: Random, context: str, rows: Sequence[str]) -> str | None:
-        """One of the rows that the context allows; None if it allows none, or if another pair is wanted."""
+        """One of the rows that the context allows; None if it allows none, or if a different pair is wanted."""
         if self.only is not None:
             is_here = self.only[0] == context or (context == "goal.expr" and self.is_looked_at)
             return self.only[1] if is_here and self.only[1] in rows else None

@@ -1,4 +1,4 @@
-"""Random boards with a wanted feature, and the pieces on them."""
+"""Draws random boards with a wanted feature, and the pieces on them."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Drawing:
         self._scatter(more + extra)
 
     def _lay(self, letter: str, size: int) -> None:
-        """Put a letter on connected cells, or on others if its pieces may have several parts."""
+        """Put a letter on connected cells, or on any cells if its pieces may have several parts."""
         free = [
             (r, c) for r in range(self.rows) for c in range(self.columns) if self.cells[r][c] == "."
         ]
@@ -233,7 +233,7 @@ class Drawing:
                 self._lead(kind)
 
     def _paint(self, kind: str) -> None:
-        """Give a kind several colours; some of its pieces are blue."""
+        """Give a kind several colours; some of the pieces are blue."""
         self.pieces[kind]["colours"] = ["red", "blue"]
         for key, meaning in self.legend.items():
             if meaning.split()[0] == kind:

@@ -1,7 +1,7 @@
 """Compare the rules and the tasks of one puzzle.
 
 For every position, compare its successors, their costs, and whether it is a goal or forbidden. Then compare the
-searches: both cores, and SAT and ASP if a plan is short.
+searches: both cores, and SAT or ASP if all plans are short.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fewest.playing.move import Move
 from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 from fewest.search.pure import breadth_first as pure
 
-LIMIT = 60  # positions with compared moves
+LIMIT = 60  # positions for which the moves are compared
 MOST_DIVIDED = 500  # steps for inlining consequences into operators, fewer than in the program
 MOST_CALLS = 8  # calls of the grounder's progress callback: one after every thousand steps
 Price = tuple[int, ...]
@@ -61,10 +61,10 @@ def compare(
     most_divided: int = MOST_DIVIDED,
     most_calls: int = MOST_CALLS,
 ) -> Compared:
-    """Compare a puzzle with each of its tasks. Raises DifferenceError, or DocumentError if it is refused.
+    """Compare a puzzle with each of its tasks. Raises DifferenceError, or DocumentError if the puzzle is refused.
 
     `number` selects the metric, and SAT or ASP. `most_divided` limits the steps for inlining consequences into
-    operators. `most_calls` is the limit for thousands of steps; a puzzle that needs more is too large.
+    operators. A puzzle for which the grounder needs more than `most_calls` thousand steps is too large.
     """
     task = _grounded(puzzle, most_calls, most_divided=most_divided)
     played = Played(puzzle, limit)
@@ -88,7 +88,8 @@ def compare(
 def _grounded(
     puzzle: Puzzle, most_calls: int = MOST_CALLS, *, has_permutations: bool = False, **options: Any
 ) -> Task:
-    """The task of a puzzle. Raises TooLargeError if the grounder needs too many steps, on any machine.
+    """The task of a puzzle. Raises TooLargeError if the grounder needs too many steps; this does not depend on the
+    machine.
 
     With `has_permutations`, rings permute facts even if few pieces are on them.
     """
@@ -173,7 +174,7 @@ class Played:
         self.parts = list(parts.values())
 
     def compare(self, task: Task) -> None:
-        """Compare the moves, goals and forbidden positions of every position. Raises DifferenceError."""
+        """Compare the moves of every position, and whether it is a goal or forbidden. Raises DifferenceError."""
         states: dict[Position, int] = {}
         for position in self.known:
             try:

@@ -1,4 +1,4 @@
-"""Random goals, forbidden positions and metrics."""
+"""Draws random goals, forbidden positions and metrics."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class Conditions(Drawer):
         return {piece: {"at": cell}}
 
     def _quantified(self, row: str, kinds: list[str], cell: list[int]) -> Entry | None:
-        """A condition that every piece, or some piece, of a kind is at a place; None for another form."""
+        """A condition that every piece, or some piece, of a kind is at a place; None if the row has a different
+        form."""
         rng = self.rng
         word = "some" if row == "some" else "every"
         form = row.partition(": ")[2] or rng.choice(["on", "touches", "at", "holds"])

@@ -1,4 +1,4 @@
-"""The matrix: every construct of the language in every context, derived from the types that read documents.
+"""Lists the matrix: every construct of the language in every context, derived from the types that read documents.
 
 A context is a place in a document: a kind of rule under `moves` or `then`, its `when`, the goal … A construct is a part
 that can occur there. A new key, kind of rule, function, operator, direction or value automatically adds its pairs.

@@ -1,4 +1,4 @@
-"""Random puzzles with wanted pairs of the matrix, as plain documents."""
+"""Draws random puzzles with wanted pairs of the matrix, as plain documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLACES = ("geometry", "levels", "wrap", "graph")
 
 
 def draw(rng: Random, agenda: Agenda) -> Entry:
-    """A random document with the pairs that the agenda lacks most."""
+    """A random document that contains the pairs that have been drawn least often."""
     return _Drawer(rng, agenda).document()
 
 

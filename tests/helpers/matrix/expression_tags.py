@@ -1,4 +1,4 @@
-"""The constructs of an expression, from its tree and the meaning of each name in the puzzle."""
+"""Finds the constructs of an expression, from its tree and the meaning of each name in the puzzle."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class _Reader(ast.NodeVisitor):
                 self.visit(arg)
 
     def _visit_area(self, node: ast.expr) -> None:
-        """A terrain or a kind: in these, `|` and `not` are not operators of expressions."""
+        """Visit a terrain or a kind, in which `|` and `not` are not operators of expressions."""
         if isinstance(node, ast.UnaryOp):
             self._visit_area(node.operand)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):

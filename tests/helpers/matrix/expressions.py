@@ -1,4 +1,4 @@
-"""Random expressions with a wanted construct."""
+"""Draws random expressions with a wanted construct."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Surroundings(Struct):
         return self.rng.choice(options)
 
     def loop(self, kind: str) -> str:
-        """The name of a loop over numbers, pieces or terrains; adds the loop if the rule lacks it."""
+        """The name of a loop over numbers, pieces or terrains; the method adds the loop if the rule lacks it."""
         name, values = {
             "int": ("i", self.rng.choice(["range(2)", [0, 1], "steps"])),
             "piece": ("w", [*self.kinds[:2]]),
@@ -325,7 +325,7 @@ def condition(s: Surroundings, row: str, *, is_bare: bool = False) -> str:
 
 
 def number(s: Surroundings, row: str, below: int) -> str:
-    """An expression with the construct, and with a value of at least 0 and less than `below`."""
+    """An expression with the construct, whose value is at least 0 and less than `below`."""
     kind, text = RECIPES[row](s)
     if kind == "bool":
         low, high = sorted(s.rng.sample(range(below), 2))

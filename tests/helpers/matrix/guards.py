@@ -1,4 +1,4 @@
-"""Random conditions, assignments and loops of rules."""
+"""Draws random conditions, assignments and loops of rules."""
 
 from __future__ import annotations
 

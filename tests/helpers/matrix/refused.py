@@ -1,4 +1,4 @@
-"""The pairs that the language refuses, each with its error code: a table beside this file.
+"""Reads the table `refused.tsv`: the pairs that the language refuses, each with its error code.
 
 `python -m tests.helpers.matrix.refused` writes the table; review each line that changes.
 """
@@ -33,7 +33,7 @@ def refused_pairs() -> Mapping[Pair, str]:
 
 
 def directed(pair: Pair, attempt: int, more: Sequence[str] = ()) -> dict[str, Any]:
-    """A document with a pair and further constructs in its context, and otherwise as plain as possible."""
+    """A document that has a pair, further constructs in its context, and is otherwise as plain as possible."""
     return draw(Random(f"{pair} {attempt}"), Agenda([pair], {}, only=pair, more=more))
 
 

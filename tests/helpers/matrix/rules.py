@@ -1,4 +1,4 @@
-"""Random rules of every kind."""
+"""Draws random rules of every kind."""
 
 from __future__ import annotations
 

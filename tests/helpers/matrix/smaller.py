@@ -1,4 +1,4 @@
-"""A smaller document with the same property."""
+"""Makes a document smaller while it keeps a property."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _candidates(document: Entry) -> Iterator[Entry]:
 
 
 def _without(entry: Entry, depth: int) -> Iterator[Entry]:
-    """The entry without one of its keys, or with a smaller value for one."""
+    """The entry without one of its keys, or with a smaller value of one key."""
     for key in entry:
         if depth or key not in ("board", "puzzle", "goal"):
             yield {k: v for k, v in entry.items() if k != key}

@@ -1,4 +1,4 @@
-"""The pairs of the matrix that a document has, from the document alone."""
+"""Finds the pairs of the matrix in a document, from the document alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns from which random puzzles choose: lines, rectangles, patterns of whole pieces and of layers."""
+"""Lists patterns from which random puzzles choose: lines, rectangles, patterns of whole pieces and of layers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ RECTANGLES: list[tuple[Side, Side]] = [
     ([["b", "a"], ["not wall", "empty on spot"]], [["empty", "a"], ["_", "b"]]),
     ([["b"], ["b"]], [["empty"], ["b"]]),
 ]
-# A large piece stays, and another place of the pattern can be on its other cell.
+# A large piece stays where it is, and one of the pattern's other places can be on the piece's second cell.
 STAYING: list[tuple[Side, Side]] = [
     (["a", "block", "not wall"], ["b", "block", "not wall"]),
     (["not wall", "block", "b"], ["not wall", "block", "empty"]),

@@ -1,4 +1,4 @@
-"""All changes by name, and the answers that they must not change."""
+"""Lists all changes by name, and computes the answers that they must not change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Answers = dict[str, object]
 def answers(compiled: CompiledPuzzle, seconds: float | None = None) -> Answers:
     """The minimum in each metric, and the numbers of positions and goal positions.
 
-    `seconds` is a time limit for these numbers, which are left out if they take longer.
+    `seconds` limits the time for counting these positions; if the count takes longer, it is left out.
     """
     found: Answers = {}
     for metric in compiled.puzzle.metrics:

@@ -1,4 +1,4 @@
-"""Documents as plain data, and the parts of a document to which a change must apply."""
+"""Provides documents as plain data, and the parts of a document to which a change must apply."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NotApplicableError(Exception):
 
 
 def data_of(compiled: CompiledPuzzle) -> Data:
-    """The document with its models, without the keys for people."""
+    """The document with its models, without the keys that are only for readers."""
     assert compiled.document is not None
     data = plain_values(compiled.document.tree)
     return {key: value for key, value in data.items() if key not in (*_FOR_PEOPLE, "expect")}

@@ -1,4 +1,4 @@
-"""A puzzle in which kinds, terrains, variables, rules, letters and characters have other names."""
+"""Gives the kinds, terrains, variables, rules, letters and characters of a puzzle different names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Names = Mapping[str, str]
 
 
 def words_renamed(compiled: CompiledPuzzle) -> Data:
-    """Kinds, terrains, variables and rules have other names, in reversed alphabetical order."""
+    """The puzzle with new names for kinds, terrains, variables and rules, in reversed alphabetical order."""
     data = copy.deepcopy(data_of(compiled))
     terrain = data.get("terrain") or {}
     if any("{" in e for rule, side in patterns_of(data) for e in elements_of(rule, side)):
@@ -60,7 +60,8 @@ def words_renamed(compiled: CompiledPuzzle) -> Data:
 
 
 def letters_renamed(compiled: CompiledPuzzle) -> Data:
-    """The letters of each kind are exchanged among themselves, and all other characters are new ones."""
+    """The puzzle after exchanging the letters of each kind among themselves, and replacing all other characters by new
+    ones."""
     data = copy.deepcopy(data_of(compiled))
     if "board" not in data or data.get("levels") == 0:
         raise NotApplicableError("no board")

@@ -1,4 +1,4 @@
-"""A puzzle on a mirrored or rotated board.
+"""Mirrors or rotates the board of a puzzle.
 
 Everything that names a direction, an edge or a cell changes with the board: drawings, shapes, directions, rectangles of
 patterns, rings, edges between cells, goals, and the functions of expressions.
@@ -210,7 +210,8 @@ class _Turned:
                 ]
 
     def _order(self) -> None:
-        """Change the order of sweeps. No order exists if a row or column would have to be swept in reverse."""
+        """Change the order of sweeps. There is no suitable order if a row or column would have to be swept in
+        reverse."""
         if not self.data.get("then"):
             return
         order = self.data.get("order", "top-down")

@@ -1,4 +1,4 @@
-"""A puzzle whose board continues behind a wall that no piece crosses."""
+"""Extends the board of a puzzle behind a wall that no piece crosses."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _MAYBE_NOTHING = ("empty", "wall", "_", "not ")
 
 
 def walled_off_to_the_right(compiled: CompiledPuzzle) -> Data:
-    """The board with columns of walls, and then a column of floor."""
+    """The board, extended to the right by columns of walls and then a column of floor."""
     return _walled(compiled, is_below=False)
 
 
 def walled_off_below(compiled: CompiledPuzzle) -> Data:
-    """The board with rows of walls, and then a row of floor."""
+    """The board, extended downwards by rows of walls and then a row of floor."""
     return _walled(compiled, is_below=True)
 
 

@@ -1,7 +1,7 @@
 """Hypothesis strategies for small random puzzles of every rule kind, as YAML text.
 
-The strategies draw text so that tests also cover the parser. Some puzzles are refused (an impossible goal, a useless
-rule); tests skip these puzzles.
+The strategies draw text so that tests also cover the parser. Some puzzles are refused (for example, because of an
+impossible goal or a useless rule); tests skip these puzzles.
 """
 
 from __future__ import annotations

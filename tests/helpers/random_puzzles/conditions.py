@@ -1,4 +1,4 @@
-"""Rules, consequences and goals with conditions about whether a rule is applicable."""
+"""Draws rules, consequences and goals with conditions about whether a rule is applicable."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.helpers.random_puzzles.parts import document
 
 @st.composite
 def asking(draw: st.DrawFn, *kinds: st.SearchStrategy[str]) -> str:
-    """A random puzzle of some kind with conditions about one of its rules."""
+    """A random puzzle of one of the given kinds, with conditions about one of its rules."""
     lines = (line.partition(": ") for line in draw(st.one_of(*kinds)).splitlines())
     said: dict[str, Any] = {key: json.loads(text) for key, _, text in lines}
     rules = said["moves"]

@@ -1,4 +1,4 @@
-"""Moves with consequences, and commands to all pieces of a kind."""
+"""Draws moves with consequences, and commands to all pieces of a kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.helpers.random_puzzles.parts import (
 )
 from tests.helpers.random_puzzles.patterns import WELL_KNOWN
 
-# Consequences: pieces fall, meet, grow, change, and variables count down.
+# Consequences in which pieces fall, meet, grow or change, and variables count down.
 FOLLOWING: list[dict[str, object]] = [
     {"slide": "b", "directions": "down"},
     {"slide": "a", "directions": "right"},

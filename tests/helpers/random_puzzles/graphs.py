@@ -10,7 +10,7 @@ from tests.helpers.random_puzzles.consequences import starts_at_rest
 from tests.helpers.random_puzzles.parts import document, metrics
 from tests.helpers.random_puzzles.patterns import WELL_KNOWN
 
-# Consequences on a graph: pieces run, meet, swap and react.
+# Consequences on a graph, in which pieces run, meet, swap and react.
 THEN: list[dict[str, object]] = [
     {"slide": "q", "when": "x > 0", "set": {"x": "x - 1"}},
     {"before": ["q", "q"], "after": ["q", "empty"]},

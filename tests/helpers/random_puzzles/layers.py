@@ -1,4 +1,4 @@
-"""Pieces in several layers that share cells."""
+"""Draws pieces in several layers that share cells."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from tests.helpers.random_puzzles.consequences import starts_at_rest
 from tests.helpers.random_puzzles.parts import any_of, document, edges, metrics, shuffled, wrap
 
-# Walkers a and b, tiles t and u in a lower layer, clouds c in a higher one, and carpets of two cells among the tiles.
+# There are walkers a and b, tiles t and u in a lower layer, clouds c in a higher one, and carpets of two cells among
+# the tiles.
 LEGEND = {
     ".": "floor",
     "#": "wall",

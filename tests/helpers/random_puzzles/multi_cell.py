@@ -1,4 +1,4 @@
-"""Patterns that move and capture pieces of any shape."""
+"""Draws patterns that move and capture pieces of any shape."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.random_puzzles.parts import any_of, document, edges, metrics, shuffled, wrap
 
-# Pushing, pulling, jumping, capturing, pushing in rows, moving along; `block` is a lettered piece of any shape.
+# These patterns push, pull, jump, capture, push rows, or move pieces along; `block` is a lettered piece of any shape.
 LINES = [
     (["man", "block", "block...", "empty"], ["empty", "man", "block", "block..."]),
     (["empty", "man", "block"], ["man", "block", "empty"]),

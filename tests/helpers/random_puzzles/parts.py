@@ -1,4 +1,4 @@
-"""Parts of random puzzles, for all strategies."""
+"""Draws parts of random puzzles, for all strategies."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def edges(draw: st.DrawFn, rows: int, columns: int) -> dict[str, object]:
 
 
 def shuffled(draw: st.DrawFn, characters: list[str], rows: int, columns: int) -> list[str]:
-    """A board with these characters in random order; the first character fills the rest."""
+    """A board with these characters in random order; the first character also fills the remaining cells."""
     cells = [*characters[1:], *characters[0] * (rows * columns)][: rows * columns]
     order = draw(st.permutations(cells))
     return ["".join(order[r * columns : (r + 1) * columns]) for r in range(rows)]

@@ -1,4 +1,4 @@
-"""Pieces of one cell that push, jump, capture, swap and appear."""
+"""Draws pieces of one cell that push, jump, capture, swap and appear."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.helpers.random_puzzles.parts import (
 _KINDS = st.sampled_from(["known", "line", "line", "square"])
 
 
-# Moves of well-known puzzles: walk, push, jump over, capture, change places, multiply.
+# These patterns are moves of well-known puzzles: walk, push, jump over, capture, change places, multiply.
 WELL_KNOWN = [
     (["a", "empty"], ["empty", "a"]),
     (["b", "empty"], ["empty", "b"]),
@@ -42,7 +42,7 @@ WELL_KNOWN = [
 ]
 
 
-# `after` must leave a cell with such an element, or with a wall, as it is.
+# If `before` has such an element, or a wall, `after` must leave the cell as it is.
 SEVERAL = ["not a", "not wall", "not empty", "any|wall", "b|empty", "a|empty|wall off spot"]
 
 
@@ -51,7 +51,7 @@ def _stays(word: str) -> bool:
 
 
 def _shuffle_free(draw: st.DrawFn, words: list[str]) -> list[str]:
-    """The words without terrains, in another order; those that must stay keep their positions."""
+    """The words without terrains, in a different order; words that must stay keep their positions."""
     bare = [word if _stays(word) else word.split()[0] for word in words]
     free = [number for number, word in enumerate(bare) if not _stays(word)]
     order = iter(draw(st.permutations([bare[number] for number in free])))

@@ -1,4 +1,4 @@
-"""Pieces of any shape that rotate by right angles, and also slide."""
+"""Draws pieces of any shape that rotate by right angles, and also slide."""
 
 from __future__ import annotations
 

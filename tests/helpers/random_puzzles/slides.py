@@ -18,7 +18,7 @@ from tests.helpers.random_puzzles.parts import (
 
 
 def _may_stand(board: list[str], shape: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The places for the upper left corner of a shape where no cell of it is a wall."""
+    """The places for the upper left corner of a shape at which the shape covers no wall."""
     top, left = min(r for r, _ in shape), min(c for _, c in shape)
     walls = set(cells_of(board, "#"))
     corners = [(r, c) for r in range(len(board)) for c in range(len(board[0]))]
@@ -70,7 +70,7 @@ def slides(draw: st.DrawFn) -> str:
                 rule["over"] = draw(st.sampled_from(["ice", "floor"]))
         elif (
             draw(st.booleans()) and len(cells_of(board, "ABC")) <= 3
-        ):  # larger boards have many cases
+        ):  # with more block cells, such rules compile to too many cases
             rule[draw(st.sampled_from(["carries", "sticky"]))] = draw(st.sampled_from(classes))
             if draw(st.integers(0, 2)) == 0:
                 rule |= {"carries": "any", "most": draw(st.integers(1, 2))}

@@ -1,4 +1,4 @@
-"""Boards of triangular cells: steps to neighbours, and moves along strips."""
+"""Draws boards of triangular cells with steps to neighbours, and moves along strips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Consequences in encodings: every model agrees with the reference interpreter, and enough sweeps are encoded."""
+"""Every model of an encoding with consequences agrees with the reference interpreter, and enough sweeps are encoded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.planning.conditional_effects import usual_rounds
 from fewest.planning.task import PlanningTask, planning_task
 from tests.helpers.layers import UNPRUNED, asp_walks, layered, unpruned, walks
 
-# Moves change only `a`. Consequences make `b` fall, let it take `c`, and set `x`.
+# Moves change only `a`. Consequences make `b` fall and capture `c`, and set `x`.
 FALLING = """
 puzzle: falling
 legend: {".": floor, a: a, b: b, c: c}

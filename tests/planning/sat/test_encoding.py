@@ -1,4 +1,4 @@
-"""Encodings: a solver gets facts from small projections only if the profile has them; they exclude no plan."""
+"""A solver gets facts from small projections only if its profile includes these facts, and they exclude no plan."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_distances_exclude_no_plan(extra: int) -> None:
 def test_the_encoding_of_at_most_one_change_follows_the_profile(
     name: str, metric: str | None
 ) -> None:
-    # A push changes the player's place, as a step does, so no step may be left out of the constraint.
+    # A push changes the player's place, as a step does, so the constraint must include every step.
     task = fewest.load(name).task
     planning = planning_task(task, metric_of(task, metric))
     profile = load_profile("leave-arrive")

@@ -1,4 +1,4 @@
-"""Pruning parts: each excludes the walks that it should exclude, and no necessary one; compared on all walks."""
+"""Each pruning part excludes the walks that it should exclude, and no necessary one; the tests compare all walks."""
 
 from __future__ import annotations
 

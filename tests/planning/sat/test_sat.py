@@ -1,4 +1,4 @@
-"""SAT encodings: cardinality, every profile against enumerated walks, solvers, induction."""
+"""SAT encodings count correctly, have the enumerated walks as models in every profile, and work with all solvers."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_template_is_shifted_layer_by_layer() -> None:
     ]
 
 
-# Puzzle, parameters, metric: every rule kind; free moves, idle layers, merged moves, captures, several goals.
+# Puzzles, parameters and metrics: every rule kind; free moves, idle layers, merged moves, captures, several goals.
 SMALL = [
     ("hanoi", {"disks": 2}, None),
     ("machinarium", {"n": 1}, None),
@@ -261,7 +261,8 @@ def test_the_newest_cadical_continues_what_the_quick_solver_began(
     ("options", "encoding", "solver"),
     [
         ({}, sat.SINGLE_PROFILE, sat.SINGLE_SOLVER),
-        ({"seed": 3}, sat.SINGLE_PROFILE, newest_cadical()),  # that solver has no seed
+        # The default solver does not support a seed.
+        ({"seed": 3}, sat.SINGLE_PROFILE, newest_cadical()),
         ({"solver": "minisat22"}, sat.SINGLE_PROFILE, "minisat22"),
         ({"encoding": "incremental"}, "incremental", newest_cadical()),
     ],
@@ -299,13 +300,13 @@ REACHABILITY = "property-directed reachability: an invariant of"
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Attempts to prove that there is no plan begin immediately."""
+    """Let attempts to prove that there is no plan begin immediately."""
     monkeypatch.setattr("fewest.planning.sat.unsolvability.START", 0.0)
 
 
 @pytest.fixture
 def without_sums(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Attempts begin immediately, and no sum proves anything."""
+    """Let attempts begin immediately, and let no sum prove anything."""
     monkeypatch.setattr("fewest.planning.sat.unsolvability.prove_unsolvable", lambda *_: None)
 
 
@@ -408,7 +409,7 @@ def test_an_executable_on_the_path_is_a_solver(
     compiled = fewest.load("hanoi")
     result = compiled.solve(engine="sat", solver="kissat", encoding="leave-arrive")
     assert (result.status, result.cost) == ("optimal", 7)
-    # Horizons without a call have no count: the potential excludes the first ones.
+    # The potential excludes the first horizons without a call of the solver, so these horizons have no count.
     assert {h.conflicts for h in result.statistics["horizons"]} == {None, 17}
     with pytest.raises(UsageError, match="needs an incremental solver"):
         compiled.solve(engine="sat", solver="kissat")

@@ -1,5 +1,4 @@
-"""The end of a solver process: without an answer, out of memory, or after a bug; the tests need no
-real process."""
+"""A solver process can end without an answer, out of memory, or after a bug; the tests need no real process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States of one layer: unit propagation in that layer alone finds the consequences of the invariants."""
+"""In the states of one layer, unit propagation in that layer alone finds the consequences of the invariants."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def test_where_all_empty_cells_are_known_no_other_is_empty(
             others = {-cell for cell in empty if cell not in chosen}
             all_known.append(not is_possible or others <= set(implied))
     says = load_profile(profile).state
-    # An adaptive profile leaves out sums that cost more than they save; then only the next layer implies the rest.
+    # An adaptive profile leaves out sums that cost more than they save; without these sums, only the clauses of the
+    # next layer imply the rest.
     has_sums = says.exactly != "adaptive" or not has_costly_sums(planning)
     assert all(all_known) == (has_sums or not empty)
     assert has_sums or (profile, count) == ("incremental", 1)

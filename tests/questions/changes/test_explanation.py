@@ -1,5 +1,5 @@
-"""Reasons why a puzzle is unsolvable: arguments, and the smallest sets of parts, compared with a
-search of all subsets."""
+"""The reasons why a puzzle is unsolvable are arguments and the smallest sets of parts; a search of all subsets confirms
+these sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hardness: the reference interpreter confirms every number."""
+"""The reference interpreter confirms every number of the hardness of a puzzle."""
 
 from __future__ import annotations
 

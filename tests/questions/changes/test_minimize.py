@@ -1,4 +1,4 @@
-"""Minimized puzzles: the minimum is unchanged, and no further part can be removed."""
+"""A minimized puzzle has the same minimum, and no further part of it can be removed."""
 
 from __future__ import annotations
 

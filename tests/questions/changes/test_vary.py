@@ -1,4 +1,4 @@
-"""All boards that differ by one change: the same number and minima as if the text is changed by hand."""
+"""`vary` finds as many boards, with the same minima, as changing the text by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = tuple[str, object, object]
 
 
 def changed_by_hand(rules: str, rows: list[str]) -> dict[Row, int | str | None]:
-    """(kind, removed cell, added cell) -> the minimum by the rules. Every piece has one cell."""
+    """The minimum by the rules, for each (kind, removed cell, added cell). Every piece has one cell."""
     cells = [(r, c) for r in range(len(rows)) for c in range(len(rows[0]))]
     mark = {(r, c): rows[r][c] for r, c in cells}
     found: dict[Row, int | str | None] = {}
@@ -113,7 +113,7 @@ goal:
     89AB
     CDEF
 """
-"""Position 88 of Korf's hundred, with 65 moves: its minimum takes several seconds."""
+"""Position 88 of Korf's hundred: its minimum of 65 moves takes several seconds."""
 
 
 def test_a_signal_ends_the_command_with_what_is_known(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Comparison of engines: the compared values, contradictions, and the results after a crash."""
+"""The comparison of engines compares the right values, finds contradictions, and has results after a crash."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from tests.helpers.effort import wait_until
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
 
-# Incorrect engines, each given by the body of its `solve`: one makes a detour before it goes to the goal, one does the
-# same without a claim of optimality, one denies that there is a plan, one crashes, one raises an error, one returns
-# operators that are no plan, one ignores its limits, and one uses too much memory.
+# Incorrect engines, each given by the body of its `solve`: one makes a detour before it goes to the goal, one makes the
+# same detour but does not claim optimality, one denies that there is a plan, one crashes, one raises an error, one
+# returns operators that are no plan, one ignores its limits, and one uses too much memory.
 DETOUR = """
 answer = bfs.solve(task, metric, limits)
 first = answer.plan[0]
@@ -90,7 +90,7 @@ def fakes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*args: str) -> Any:
-    """Only the engines run in other processes."""
+    """Run `compare` in this process; only the engines run in other processes."""
     return run_here("compare", *args)
 
 
@@ -100,7 +100,7 @@ def environment(fakes: Path | None = None) -> dict[str, str]:
     return {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80", "PYTHONPATH": path}
 
 
-# The comparison of entries, by pure functions.
+# Tests of the comparison of entries, by pure functions.
 
 
 def entry(engine: str, status: str, cost: Any = None, bound: Any = None, **more: Any) -> Entry:

@@ -1,4 +1,4 @@
-"""Tables of known answers beside a suite."""
+"""A table beside a suite contains known answers."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_the_answers_of_the_full_suite_are_those_of_the_table_of_microban() -> N
             assert (known and known.cost) == (None if by == "-" else int(minimum))
 
 
-@pytest.mark.slow  # it reads a thousand puzzles
+@pytest.mark.slow  # this test reads a thousand puzzles
 def test_all_questions_of_the_suites_have_known_answers_but_five_that_nobody_has_proved() -> None:
     found = [q.blank for name in ("short", "full") for q in questions(*read_suite(name))]
     assert {name_of(blank) for blank in found if blank.known is None} == UNKNOWN

@@ -1,4 +1,4 @@
-"""Statistics of times, compared with values that were computed by hand."""
+"""The statistics of times equal values that were computed by hand."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def test_times_that_cannot_be_measured_count_as_a_millisecond_in_ratios() -> Non
 
 
 @pytest.mark.parametrize(
-    ("degrees", "quantile"),  # from a table of Student's distribution, two-sided 5 %
+    # The quantiles come from a table of Student's distribution (two-sided, 5 %).
+    ("degrees", "quantile"),
     [(1, 12.706), (5, 2.571), (10, 2.228), (11, 2.201), (20, 2.086), (30, 2.042), (120, 1.980)],
 )
 def test_the_quantiles_of_student_are_those_of_the_table(degrees: int, quantile: float) -> None:

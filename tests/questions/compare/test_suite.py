@@ -1,4 +1,4 @@
-"""Suites: their puzzles and engines, their records, resumption, and their reports."""
+"""Suites have the right puzzles, engines, records and reports, and can be resumed."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_a_checkpoint_has_a_record_of_every_run_and_no_run_is_repeated(
         (engine, repeat) for engine in ("bfs", "python") for repeat in (1, 2)
     }
     order = [(r.puzzle, r.parameters, r.entry.engine) for r in found]
-    assert order != sorted(order, key=str)  # the order is random, from a seed
+    assert order != sorted(order, key=str)  # the order is random and depends on a seed
     size = (folder / RUNS).stat().st_size
     again = compare_suite(replace(suite, repeats=2), checkpoint=folder)
     assert (folder / RUNS).stat().st_size == size
@@ -373,7 +373,7 @@ def test_jobs_run_side_by_side_and_agree(suite_file: Path) -> None:
 def elsewhere(
     function: Function, items: Sequence[Any], report: Report | None = None
 ) -> Generator[tuple[int, Any], None, None]:
-    """A computer with another processor, which kills the last item."""
+    """Compute the items as a computer with a different processor would, and report that the last item was killed."""
     for index, item in enumerate(items[:-1]):
         found = function(item, lambda _: None)
         host = replace(found.origin.host, cpu="another")

@@ -1,4 +1,4 @@
-"""The best of all boards of a spec: no other board is better, and each satisfies `want`."""
+"""The search for the best of all boards of a spec finds boards that satisfy `want`, and no other board is better."""
 
 from __future__ import annotations
 
@@ -164,5 +164,6 @@ def test_the_command_proves_the_best_boards(tmp_path: Any) -> None:
         assert (refused.returncode, said in refused.stderr) == (2, True)
     spec.write_text(jams(4, 1))
     early = run("generate", str(spec), "--exhaustive", "-o", str(spec))
-    assert (early.returncode, early.stdout) == (2, "")  # before the search, not after hours
+    # The error comes before the search, not hours later.
+    assert (early.returncode, early.stdout) == (2, "")
     assert run("generate", str(spec), "--exhaustive", "--best", "3").returncode == 2

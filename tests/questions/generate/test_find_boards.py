@@ -1,4 +1,5 @@
-"""Random search for boards: the same for every number of threads, no board twice, and the wanted properties."""
+"""A random search for boards does not depend on the number of threads, and finds no board twice and no unwanted
+board."""
 
 from __future__ import annotations
 
@@ -67,11 +68,11 @@ fill: {o: {shape: "#", number: [2, 5]}}
 
 
 def test_boards_whose_moves_remove_pieces_are_single_starts() -> None:
-    """One of all starts that are mirror images is explored, so the best boards are those of all starts."""
+    """Of starts that are mirror images, only one is explored, so the best boards are those of all starts."""
     best = found(PEGS, boards=None, best=1_000, limits=Limits(seconds=60))
 
     def least(board: str) -> tuple[str, ...]:
-        """The first of the images; no peg leaves its row, so each row has its own mirror image."""
+        """The smallest of the images. No peg leaves its row, so each row can be mirrored separately."""
         rows = [line.strip("#") for line in board.split()]
         return tuple(min(row, row[::-1]) for row in rows)
 
@@ -142,7 +143,8 @@ fill:
   X: {shape: "#", number: 1}
   A: {shape: "#", number: 1}
 """
-    # In .XA, X and A leave the middle row, in either order, and X passes A. So each of them returns to the middle once.
+    # In .XA, X and A leave the middle row, in either order, and X passes A. Therefore, X and A each return to the
+    # middle once.
     (board,) = found(text, boards=None, limits=Limits(seconds=60)).boards
     assert (drawing_of(board.position)[0], board.minimum) == (".XA", 6)
     assert board.measures["detours"] == 2

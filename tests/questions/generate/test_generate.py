@@ -1,4 +1,4 @@
-"""All boards of a spec: equal to boards that are explored one by one, and to numbers of other programs."""
+"""The counts of all boards of a spec equal those of boards explored one by one, and those of other programs."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def spec_of(text: str) -> BoardSpec:
 
 
 def layers_by_arrays(spec: BoardSpec, metric: str) -> tuple[int, list[int]]:
-    """The number of positions, and the positions by minimum, from all positions in an array."""
+    """The number of positions, and the number for each minimum, computed from all positions in an array."""
     found = _Search(spec, [metric], never_stop)
     made, problem = found.universe, found.merged.problem
     assert made.puzzle.board is not None

@@ -1,4 +1,4 @@
-"""`bench/sliding.py`: the hardest sliding blocks on 4×4 cells for each number of pieces."""
+"""`bench/sliding.py` finds the hardest sliding blocks on 4×4 cells for each number of pieces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PUBLISHED = [1, 4, 9, 19, 36, 51, 62, 89, 132, 81, 64, 73, 61, 25, 21]
 
 @cache
 def numbers_of_partitions(free: int) -> tuple[int, ...]:
-    """For each number of pieces, the ways to cover some of the free cells with that many connected pieces."""
+    """For each number of pieces, the number of ways to cover some of the free cells with that many connected pieces."""
     if not free:
         return (1,)
     first = free & -free
@@ -46,7 +46,8 @@ def neighbours(cell: int) -> int:
 def test_the_number_of_partitions_is_that_of_another_count() -> None:
     numbers = numbers_of_partitions((1 << 16) - 1)
     assert sum(numbers[1:16]) == 55_807_714
-    assert sum(numbers) == 55_807_716  # also the empty board, and the board with 16 pieces
+    # This sum includes the empty board, and the board with 16 pieces.
+    assert sum(numbers) == 55_807_716
     for pieces in (1, 2, 11, 12, 13, 14, 15):
         assert len(sliding.cuts(pieces)) == numbers[pieces]
 

@@ -1,4 +1,4 @@
-"""`bench/unit_cars.py`: the hardest boards with cars of one cell and one empty cell."""
+"""`bench/unit_cars.py` finds the hardest boards with one-cell cars and a single empty cell."""
 
 from __future__ import annotations
 

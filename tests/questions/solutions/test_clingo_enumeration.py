@@ -1,4 +1,4 @@
-"""clingo enumerates the optimal plans of ten puzzles, and finds the number that `fewest solutions` counts."""
+"""clingo enumerates the optimal plans of ten puzzles, and their number is the one that `fewest solutions` reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""All optimal plans, up to the order of independent moves: equal to brute force and to known numbers."""
+"""The optimal plans, up to the order of independent moves, are those of a brute-force search, and have the known
+numbers."""
 
 from __future__ import annotations
 
@@ -120,7 +121,8 @@ def check_beyond(
 
 
 def check_beyond_merged(compiled: fewest.CompiledPuzzle, metric: Metric, brute: BruteForce) -> None:
-    """Compare the plans of a cost up to the minimum plus 1 with all sequences of moves, if moves merge or are free."""
+    """If moves merge or are free, compare all plans that cost at most the minimum plus 1 with all sequences of
+    moves."""
     first = start(compiled.puzzle)
     most = brute.distance[first, brute.fresh][0] + 1
     plans = brute.plans_within(first, (most,))
@@ -210,7 +212,7 @@ def test_the_core_and_arrays_of_all_positions_agree(
     by_core = fewest.load(name).solutions(metric, up_to_symmetry=True, listed=3, audit="off")
     monkeypatch.setattr(goal_distances_by_core, "measure_goal_distances", lambda *_, **__: None)
     by_arrays = fewest.load(name).solutions(metric, up_to_symmetry=True, listed=3, audit="off")
-    left_out = {"seconds": 0, "listed": [], "shared_moves": []}  # plans may have another order
+    left_out = {"seconds": 0, "listed": [], "shared_moves": []}  # plans may be in a different order
     assert by_core.to_json() | left_out == by_arrays.to_json() | left_out
     assert len(by_core.plans) == len(by_arrays.plans)
     assert sorted(map(_way, by_core.shared)) == sorted(map(_way, by_arrays.shared))

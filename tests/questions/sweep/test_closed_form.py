@@ -1,4 +1,4 @@
-"""Closed forms: `fit` finds the known ones, and proposes none for other sequences."""
+"""`fit` finds the known closed forms, and proposes none for other sequences."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def test_a_form_needs_two_more_values_than_unknowns(degree: int) -> None:
 
 
 def test_two_to_the_n_needs_five_values_with_its_constant() -> None:
-    assert fit(lambda n: 2**n - 1, range(5)) is not None  # unknowns: a, b and the constant
+    # There are three unknowns: a, b and the constant.
+    assert fit(lambda n: 2**n - 1, range(5)) is not None
     assert fit(lambda n: 2**n - 1, range(4)) is None
 
 

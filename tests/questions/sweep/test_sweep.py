@@ -1,4 +1,4 @@
-"""`fewest sweep`: tables, formulas, resumed files, Ctrl-C, processes."""
+"""`fewest sweep` prints tables and formulas, resumes its file, and handles Ctrl-C and several processes."""
 
 from __future__ import annotations
 
@@ -329,7 +329,8 @@ def test_what_is_no_range_is_refused(text: str) -> None:
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool) -> None:
     path = tmp_path / "arrows.jsonl"
     args = ["sweep", "machinarium", "--resume", str(path), "--memory", "1G", "--jobs", jobs]
-    expected = 6 if jobs == "1" else 7  # a second process continues behind the slow member
+    # A second process continues with the member after the slow one.
+    expected = 6 if jobs == "1" else 7
     with begun(*args, "n=0..5,60,6") as process:
         wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= expected)
         assert process.stderr is not None
@@ -337,7 +338,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
         while "compiling" in began:
             began = process.stderr.readline()
         if to_group:
-            os.killpg(process.pid, signal.SIGINT)  # a terminal also does this
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         else:
             process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)

@@ -187,7 +187,7 @@ def test_the_commands_print_the_same(tmp_path: Path) -> None:
     other = str(tmp_path / "limited")
     stopped = run(*limited, "--checkpoint", other)
     assert stopped.returncode == 4 and "time limit" in stopped.stdout
-    assert run("resume", other).stdout == stopped.stdout  # with the same limit nothing changes
+    assert run("resume", other).stdout == stopped.stdout  # with the same limit, nothing changes
 
 
 @pytest.mark.parametrize(
