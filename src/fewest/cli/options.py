@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -308,14 +309,14 @@ memory_option = click.option(
 )
 
 
-def symmetry_option(text: str) -> Any:
+def symmetry_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option `--symmetry` with a help text, which depends on the command."""
     return click.option(
         "--symmetry", type=click.Choice(CHOICES["symmetry"]), metavar="MODE", help=text
     )
 
 
-def threads_option(text: str) -> Any:
+def threads_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option `--threads` with a help text, which depends on the command."""
     return click.option(
         "--threads",
