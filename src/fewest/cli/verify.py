@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @click.option(
     "--audit",
     metavar="all|N|off",
-    help="If the check trusts the grounder: compare it with the rules at N positions, all or none.",
+    help="If the check trusts the grounder: compare it with the rules at all, N or no positions.",
 )
 @click.option("--show", is_flag=True, help="Draw the puzzle of the certificate.")
 @click.option(
