@@ -1,4 +1,4 @@
-// Assertions abort the process if an invariant does not hold, and the functions that compute expected results for
+// Assertions abort the process if an invariant does not hold. The functions that compute expected results for
 // assertions are correct.
 #include <string_view>
 

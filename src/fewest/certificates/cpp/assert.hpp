@@ -29,7 +29,7 @@ inline constexpr bool kHasAssertions = true;
 }
 
 // Chooses the calls on which an expensive assertion is evaluated: the first calls, and then one call in N. The choice
-// is not random. N is a prime, so that in a repeating pattern of calls, the same calls are not always skipped.
+// is not random. N is prime, so the same calls are not always skipped if the calls repeat in a pattern.
 class Sample {
  public:
   bool next() {

@@ -240,8 +240,8 @@ void LayerSequence::check_closed() {
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
-// Checks that every move leads to a layer that costs at most as much as the path with this move. Also checks that each
-// position except the start is the target of a move that reaches it at exactly the cost of its layer.
+// Checks that every move leads to a layer of at most the cost of the move's origin plus the cost of the move. Also
+// checks that each position except the start is the target of a move that reaches it at exactly the cost of its layer.
 void LayerSequence::check_stored() {
   const std::uint64_t bound = (*question_.bound)[0];
   for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);

@@ -1,7 +1,7 @@
 // Represents the costs of operator sequences as a graph that can be searched in both directions.
 //
 // Problem: the token of a metric that merges moves (see interface.py) depends on earlier operators. In a backward
-// search, the cost of an operator depends on the operator that precedes it in the plan, which is not yet known.
+// search, the cost of an operator depends on the preceding operator of the plan, which is not yet known.
 // Solution: the search guesses the token. A node consists of a state and, for each component, either no token or a
 // token that means "the merged move with this key continues". An operator costs its weight unless the token before it
 // is its `run_in`. After the operator, there is either no token or the token `run_out`. If a node has a token that is

@@ -29,8 +29,8 @@ constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size
 // It takes about one microsecond to process a state, and about a hundred microseconds to wake a thread.
 constexpr std::size_t kStatesPerThread = std::size_t{1} << 10;
 
-// Chooses the number of threads of a search. The caches of lists of all threads must fit into the memory that remains
-// after the marks and `bytes`.
+// Chooses the number of threads of a search. The caches of lists of all threads must fit into the memory limit,
+// together with the marks and `bytes`.
 Team team_for(const Options& limits, Number size, std::size_t bytes) {
   const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
   const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));

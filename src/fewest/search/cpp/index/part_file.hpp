@@ -35,9 +35,8 @@ class PartFile {
     });
   }
 
-  // Copies the marks of the numbers begin..end-1 into the planes, as far as the file contains these marks. The file may
-  // belong to another part. Throws FileError. Throws Damage if the file is for a different layer or its checksum is
-  // wrong.
+  // Copies those marks of the numbers begin..end-1 that the file contains into the planes. The file may belong to
+  // another part. Throws FileError. Throws Damage if the file is for a different layer or its checksum is wrong.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);

@@ -3,11 +3,11 @@
 // Problem: a breadth-first search must distinguish the states that it has reached, the layer that it is expanding, and
 // the next layer.
 // Solution: two bits per state encode this distinction. The bits are in two planes, so that operations can process 64
-// consecutive numbers at once. The first bit is "next or closed", the second "now or closed". During the expansion of a
-// layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with the
-// mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a byte
-// that is non-zero if any state of the block must be visited. So narrow layers are fast, and so are small searches in
-// large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an outbox
+// consecutive numbers at a time. The first bit is "next or closed", the second "now or closed". During the expansion of
+// a layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with
+// the mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a
+// byte that is non-zero if any state of the block must be visited. So narrow layers are fast, and so are small searches
+// in large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an outbox
 // (outbox.hpp). The planes extend a little beyond the range, to numbers that are never marked, so code that reads a few
 // words beyond the ends of the range needs no bounds check.
 // Usage:

@@ -122,7 +122,7 @@ class PlaceGraph {
         const Word from = set.w[0] & shift.sources.w[0];
         found.w[0] |= shift.by >= 0 ? from << shift.by : from >> -shift.by;
       }
-    } else {  // a frontier occupies only a few words
+    } else {  // a frontier usually occupies only a few words
       int first = 0, last = Q - 1;
       while (first < Q && set.w[first] == 0) ++first;
       while (last > first && set.w[last] == 0) --last;

@@ -19,8 +19,9 @@ struct BackwardProblem {
   std::vector<PieceCube> starts;          // the goals; `true_spots` contains all true spots of each
 };
 
-// Whether the problem has these properties: a goal determines all facts except the place of the agent, each move moves
-// exactly one piece within a group, and walks are free.
+// Whether the problem has these properties: there is an agent, walks are free, and there is one cost component. There
+// are no macro operators, and each move moves exactly one piece within a group. The goal is a single list of a few
+// cubes, and each cube determines all facts except the place of the agent.
 bool can_go_backward(const PieceProblem& forward);
 
 // The inverse of a problem that has these properties.

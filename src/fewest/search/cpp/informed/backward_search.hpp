@@ -9,8 +9,8 @@
 // calls push(cost of predecessor, predecessor) for each predecessor. `expand` returns false to stop the search. Each
 // projection owns its table of costs, since the best data structure depends on the projection: an array of bytes, a
 // hash table, or rows. For the same reason, the projection limits costs: `push` accepts any cost that is at least the
-// cost of the expanded state. A projection may record several states at once if moves between them are free. There are
-// two kinds of queue: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
+// cost of the expanded state. If moves between some states are free, a projection may record all of these states
+// together. There are two kinds of queue: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
 // Usage:
 //   BucketQueue<Projection::AbstractState> queue;
 //   const bool is_complete = backward_search(projection, queue);

@@ -8,15 +8,16 @@
 // state plus the detour of the other state (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and
 // Barley, 2020). The least value over all pairs is a proved lower bound. The algorithm expands states from pairs with
 // this value, on the side that has done less work so far. So each side covers part of the detours, and the side with
-// the better heuristic covers most of them. Soundness: the heuristics are consistent. No plan passes through a dead
-// state. If only the moves into a corral are expanded, an optimal plan from the expanded state begins with one of these
-// moves, and the search finds that plan. (Only the forward search uses corrals, since backward moves do not have the
-// required form.) Symmetries are not used, because they need not map the start to itself. If the heuristic of the start
-// is nearly exact, as local PDBs often are, A* alone may find a plan before two searches meet. So A* alternates with
-// them as a *third* search, or runs on a second thread. A bound that one search proves holds for all searches. The
-// third search may have its own heuristic, which has higher values but takes longer to compute. As long as the third
-// search's bound is far below the bound of the other two, it is unlikely to find a plan first, so it runs in only a few
-// rounds. Memory: each search gets an equal share of the memory, which it uses as A* does.
+// the better heuristic covers most of them. Soundness: the heuristics are consistent, since pattern databases are not
+// used for tasks with an agent. No plan passes through a dead state. If only the moves into a corral are expanded, an
+// optimal plan from the expanded state begins with one of these moves, and the search finds that plan. (Only the
+// forward search uses corrals, since backward moves do not have the required form.) Symmetries are not used, because
+// they need not map the start to itself. If the heuristic of the start is nearly exact, as local PDBs often are, A*
+// alone may find a plan before two searches meet. So A* alternates with them as a *third* search, or runs on a second
+// thread. A bound that one search proves holds for all searches. The third search may have its own heuristic, which has
+// higher values but takes longer to compute. As long as the third search's bound is far below the bound of the other
+// two, it is unlikely to find a plan first, so it runs in only a few rounds. Memory: each search gets an equal share of
+// the memory, which it uses as A* does.
 #pragma once
 
 #include "informed/astar_search.hpp"

@@ -45,8 +45,8 @@ class DeadlockTable {
     }
   }
 
-  // Whether some cube that contains the piece at the spot `moved` holds. `place`: the agent's bit, or -1 if there is no
-  // agent.
+  // Whether the state is in a cube that contains the piece at the spot `moved`. `place`: the agent's bit, or -1 if
+  // there is no agent.
   bool holds(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     for (const Entry& entry : at_[moved])

@@ -133,7 +133,7 @@ class LearnedDeadlocks {
   SubproblemSearch<P, Q> few_;
   std::uint64_t from_, num_looks_ = 0;
   std::size_t num_sets_ = 0;
-  std::vector<std::vector<DeadSet>> at_, first_at_;  // deadlocks by each of their spots; deadlocks by their lowest spot
+  std::vector<std::vector<DeadSet>> at_, first_at_;  // per spot: deadlocks with it; those with it as the lowest
   std::vector<DeadSet> news_;
 };
 

@@ -5,10 +5,10 @@
 // Solution: a *pattern* is a set of distinct pieces (exactly-one groups of spots). The projection of a pattern keeps
 // only the places of these pieces and relaxes everything else. A move costs its weight if it moves a piece of the
 // pattern, and nothing otherwise. A backward search fills a table with the goal distance of each placement
-// (backward_search.hpp; Culberson and Schaeffer, 1998). If some move moves several pieces at once, these pieces are in
-// the same pattern. So no cost is counted twice, and the sum over the patterns is a lower bound (Korf and Felner, 2002;
-// Felner, Korf and Hanan, 2004). The bound of another group of pieces is added if no move moves pieces of this group
-// together with pieces of a pattern.
+// (backward_search.hpp; Culberson and Schaeffer, 1998). If some move moves several pieces simultaneously, these pieces
+// are in the same pattern. So no cost is counted twice, and the sum over the patterns is a lower bound (Korf and
+// Felner, 2002; Felner, Korf and Hanan, 2004). The bound of a group outside all patterns is added if no move moves
+// pieces of this group together with pieces of a pattern.
 // - If the pieces leave exactly one cell of a board empty, the state determines this cell, although no fact represents
 //   it. The projection keeps this *gap* as well: moves of other pieces carry the gap through the open cells of the
 //   pattern at no cost, and a move of a pattern piece requires the gap to be at a certain cell. The table contains the

@@ -81,7 +81,7 @@ struct Limits {
   nb::object progress;
 };
 
-// Signals and the progress callback, called from a search while the GIL is released.
+// Handles signals, and calls the progress callback. A search calls this object while the GIL is released.
 class PythonHost final : public Host {
  public:
   explicit PythonHost(const Limits& limits) : limits_(limits) {}

@@ -1,7 +1,8 @@
 // The costs of operator sequences: the token rule, packed costs, and properties of cost tables.
 //
 // For each component, a sequence has a token: the key of the merged move (the *run*) in progress, or no key, as at the
-// beginning of a sequence. `pass` is the rule for one step, and every other form of the rule is based on it:
+// beginning of a sequence. An operator *continues* the key in its `run_in`, and *leaves* the key in its `run_out`.
+// `pass` is the rule for one step, and every other form of the rule is based on it:
 // - tokens.hpp precomputes the rule for Dijkstra's algorithm, with all components in one number;
 // - backward_run_tokens.hpp represents the rule as a graph that can be searched backwards: the search guesses the
 //   token, and `pass` computes the cost of the guess;

@@ -164,7 +164,7 @@ void Invariants::take_out_turned(const Problem& problem, std::vector<char>& hold
   }
 }
 
-// Whether any two of these facts exclude each other.
+// Whether these facts exclude each other pairwise.
 bool Invariants::are_exclusive(const FactSet& facts) const {
   bool fine = true;
   for_each_fact(facts.data(), words_, [&](FactId fact) {

@@ -194,8 +194,8 @@ class PageArray {
   }
 
   // Provides room for `count` elements. The array grows in proportion to its size, so that appending elements one by
-  // one takes linear time. A large array grows in small steps. Small steps are cheap, because the pages do not move,
-  // and they leave only a small part of the budget unused.
+  // one takes linear time. A large array grows in small steps. Small steps are cheap, because the pages do not move.
+  // Small steps also leave only a small part of the budget unused.
   bool reserve(std::size_t count) {
     if (count <= capacity()) return true;
     const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;

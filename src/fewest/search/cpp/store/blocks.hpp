@@ -31,7 +31,7 @@ template <int P>
 inline constexpr std::size_t kBlockStates = (std::size_t{1} << 14) / P;
 
 struct BlockHead {
-  std::uint32_t count, bytes;  // the number of states; the number of encoded bytes after this head
+  std::uint32_t count, bytes;  // `count`: the number of states; `bytes`: the number of encoded bytes after this head
   Word checksum;               // the checksum of the encoded bytes
 };
 

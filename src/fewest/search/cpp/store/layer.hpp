@@ -107,7 +107,7 @@ class Layer {
   struct Trailer {
     Word magic;
     std::uint32_t words, num_shards;
-    std::uint64_t num_rows, blocks;  // the number of rows in the directory; the number of bytes before it
+    std::uint64_t num_rows, blocks;  // `num_rows`: rows in the directory; `blocks`: bytes before the directory
     Word checksum;
   };
 

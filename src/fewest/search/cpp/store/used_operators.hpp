@@ -21,7 +21,7 @@ namespace fewest {
 
 struct Marks {
   int bits = 0;
-  std::vector<Word> own, undone_by;  // per operator: the bit of its colour; the bit of its inverse's colour
+  std::vector<Word> own, undone_by;  // per operator: the bit of its colour (`own`), and that of its inverse's colour
 };
 
 // This function is for problems in which a state takes one word and every operator is reversible. Returns nullopt if
