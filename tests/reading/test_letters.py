@@ -1,4 +1,4 @@
-"""Indexes of letters find the same errors about kinds that claim one letter as a comparison of all pairs of kinds."""
+"""If several kinds claim one letter, the indexes find the same errors as a comparison of all pairs of kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reverses every order in a puzzle that has no meaning."""
+"""Reverses every order in a puzzle, if the order has no meaning."""
 
 from __future__ import annotations
 
