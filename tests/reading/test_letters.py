@@ -16,7 +16,8 @@ _CHARACTERS = "ABCab01-]^[\\éèü丁丂"
 def _of_pairs(
     kinds: list[tuple[str, str | list[str]]], legend: set[str]
 ) -> list[tuple[str, str] | None]:
-    """For each kind, the letters that it shares with the first earlier kind with which it shares any."""
+    """For each kind, the first earlier kind that shares letters with it, and these letters; None if there is no such
+    kind."""
     found: list[tuple[str, str] | None] = []
     earlier: list[tuple[str, Letters]] = []
     for name, given in kinds:
