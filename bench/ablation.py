@@ -107,7 +107,8 @@ def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
 
 
 def levels_of(text: str) -> list[str]:
-    """`FILE:3,5-7` as a list of levels; a name without numbers means levels 1 to 155, the numbers of Microban."""
+    """The levels that a text such as `FILE:3,5-7` names; a name without numbers means levels 1 to 155, the numbers of
+    Microban."""
     name, _, numbers = text.partition(".xsb:")
     if not numbers:
         name, numbers = name.removesuffix(".xsb"), "1-155"

@@ -18,7 +18,7 @@ SHOWN = 20
 
 
 def seconds_of(file: Path, runs: int) -> tuple[float, str]:
-    """The best time of a puzzle, and the sizes of its task."""
+    """The shortest compilation time of a puzzle, and the sizes of its task."""
     puzzle = fewest.load(file).puzzle
     best, sizes = float("inf"), ""
     for _ in range(runs):

@@ -2,8 +2,8 @@
 NAME] [--only TEXT]`.
 
 The benchmark prints the CPU seconds until the minimum is proven. This is the total for all horizons from 0 on, and
-includes the solver's process. If `--time` ends first, it prints, in brackets, the greatest number of moves that was
-proven insufficient. `encodings/README.md` quotes the table.
+includes the solver's process. If the limit `--time` comes first, the benchmark prints, in brackets, the greatest number
+of moves that was proven insufficient. `encodings/README.md` quotes the table.
 """
 
 from __future__ import annotations

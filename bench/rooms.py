@@ -55,7 +55,7 @@ Places = frozenset[tuple[int, int]]
 
 
 def placements_of_targets(count: int) -> Iterator[Places]:
-    """All sets of inner cells ; symmetric sets count once."""
+    """All sets of inner cells; symmetric sets count once."""
     seen: set[Places] = set()
     cells = [(row, column) for row in range(SIZE) for column in range(SIZE)]
     for chosen in combinations(cells, count):

@@ -2,14 +2,14 @@
 
 A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for the ones that
 silently change an answer about a shipped puzzle: the status or the minimum that `solve` reports, or the numbers of
-positions and of goal positions that `explore` reports. For each of these, it repeats the call with the audit, which has
-its default budget. The audit must reject the call. The command does not use the tests of this project.
+positions and of goal positions that `explore` reports. For each of these mutants, it repeats the call with the audit,
+which has its default budget. The audit must reject the call. The command does not use the tests of this project.
 
 The command does not count a change that causes an exception, a refused document, or a plan that the reference
 interpreter rejects.
 
-The command saves its results in `build/audit_mutants/`, so a stopped run resumes there. A change of the sources starts
-a new folder. A run takes about 25 CPU minutes.
+The command saves its results in `build/audit_mutants/`, so a repeated command resumes a stopped run. If the sources
+change, the command begins a new folder. A run takes about 25 CPU minutes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Settings of pytest before it imports the tests."""
+"""Changes settings before pytest imports the tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Container images often forbid files with bytecode. Then each of the many processes that the tests start would compile
-# all modules again, which takes longer than most commands. So the bytecode goes to a temporary folder.
+# all modules again, which takes longer than most commands. Therefore, the bytecode goes to a temporary folder.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", "") and "PYTHONPYCACHEPREFIX" not in os.environ:
     os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="bytecode-")
     atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)

@@ -1,8 +1,8 @@
 """Compare many random puzzles: `python -m tests.hunt --puzzles 200000 --jobs 4 --folder hunt`.
 
-Each process draws from the matrix (`tests/helpers/matrix`). It compares the rules, the compiled tasks, the cores, SAT
-and ASP. If two results differ, the process makes the puzzle smaller, and writes the puzzle and the difference into the
-folder. The folder also contains the progress of each process, so the same command resumes a hunt.
+Each process draws from the matrix (`tests/helpers/matrix`). The process compares the rules, the compiled tasks, the
+cores, SAT and ASP. If two results differ, the process makes the puzzle smaller, and writes the puzzle and the
+difference into the folder. The folder also contains the progress of each process, so the same command resumes a hunt.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
 
 EVERY = 100  # puzzles between two reports of progress
-# Thousands of steps for most puzzles: small puzzles reveal the same faults in half the time.
-FEW_CALLS = 2
+FEW_CALLS = 2  # thousands of steps for most puzzles; small puzzles reveal faults in half the time
 LARGER = 8  # one in eight puzzles may take as many steps as in the tests
 
 

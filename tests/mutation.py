@@ -11,8 +11,9 @@ same if other functions change, and a smaller sample is the beginning of a large
 examples each time (tests/conftest.py). All limits are in CPU time. The processes that try mutants have run no tests
 before, so no cache contains results. Tests that fail without a mutant are not used.
 
-Time: about two CPU minutes to create all mutants, about ten to determine once which functions each test reaches (file
-by file, so this step resumes, too), two seconds for most killed mutants, and at most a minute for a survivor.
+A run takes about two CPU minutes to create all mutants, and about ten, only once, to determine which functions each
+test reaches (file by file, so this step can be resumed, too). Most killed mutants take two seconds, and a survivor
+takes at most a minute.
 """
 
 from __future__ import annotations
@@ -35,9 +36,8 @@ MUTANTS = ROOT / "mutants"
 
 NATIVE = ("fewest.search._native", "fewest.certificates._checkers")
 KILLED = (1, 3, -11)  # exit codes of pytest for a kill; -11: the native core crashed
-# A mutant that does not end is killed, too.
-TIMED_OUT = (-24, 24, 36, 152, 255, -9)
-SURVIVED = (0, 5, 33)  # no test failed; or the tests that reach the mutant do not exist
+TIMED_OUT = (-24, 24, 36, 152, 255, -9)  # a mutant that does not end is killed, too
+SURVIVED = (0, 5, 33)  # no test failed, or no test reaches the mutant
 
 
 def run(*args: str, quiet: bool = False) -> None:

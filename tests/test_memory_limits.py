@@ -83,7 +83,7 @@ def test_other_commands_respect_the_memory_limit_too(
 
 
 def reasons(found: Any) -> list[Any]:
-    """All reasons in an answer for which a part of the answer stopped early."""
+    """All values of `reason` in an answer: each explains why a part of the answer stopped early."""
     if isinstance(found, list):
         return [reason for each in found for reason in reasons(each)]
     if not isinstance(found, dict):

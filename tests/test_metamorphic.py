@@ -45,7 +45,7 @@ APPLIES_TO = {
 def _sizes() -> Iterator[tuple[str, str, int | None]]:
     """Each puzzle with its model and its number of positions; None if the document does not give the number."""
     for _, name, path in puzzles():
-        # No more is read, because every start of pytest reads it.
+        # Only the document is read, because every start of pytest calls this function.
         document = load_document(path).document
         expected = document.expect or {}
         if name in TOO_LARGE or any(getattr(known, "slow", False) for known in expected.values()):

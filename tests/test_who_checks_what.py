@@ -9,10 +9,11 @@ import pytest
 
 _ROOT = Path(__file__).parents[1]
 _SOURCE = _ROOT / "src" / "fewest"
+# For each folder, the number of its column in the table.
 _COLUMNS = {
     "playing": 2,
     "grounding": 3,
-}  # the columns of the table, by the folder that they stand for
+}
 # These modules contain no construct: they call the others, or they contain what all of them use.
 _NO_CONSTRUCT = {
     "grounding": {"__init__", "facts", "ground", "grounder", "partial", "remedies"},

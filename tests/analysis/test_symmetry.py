@@ -107,7 +107,7 @@ def check_puzzle(
 def is_symmetry(
     problem: Problem, cost: CostTable, facts: Sequence[int], *keys: Sequence[int]
 ) -> bool:
-    """Whether mapping each fact f to facts[f] and each key k to keys[part][k] is a symmetry, ignoring the start."""
+    """Whether mapping each fact f to facts[f] and each key k to keys[part][k] is a symmetry, whatever the start is."""
     graph = _Graph(problem, cost, False)
     permutation = [*facts]
     for part in keys:

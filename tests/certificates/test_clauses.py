@@ -46,7 +46,7 @@ def modelled(
     """Check that a random walk of fewer than `most` moves is a model, in every metric of one part.
 
     If every move costs one unit, all positions of the walk are assumptions, so the solver has nothing to search.
-    Otherwise only the last position is an assumption.
+    Otherwise, only the last position is an assumption.
     """
     assume(compiled is not None and len(compiled.task.operators) <= 150 * most)
     assert compiled is not None

@@ -94,7 +94,7 @@ def test_proofs_of_random_formulas_are_accepted_and_of_no_others() -> None:
         assert accepts(clauses, proof, piece=1)
         for number in range(
             len(clauses)
-        ):  # without one clause the formula may be satisfiable, so no proof may be accepted
+        ):  # without one clause, the formula may be satisfiable, so no proof may be accepted
             fewer = clauses[:number] + clauses[number + 1 :]
             if accepts(fewer, proof):
                 assert not has_model(fewer)
@@ -114,7 +114,7 @@ def test_a_proof_of_what_has_a_model_is_never_accepted() -> None:
 
 
 def changed(kind: str, lines: list[Line], at: int) -> list[Line]:
-    """The lines with a change at line `at`, which adds a clause."""
+    """The lines, with a change at line `at`; this line must add a clause."""
     _, own, literals, hints = lines[at]
     new: list[Line]
     if kind == "literal left out":

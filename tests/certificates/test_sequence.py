@@ -164,7 +164,7 @@ def test_a_set_that_is_not_closed_is_rejected() -> None:
 
 @cache
 def jugs() -> bytes:
-    """A certificate with moves that lead many layers back: those that empty a jug."""
+    """A certificate with moves that lead many layers back; these moves empty a jug."""
     return made(fewest.load("jugs"), Path(mkdtemp()), "moves", "layers")
 
 

@@ -73,7 +73,8 @@ QUESTIONS = {
 def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(question: str) -> None:
     codes = set()
     for number in SIGNALS:
-        env = {**os.environ, "FEWEST_DEBUG": "1"}  # prints a traceback if there is no answer
+        # A command without an answer then prints a traceback.
+        env = {**os.environ, "FEWEST_DEBUG": "1"}
         with begun(*question.split(), "--json", env=env) as process:
             assert process.stderr is not None
             while process.stderr.readline().startswith("compiling"):

@@ -26,7 +26,8 @@ pytestmark = [
 def url(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     before = set(Path(tempfile.gettempdir()).glob("fewest-*"))
     yield f"file://{tmp_path}/kept"
-    assert set(Path(tempfile.gettempdir()).glob("fewest-*")) <= before  # no node keeps a file
+    # No node leaves a file behind.
+    assert set(Path(tempfile.gettempdir()).glob("fewest-*")) <= before
 
 
 @pytest.mark.parametrize(

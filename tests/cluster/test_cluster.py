@@ -70,7 +70,8 @@ def test_actors_that_are_killed_are_replaced_and_change_nothing(
     from fewest.cluster.connect import cluster_location
 
     compiled, killed = fewest.load("tiles-2x5"), threading.Event()
-    alone = f"disk:{tmp_path / 'alone'}"  # it generates as few states as the shards of a cluster
+    # This store generates as few states as the shards of a cluster.
+    alone = f"disk:{tmp_path / 'alone'}"
     whole = compiled.solve(exhaust=True, symmetry="off", store=alone).statistics
 
     def kill(progress: search.Progress) -> None:
@@ -105,7 +106,7 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
     from fewest.cluster import actors, fleet
     from fewest.cluster.connect import cluster_location
 
-    compiled = fewest.load("odd-crates")  # some of its moves are not reversible
+    compiled = fewest.load("odd-crates")  # some moves of this puzzle are not reversible
     made: list[actors.Actors] = []
     killed = threading.Event()
 
@@ -200,7 +201,7 @@ def test_a_token_is_used_even_if_the_mode_is_not_set(nodes: object, tmp_path: Pa
 def run_with(
     changes: dict[str, str | None], nodes: object, store: str
 ) -> subprocess.CompletedProcess[str]:
-    """A search in a process of its own, with changes to the environment."""
+    """A search in a separate process, with changes to the environment variables."""
     env = {**os.environ, **changes}
     question = ["explore", "tiles-2x3", "--store", store, "--cluster", nodes.address, "--json"]  # type: ignore[attr-defined]
     return subprocess.run(

@@ -43,8 +43,8 @@ def test_owners_count_what_one_process_counts(text: str, metrics: str, owners: i
     found = generate_in_index(spec, metrics.split(), store=location(owners))
     assert (found.num_positions, found.reason) == (alone.num_positions, None)
     assert counts(found) == counts(alone)
-    # Both list the farthest positions with the fewest pieces. If there are many such positions, each search lists only
-    # some of them.
+    # Both searches list the farthest positions with the fewest pieces. If there are many such positions, each search
+    # lists only some of them.
     for one, other in zip(found.metrics, alone.metrics, strict=True):
         assert one.is_complete and len(one.best) == len(other.best)
         assert [len(position.pieces) for position in one.best] == [

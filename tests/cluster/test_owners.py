@@ -124,7 +124,7 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
     found = solved(tmp_path, 3, seen=seen)
     assert len(killed) == 4
     assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
-    # An owner that ended after the layer no longer needed it is replaced in the next one.
+    # An owner that ended when its layer no longer needed the owner is replaced in the next layer.
     assert found["store"]["actors_replaced"] >= 4
 
 

@@ -32,8 +32,8 @@ pytestmark = [
 
 
 def survive(item: tuple[Path, str, int], say: Callable[[Any], None]) -> int:
-    """Return twice the number. On the doomed node, the call hangs; elsewhere, it first waits until an item has begun
-    there."""
+    """Return twice the number. On the doomed node, the call hangs; elsewhere, it first waits until an item has begun on
+    the doomed node."""
     folder, doomed, number = item
     say("unheard")
     until = time.monotonic() + 60

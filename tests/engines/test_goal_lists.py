@@ -1,4 +1,5 @@
-"""A* and the index solve goals that are several lists of cubes as the pure-Python core does, and as one list."""
+"""For goals that are several lists of cubes, A* and the index find the results of the pure-Python core and of one
+list."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ goal: is_over == 1
 
 
 def late(text: str) -> fewest.CompiledPuzzle:
-    """The puzzle; effects test every `when` with several cases."""
+    """The puzzle, compiled so that effects test every `when` that has several cases."""
     compiled = fewest.load("late.yaml", text=text)
     compiled.__dict__["grounded"] = ground(compiled.puzzle, most_condition_steps=0)
     return compiled

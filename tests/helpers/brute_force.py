@@ -74,9 +74,8 @@ class BruteForce:
     def plans_within(
         self, first: Position, most: Cost, budget: int = 20_000
     ) -> dict[tuple[Position, ...], Cost]:
-        """The positions after each counted move of every plan of a cost up to `most`, and the least cost of all
-        sequences of moves with these positions.
-        """
+        """For every plan that costs at most `most`, the positions after each counted move, and the least cost of all
+        sequences of moves with these positions."""
         found: dict[tuple[Position, ...], Cost] = {}
         zero = (0,) * len(most)
         # node, cost, ends of counted moves, end of the current move, nodes seen since its beginning

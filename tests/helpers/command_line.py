@@ -66,8 +66,8 @@ def begun(
 ) -> Iterator[subprocess.Popen[str]]:
     """A running command in a separate session; the command is killed at the end of the block.
 
-    With `is_eager`, it shows progress after a twentieth of a second instead of a whole one, for tests that wait for
-    progress before they interrupt it.
+    With `is_eager`, the command shows progress after a twentieth of a second instead of a whole second, for tests that
+    wait for progress before they interrupt it.
     """
     process = subprocess.Popen(
         [sys.executable, *(["-c", EAGER] if is_eager else ["-m", "fewest"]), *args],

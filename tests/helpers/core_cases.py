@@ -1,6 +1,6 @@
-"""Small problems for the cores in plain integers, and a naive search for them: Dijkstra's algorithm with a dict.
+"""Makes small problems for the cores in plain integers, and solves them naively, by Dijkstra's algorithm with a dict.
 
-Some problems are random, others are written out.
+Some problems are random; others are written out.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ documents that its tests use.
 
 
 def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
-    """The mistakes and warnings of a document; loading must not fail with another error."""
+    """The mistakes and warnings of a document; loading must not fail with a different error."""
     try:
         compiled = fewest.load(path)
         compiled.task  # noqa: B018

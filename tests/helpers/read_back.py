@@ -23,7 +23,7 @@ class Walked(Struct):
 
 
 def check_random_walk(puzzle: Puzzle, rng: Random, *, length: int = 12, most: int = 80) -> Walked:
-    """Check along a random walk that no two moves with different results have one text, and that the program reads the
+    """Check along a random walk that moves with different results have different texts, and that the program reads the
     text of a move as this move, alone and together with the moves before it.
 
     The walk ends at a position with more than `most` moves. Raises DocumentError if an expression of a rule has no

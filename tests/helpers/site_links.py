@@ -23,7 +23,7 @@ class _Targets(HTMLParser):
 
 
 def broken_links(site: Path) -> list[str]:
-    """The relative targets of each page for which no file exists."""
+    """For each page, the relative targets that do not exist."""
     found: list[str] = []
     for page in sorted(site.rglob("index.html")):  # 404.html has absolute links
         parser = _Targets()

@@ -28,7 +28,8 @@ class NaiveBoard:
         self.wraps_rows, self.wraps_columns = wraps_rows, wraps_columns
 
     def cell(self, row: int, column: int) -> int | None:
-        """The number of a cell. On a closed board it adds or subtracts the size until the cell is on the board."""
+        """The number of a cell. On a closed board, the method adds or subtracts the size until the cell is on the
+        board."""
         while self.wraps_columns and row < 0:
             row += self.rows
         while self.wraps_columns and row >= self.rows:

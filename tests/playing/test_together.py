@@ -1,5 +1,5 @@
-"""Commands to all pieces of a kind respect the order of pieces, pieces that stay, mirrored pieces, and illegal
-commands."""
+"""Commands to all pieces of a kind move pieces in the right order, leave some in place, and mirror others; illegal
+commands are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexes of letters find the same errors about kinds that claim one letter as a comparison of all pairs of kinds."""
+"""If several kinds claim one letter, the indexes find the same errors as a comparison of all pairs of kinds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _CHARACTERS = "ABCab01-]^[\\éèü丁丂"
 def _of_pairs(
     kinds: list[tuple[str, str | list[str]]], legend: set[str]
 ) -> list[tuple[str, str] | None]:
-    """For each kind, the letters that it shares with the first earlier kind with which it shares any."""
+    """For each kind, the first earlier kind that shares letters with it, and these letters; None if there is no such
+    kind."""
     found: list[tuple[str, str] | None] = []
     earlier: list[tuple[str, Letters]] = []
     for name, given in kinds:

@@ -1,4 +1,4 @@
-"""The words of patterns match the right pieces, and `after` does the right thing with them."""
+"""The words of patterns match the right pieces, and `after` changes these pieces correctly."""
 
 from __future__ import annotations
 

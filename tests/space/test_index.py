@@ -158,7 +158,8 @@ def test_what_is_not_consistent_has_no_number() -> None:
 
 def answers(compiled: fewest.CompiledPuzzle, metric: str, **options: object) -> tuple[object, ...]:
     result = compiled.solve(metric, **options)  # type: ignore[arg-type]
-    has_runs = "runs" in result.statistics["algorithm"]  # then the table generates fewer successors
+    # In this case, the table generates fewer successors.
+    has_runs = "runs" in result.statistics["algorithm"]
     generated = () if has_runs else ("generated",)
     numbers = ("states", "goal_states", *generated, "layers", "exhausted")
     return (result.status, result.cost, *(result.statistics[key] for key in numbers))

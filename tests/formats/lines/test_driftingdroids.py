@@ -23,7 +23,7 @@ MINIMA = {  # from the solver of DriftingDroids 1.3.10
     "0765+42+1022B4C8+93": 13,
     "7650+42+10A3F05A+C9": 15,
 }
-# The dump by DriftingDroids of its game ID 0765+42+2E21BD0F+93. The program's file
+# The dump that DriftingDroids makes of its game ID 0765+42+2E21BD0F+93. The program's file
 # fotos/hard_ricochet_robots_problem_24moves.txt quotes the plan of 24 moves from thread 308557 of boardgamegeek.com.
 HARD = (
     "!DriftingDroids_game!5A3BF5A6!AAAEj3ja5VS7DQIxDH0v4VMCEiXNLUB5YhVqSsZhCRagvCEoWYCSFcC2iLg4iUR/luzYzy+2o0QB"
@@ -102,7 +102,7 @@ def dump(data: bytes, length: int | None = None) -> str:
 def test_any_robot_may_be_the_one_and_walls_may_stop_from_one_side_only() -> None:
     data = bytearray(data_of(HARD))
     data[-3] = 255  # the number of the robot in the goal
-    data[-7:-3] = (8).to_bytes(4, "big")  # its cell, a few moves away
+    data[-7:-3] = (8).to_bytes(4, "big")  # the cell of the goal, which is a few moves away
     walls = 9 + 1 + 4 * 4 + 4
     east, west = walls + 256, walls + 3 * 256
     data[east + 5 * 16 + 4] = 1  # a wall to the right of this cell only

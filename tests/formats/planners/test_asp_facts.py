@@ -1,4 +1,4 @@
-"""Facts for the generic ASP programs: clingo finds the minima of twenty puzzles, and refutes shorter plans."""
+"""From facts for the generic ASP programs, clingo finds the minima of twenty puzzles and refutes shorter plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole Sokoban collections are read, written and solved, and so are solutions in LURD."""
+"""Whole Sokoban collections are read, written and solved; solutions in LURD are read and replayed."""
 
 from __future__ import annotations
 

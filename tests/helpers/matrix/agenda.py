@@ -60,7 +60,7 @@ class Agenda:
 
     @property
     def is_looked_at(self) -> bool:
-        """Whether the wanted pair is a feature of the board and an expression about it."""
+        """Whether the wanted pair consists of a feature of the board and an expression about this feature."""
         return self.only is not None and self.only[0].startswith("looked at: ")
 
     def context(self, rng: Random, contexts: Mapping[str, Sequence[str]]) -> str:

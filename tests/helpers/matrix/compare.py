@@ -1,7 +1,7 @@
 """Compare the rules and the tasks of one puzzle.
 
 For every position, compare its successors, their costs, and whether it is a goal or forbidden. Then compare the
-searches: both cores, and SAT or ASP if all plans are short.
+searches: both cores and, for a third of the puzzles, SAT or ASP if all plans are short.
 """
 
 from __future__ import annotations

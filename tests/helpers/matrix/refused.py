@@ -33,7 +33,7 @@ def refused_pairs() -> Mapping[Pair, str]:
 
 
 def directed(pair: Pair, attempt: int, more: Sequence[str] = ()) -> dict[str, Any]:
-    """A document that has a pair, further constructs in its context, and is otherwise as plain as possible."""
+    """A document with a pair and further constructs in the pair's context, and otherwise as plain as possible."""
     return draw(Random(f"{pair} {attempt}"), Agenda([pair], {}, only=pair, more=more))
 
 

@@ -35,7 +35,7 @@ def compiled_from(data: Data) -> CompiledPuzzle:
 
 
 def rules_of(data: Data) -> Iterator[tuple[str, str, Data]]:
-    """Each rule with its section, `moves` or `then`, and its name."""
+    """Each rule, with its section (`moves` or `then`) and its name."""
     for section in ("moves", "then"):
         for name, rule in (data.get(section) or {}).items():
             if rule is not None:

@@ -1,4 +1,4 @@
-"""Reverses every order in a puzzle that has no meaning."""
+"""Reverses every order in a puzzle, if the order has no meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALTERNATIVES = re.compile(r"[\w-]+(?:\|[\w-]+)+")
 def reordered(compiled: CompiledPuzzle) -> Data:
     """Reverse the order of rules in `moves`, kinds, legends, alternatives, directions and parts of conditions.
 
-    The order of rules under `then` has a meaning, and so do the orders that a constant determines.
+    The order of rules under `then` matters, and so do the orders that a constant determines.
     """
     data = copy.deepcopy(data_of(compiled))
     metric = data.get("metric") or next(iter(data.get("metrics") or ["moves"]))

@@ -1,4 +1,4 @@
-"""Puzzles that have variables and no board."""
+"""Draws puzzles that have variables and no board."""
 
 from __future__ import annotations
 

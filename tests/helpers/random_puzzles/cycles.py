@@ -1,4 +1,4 @@
-"""Rings of cells that rotate."""
+"""Draws rings of cells that rotate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards that are graphs."""
+"""Draws boards that are graphs."""
 
 from __future__ import annotations
 

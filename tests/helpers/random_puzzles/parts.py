@@ -99,7 +99,7 @@ def shuffled(draw: st.DrawFn, characters: list[str], rows: int, columns: int) ->
 
 
 def any_of(draw: st.DrawFn, most: dict[str, int]) -> list[str]:
-    """Each character a random number of times, up to its maximum."""
+    """A list that contains each character a random number of times, up to its maximum."""
     return [c for c, number in most.items() for _ in range(draw(st.integers(0, number)))]
 
 

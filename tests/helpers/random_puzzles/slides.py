@@ -1,4 +1,4 @@
-"""Pieces of any shape that slide."""
+"""Draws pieces of any shape that slide."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ goal:
     89AB
     CDEF
 """
-"""Position 88 of Korf's hundred: its minimum of 65 moves takes several seconds."""
+"""Position 88 of Korf's hundred; the proof of its minimum of 65 moves takes several seconds."""
 
 
 def test_a_signal_ends_the_command_with_what_is_known(tmp_path: Path) -> None:

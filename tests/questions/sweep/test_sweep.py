@@ -18,7 +18,7 @@ from fewest.questions.sweep.file import SweepFile
 from tests.helpers.command_line import begun, run, run_process
 from tests.helpers.effort import wait_until
 
-# A corridor of n cells. For n = 4 the last cell is a wall, so this member has no solution.
+# A corridor of n cells. For n = 4, the last cell is a wall, so this member has no solution.
 CORRIDOR = """
 puzzle: corridor
 parameters: {n: {default: 3, min: 1, max: 9}}
