@@ -248,7 +248,7 @@ class Solutions(Output):
 
 class HintedMove(Output):
     """A possible next move: the distance after it, and its loss compared with the best move; both are null if it leads
-    to a dead end.
+    to a dead position.
     """
 
     text: str
