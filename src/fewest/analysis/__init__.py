@@ -1,1 +1,1 @@
-"""Properties of a task: invariants, symmetries, abstractions, dead ends and lower bounds."""
+"""Properties of a task: invariants, symmetries, abstractions, dead positions and lower bounds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from fewest.model.puzzle import Puzzle
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -309,14 +311,14 @@ memory_option = click.option(
 )
 
 
-def symmetry_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def symmetry_option(text: str) -> Callable[[_Command], _Command]:
     """The option `--symmetry` with a help text, which depends on the command."""
     return click.option(
         "--symmetry", type=click.Choice(CHOICES["symmetry"]), metavar="MODE", help=text
     )
 
 
-def threads_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def threads_option(text: str) -> Callable[[_Command], _Command]:
     """The option `--threads` with a help text, which depends on the command."""
     return click.option(
         "--threads",

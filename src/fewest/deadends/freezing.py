@@ -1,7 +1,7 @@
 """Pieces that block each other permanently.
 
 A set S of true facts is *frozen* if S blocks every operator that would delete a fact of S. S blocks an operator if the
-operator requires a fact of S to be false, requires a fact that S excludes, or leads to a dead end. Then no fact of S
+operator requires a fact of S to be false, requires a fact that S excludes, or leads to a dead state. Then no fact of S
 ever changes on a path to a goal: the first operator that deletes a fact of S would have to apply while all of S is
 true. A state is dead if no goal cube allows S. The greatest frozen set is unique, since the union of two frozen sets is
 frozen. To compute it, start with the set of all true facts, and repeatedly remove facts that can change.
@@ -59,7 +59,7 @@ def _is_bad(dead: DeadCubes, facts: int) -> bool:
 
 
 def _is_open(dead: DeadCubes, move: PieceMove, rest: int) -> bool:
-    """Whether the move is possible while all facts of `rest` are true, and does not lead to a dead end."""
+    """Whether the move is possible while all facts of `rest` are true, and does not lead to a dead position."""
     if rest & move.conflicts or not dead.view.has_room(rest | move.needs):
         return False
     then = after(move, rest)

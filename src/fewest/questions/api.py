@@ -307,7 +307,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> str:
         """The explored space as an SVG document: its layers, and the graph of up to 50,000 positions.
 
-        The picture marks the start, goals, dead ends and optimal plans. Raises UsageError for an unknown
+        The picture marks the start, goals, dead positions and optimal plans. Raises UsageError for an unknown
         theme.
         """
         from fewest.drawing.pictures.puzzle_style import theme_of

@@ -349,7 +349,7 @@ def lines_of(found: RuleDifference) -> Iterator[str]:
         if side.num_plans is not None:
             more += f", {_number(side.num_plans, 'optimal plan')}"
         if side.num_dead is not None:
-            more += f", {_number(side.num_dead, 'dead end')}"
+            more += f", {_number(side.num_dead, 'dead position')}"
         yield f"  {side.name}: {minimum}; {more}"
     alone = f"{found.removed_positions:,} only in the first, {found.added_positions:,} only in the second"
     yield f"  positions: {found.num_common:,} in both, {alone}"

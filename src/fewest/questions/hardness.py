@@ -329,7 +329,7 @@ class _Work:
         space = build_state_graph(self.task.problem, watch)
         distances = goal_distances(space, table, watch)
         levels = distances.of_states
-        self._set("dead ends", 1 - float((levels >= 0).mean()))
+        self._set("dead positions", 1 - float((levels >= 0).mean()))
         if is_single:
             chance = chance_of_optimal(space, distances)
             self._set("bits of choice", -log2(chance) if chance > 0 else None)
@@ -491,7 +491,7 @@ def _measures(minimum: Cost) -> tuple[Measure, ...]:
             " Sokoban case study, FIMU-RS-2010-01, and Difficulty rating of Sokoban puzzle, 2010",
         ),
         Measure(
-            "dead ends",
+            "dead positions",
             None,
             "the share of reachable positions from which no goal can be reached",
             ours,

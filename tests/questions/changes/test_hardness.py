@@ -86,7 +86,7 @@ def test_the_numbers_are_those_of_the_rules(rules: str) -> None:
         played = Played(text)
         depth = played.left[played.start]
         assert found.minimum == depth
-        dead = value(found, "dead ends")
+        dead = value(found, "dead positions")
         assert dead is not None
         assert isclose(dead, 1 - len(played.left) / len(played.nexts))
         bits = value(found, "bits of choice")

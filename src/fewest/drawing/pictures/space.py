@@ -123,7 +123,7 @@ def _curve(x: float, y: float, to_x: float, to_y: float, step: float) -> str:
 def _legend(theme: Theme) -> str:
     parts, x = [], WIDTH - _SIDE
     for name, colour in (
-        ("dead end", _DEAD), ("goal", _GOAL), ("on a shortest plan", _BEST), ("start", _START)
+        ("dead position", _DEAD), ("goal", _GOAL), ("on a shortest plan", _BEST), ("start", _START)
     ):  # fmt: skip
         x -= 14 + 7.4 * len(name)
         parts.append(f'<circle cx="{number(x)}" cy="26" r="5.5" fill="{colour}"/>')
@@ -133,7 +133,7 @@ def _legend(theme: Theme) -> str:
 
 
 def _histogram(layers: Sequence[Layers], step: float, top: float, theme: Theme) -> str:
-    """A bar for each layer, with goals at the bottom, the other live positions above them, and dead ends at the top."""
+    """A bar for each layer: goals at the bottom, other live positions above them, and dead positions at the top."""
     most = max((one.plain + one.goal + one.dead for one in layers), default=1) or 1
     foot = top + _BARS + 14
     wide = max(step - (2 if step > 6 else 0.4), 0.5)

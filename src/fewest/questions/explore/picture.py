@@ -44,7 +44,7 @@ def space_picture(
     """
     about = f"{found.num_states:,} positions, {found.num_goal_states:,} of them goals"
     if found.goal_distances is not None and found.goal_distances.num_dead:
-        about += f", {found.goal_distances.num_dead:,} dead ends"
+        about += f", {found.goal_distances.num_dead:,} dead positions"
     if found.minimum is not None:
         about += f"; fewest {metric.name}: {format_cost(found.minimum)}"
     if found.is_exhausted and found.num_states <= MOST and not task.permutations:

@@ -77,7 +77,7 @@ def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
         return
     share = 100 * known.num_solvable / found.num_states
     yield "solvable", f"{known.num_solvable:,} positions ({share:.1f} %)"
-    yield "dead ends", f"{known.num_dead:,}"
+    yield "dead positions", f"{known.num_dead:,}"
     if known.eccentricity is not None:
         far = f"{counted(known.eccentricity, found.metric)} to the goal"
         yield "hardest start", f"{far}: {known.num_hardest:,} positions"

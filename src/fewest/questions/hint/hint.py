@@ -147,7 +147,7 @@ def described_move(move: HintedMove) -> str:
     """The loss of a move as text."""
     if move.is_best:
         return "best"
-    return "dead end" if move.loss is None else f"loses {_signed(move.loss)}"
+    return "dead position" if move.loss is None else f"loses {_signed(move.loss)}"
 
 
 def _signed(loss: Cost) -> str:

@@ -16,7 +16,7 @@ class Exploring extends Panel {
     const facts = [
       ["positions", (found.exhausted ? "" : "≥ ") + number(found.states)],
       ["goal positions", number(found.goal_states)],
-      ["dead ends", number(found.dead)],
+      ["dead positions", number(found.dead)],
       ["minimum", found.minimum === null ? (found.exhausted ? "unsolvable" : "?") : `${amount(found.minimum)} ${found.metric}`],
       ["shortest plans", found.optimal_plans === null ? "?" : largeWords(found.optimal_plans)],
       ["hardest start", found.goal_eccentricity === null ? "?" : `${amount(found.goal_eccentricity)} ${found.metric}`],
