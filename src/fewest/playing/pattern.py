@@ -87,7 +87,7 @@ class _Sites:
         return self._at[cell]
 
     def fitting(self, cell: int, contents: tuple[int, ...]) -> list[Site]:
-        """The sites of `at` whose place on the cell fits the pieces there (`_contents`)."""
+        """The sites of `at` that fit the pieces on the cell (`_contents`)."""
         if (cell, contents) not in self._fitting:
             self._fitting[cell, contents] = [
                 site
