@@ -32,6 +32,15 @@ def test_the_moves_of_one_piece_are_those_that_it_makes_among_all(text: str) -> 
                 assert all(move in of_rule for move in named)
                 for move in of_piece:
                     assert move in legal_moves(position, rule, spot, move.direction)
+            for way, binding in {(move.direction, move.binding) for move in of_rule}:
+                found = legal_moves(
+                    position, rule, way=way, bindings=lambda _, number, of=binding: number == of
+                )
+                assert list(found) == [
+                    m for m in of_rule if way in (None, m.direction) and m.binding == binding
+                ]
+        for move in moves[:3]:
+            assert list(legal_moves(position, but=move)) == [m for m in moves if m != move]
         if not moves:
             return
         position = moves[-1].target

@@ -8,8 +8,11 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.errors import DocumentError
+from fewest.model.position import Position
 from fewest.model.states import encode
+from fewest.playing import rules
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from fewest.playing.replay import _legal_move, play
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
@@ -52,3 +55,23 @@ def test_an_operator_that_does_not_say_what_it_moves_is_played_all_the_same(name
     )
     told, untold = (list(play(compiled.puzzle, t, plan.operators)) for t in (task, bare))
     assert [s.move.target for s in told] == [s.move.target for s in untold]
+
+
+@pytest.mark.parametrize("name", ["tilt-4", "jelly-pair", "falling-snake", "flood-4x4"])
+def test_the_consequences_of_each_move_of_a_plan_are_played_once(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The replay of a plan takes most of the time of `solutions`, if moves have consequences."""
+    compiled = fewest.load(name)
+    plan = compiled.solve(audit="off").plan
+    assert plan is not None
+    played: list[Move] = []
+    whole = rules._with_consequences
+
+    def counted(position: Position, move: Move) -> Move | None:
+        played.append(move)
+        return whole(position, move)
+
+    monkeypatch.setattr(rules, "_with_consequences", counted)
+    steps = list(play(compiled.puzzle, compiled.task, plan.operators))
+    assert len(played) == len(steps)

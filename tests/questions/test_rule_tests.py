@@ -42,7 +42,7 @@ def test_a_position_a_move_and_what_comes_of_it() -> None:
 """
     )
     assert [test.found == test.expected for test in found] == [True, False, True, True, True]
-    assert found[1].found == "#######"  # the drawing has only as many lines as the expected text
+    assert found[1].found == "#######/#.$@  #/#######"
     assert found[1].drawing == ("#######", "#.$ @ #", "#######")
     assert [test.line for test in found] == [10, 11, 12, 13, 14]
 
@@ -88,8 +88,27 @@ def test_check_draws_what_fails(tmp_path: Path) -> None:
     assert [row.verdict for row in check.rows] == ["wrong", "ok", "ok"]
     done = run("check", str(path))
     assert done.returncode == 1
-    assert "test 1 (line 9): away: expected goal, rules says #######/#.$ @ #/#######" in done.stdout
+    assert (
+        "test 1 (line 9): away: expected goal, the rules say #######/#.$ @ #/#######" in done.stdout
+    )
     assert "\n         #.$@  #\n" in done.stdout
+
+
+def test_a_result_may_omit_the_variables_but_no_row_of_the_board() -> None:
+    move = "move: walk player →"
+    rows = ["#######", "#.$ @ #", "#######"]
+    for number in (1, 2):
+        (found,) = played(f"- {{{move}, gives: {'/'.join(rows[:number])!r}}}")
+        assert found.found == "/".join(rows), "the drawing ends above the last row"
+    (whole,) = played(f"- {{{move}, gives: {'/'.join(rows)!r}}}")
+    assert whole.found == whole.expected
+
+
+def test_a_position_that_cannot_be_read_is_described_in_one_line(tmp_path: Path) -> None:
+    (found,) = played("- {at: '#######/#.$Q  #/#######', gives: goal}")
+    assert found.found is not None
+    assert found.found.startswith("the position has a mistake: `Q` has no meaning here")
+    assert "\n" not in found.found
 
 
 def test_a_mistake_in_a_test_has_its_place() -> None:

@@ -64,8 +64,9 @@ def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
     """The counts of a blind search as statistics, combined with the statistics in `more`.
 
-    `generated` is missing if the search did not count the moves: an index counts them afterward, unless a limit stopped
-    the search.
+    `generated` is missing if the search did not count the moves: an index counts them afterward, unless a limit
+    stopped the search. `only_plan` is missing if the search does not know whether there is only one optimal plan, up to
+    the order of independent moves.
     """
     is_stopped = outcome.status in ("time", "memory", "interrupted")
     is_counted = outcome.num_generated > 0 or not is_stopped
@@ -76,6 +77,7 @@ def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
         "expanded": outcome.num_expanded,
         **({"generated": outcome.num_generated} if is_counted else {}),
         **({"resumed": outcome.num_resumed} if outcome.num_resumed else {}),
+        **({} if outcome.is_only_plan is None else {"only_plan": outcome.is_only_plan}),
         **more,
         "seconds": outcome.seconds,
         "bytes": outcome.bytes,

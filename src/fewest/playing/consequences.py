@@ -15,7 +15,7 @@ from fewest.model.undefined import is_undefined
 from fewest.playing.action import action_moves
 from fewest.playing.move import Move
 from fewest.playing.parallel_consequences import apply_simultaneously
-from fewest.playing.pattern import pattern_moves_at
+from fewest.playing.pattern import cells_to_try, pattern_moves_at
 from fewest.playing.slide import slide_moves
 
 
@@ -76,7 +76,11 @@ def _sweep(stage: Stage, position: Position, cells: list[int]) -> list[Move]:
         ]
         return apply_simultaneously(position, marks)
     happened: list[Move] = []
+    patterns = [rule for rule in stage.rules if isinstance(rule, Pattern)]
+    may_fit = cells_to_try(patterns, position) if len(patterns) == len(stage.rules) else None
     for cell in [-1] if isinstance(stage.rules[0], Action) else cells:
+        if may_fit is not None and not may_fit(position, cell):
+            continue
         found = _first(stage.rules, position, cell)
         if found is not None:
             happened.append(found)
@@ -112,12 +116,12 @@ def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
 
 def _moves(rule: Rule, position: Position, cell: int) -> Iterator[Move]:
     if isinstance(rule, Pattern):
-        yield from pattern_moves_at(rule, position, cell)
-    elif isinstance(rule, Slide):
-        for spot in sorted(spot for spot in position.pieces if spot[1] == cell):
-            yield from slide_moves(rule, position, spot)
-    elif isinstance(rule, Action):
-        yield from action_moves(rule, position)
+        return pattern_moves_at(rule, position, cell)
+    if isinstance(rule, Action):
+        return action_moves(rule, position)
+    assert isinstance(rule, Slide), "the reader allows no other rules as consequences"
+    spots = sorted(spot for spot in position.pieces if spot[1] == cell)
+    return (move for spot in spots for move in slide_moves(rule, position, spot))
 
 
 def _follow(came_from: dict[Spot, Spot | None], move: Move) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
@@ -40,6 +40,7 @@ class _Sites:
         self._through: dict[tuple[int, Direction | None], list[Site]] = {}
         self._counting: dict[tuple[int, Direction | None], list[Site]] = {}
         self._at: dict[int, list[Site]] = {}
+        self._fitting: dict[tuple[int, tuple[int, ...]], list[Site]] = {}
         self._wanted = {id(form): [*map(self._want, form.elements)] for form in rule.forms}
 
     @property
@@ -84,6 +85,20 @@ class _Sites:
                 if next(c for c in site.cells if c is not None) == cell
             ]
         return self._at[cell]
+
+    def fitting(self, cell: int, contents: tuple[int, ...]) -> list[Site]:
+        """The sites of `at` that fit the pieces on the cell (`_contents`)."""
+        if (cell, contents) not in self._fitting:
+            self._fitting[cell, contents] = [
+                site
+                for site in self.at(cell)
+                if all(
+                    may_be_empty if contents[layer] < 0 else contents[layer] in fitting
+                    for _, layer, where, fitting, may_be_empty in site.conditions
+                    if where == cell
+                )
+            ]
+        return self._fitting[cell, contents]
 
     def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
         """All sites, or the sites through a cell, or the sites in one direction."""
@@ -136,23 +151,47 @@ def pattern_moves(
     position: Position,
     carrier: Spot | None = None,
     way: Direction | None = None,
+    allowed: Callable[[int], bool] | None = None,
 ) -> Iterator[Move]:
     """The moves that the rule allows.
 
     If `carrier` is given, the result contains only moves that merging metrics count for the piece at this spot; if
-    `way` is given, only moves in this direction of the pattern.
+    `way` is given, only moves in this direction of the pattern; if `allowed` is given, and `carrier` is not,
+    only the moves of bindings for which it is true.
     """
     known = _sites_on(rule, position)
     is_far = rule.is_whole or rule.goes_on  # the carrier may be outside the pattern's places
     if carrier is not None and not is_far:
         return _moves(rule, position, known.counting(carrier[1], way))
     sites = known.all if way is None else [site for site in known.all if site.direction == way]
+    if allowed is not None:
+        sites = [site for site in sites if allowed(site.form.binding)]
     return _moves(rule, position, sites)
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
     """The moves of the rule for which the cell is their first place on the board."""
-    return _moves(rule, position, _sites_on(rule, position).at(cell))
+    sites = _sites_on(rule, position).fitting(cell, _contents(position, cell))
+    return _moves(rule, position, sites)
+
+
+def cells_to_try(rules: Sequence[Pattern], position: Position) -> Callable[[Position, int], bool]:
+    """A test that is false if no pattern has a move at a cell (`pattern_moves_at`), because none fits the pieces on the
+    cell. The test also takes later positions on the same board.
+    """
+    known = [_sites_on(rule, position) for rule in rules]
+
+    def may_fit(position: Position, cell: int) -> bool:
+        contents = _contents(position, cell)
+        return any(sites.fitting(cell, contents) for sites in known)
+
+    return may_fit
+
+
+def _contents(position: Position, cell: int) -> tuple[int, ...]:
+    """The class of the piece on the cell in each layer, or -1."""
+    pieces = [layer.get(cell) for layer in position.layers]
+    return tuple([-1 if piece is None else piece[0] for piece in pieces])
 
 
 def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Move]:

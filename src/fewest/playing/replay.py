@@ -58,7 +58,12 @@ def named_step(
     step = _step(subjects, move, labels, names, position)
     if not step.move_label:
         return step
-    others = [_step(subjects, each, labels, names, position) for each in legal_moves(position)]
+    # a move with another label cannot be confused with this move
+    known = ("", step.move_label)
+    like_this = legal_moves(
+        position, bindings=lambda *of: subjects.label_of(*of) in known, but=move
+    )
+    others = [_step(subjects, each, labels, names, position) for each in like_this]
     (found,) = _clear([step], [step, *others])
     return found
 
@@ -95,7 +100,15 @@ def _step(
     subject, is_unique = subjects.of(move, names)
     after = dict(labels)
     follow(move, after)
-    return Step(move, subject, is_unique, after, labels, position, subjects.label_of(move))
+    return Step(
+        move,
+        subject,
+        is_unique,
+        after,
+        labels,
+        position,
+        subjects.label_of(move.rule, move.binding),
+    )
 
 
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
@@ -109,7 +122,27 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
         move = _matching(task, named, operator, target)
         if move is not None:
             return move
-    return _matching(task, legal_moves(position, operator.rule), operator, target)
+    # Likewise, try the moves of the operator's own direction and binding first, because playing the consequences of all
+    # other moves takes longer.
+    own = legal_moves(
+        position,
+        operator.rule,
+        way=operator.direction,
+        bindings=lambda _, binding: binding == operator.binding,
+    )
+    return _matching(task, own, operator, target) or _matching(
+        task, legal_moves(position, operator.rule), operator, target
+    )
+
+
+def _is_like(move: Move, operator: Operator | PermutationOperator) -> bool:
+    """Whether a move has the operator's ring, direction and binding."""
+    ring = -1 if move.ring is None else move.ring
+    return (ring, move.direction, move.binding) == (
+        operator.ring,
+        operator.direction,
+        operator.binding,
+    )
 
 
 def _matching(
@@ -126,15 +159,9 @@ def _matching(
         spots = (-1, -1)
         if carrier is not None:
             spots = (task.fact_of_spot[carrier[0]], task.fact_of_spot[carrier[1]])
-        ring = -1 if move.ring is None else move.ring
         if task.consequences:  # the operator does not contain the final place of the piece
             spots = (spots[0], operator.to_fact)
-        if (spots, ring, move.direction, move.binding) == (
-            (operator.from_fact, operator.to_fact),
-            operator.ring,
-            operator.direction,
-            operator.binding,
-        ):
+        if spots == (operator.from_fact, operator.to_fact) and _is_like(move, operator):
             return move
         fallback = fallback or move
     return fallback
@@ -168,10 +195,10 @@ class Subjects:
         self.is_unique = {name: names.count(name) == 1 for name in names}
         self.labels = {rule.name: rule.guard.labels for rule in puzzle.rules if rule.guard.labels}
 
-    def label_of(self, move: Move) -> str:
-        """The label of a move; empty if its rule has no labels."""
-        labels = self.labels.get(move.rule)
-        return labels[move.binding] if labels else ""
+    def label_of(self, rule: str, binding: int) -> str:
+        """The label of a rule's moves of a binding; empty if the rule has no labels."""
+        labels = self.labels.get(rule)
+        return labels[binding] if labels else ""
 
     def of(self, move: Move, names: Mapping[Spot, str]) -> tuple[str, bool]:
         """The subject of a move, and whether the subject is a single piece."""

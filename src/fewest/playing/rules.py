@@ -7,7 +7,8 @@ minima. This module imports only the modules for the kinds of rules in the puzzl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from fewest.model.board import Direction
 from fewest.model.position import Position
@@ -24,17 +25,28 @@ def legal_moves(
     only: str | None = None,
     carrier: Spot | None = None,
     way: Direction | None = None,
+    bindings: Callable[[str, int], bool] | None = None,
+    but: Move | None = None,
 ) -> Iterator[Move]:
     """Every legal move, ordered by rule.
 
     If `only` is given, the result contains only moves of this rule. If `carrier` (an occupied spot) is given, some
     moves of other pieces may be missing, so that one move can be found without playing all moves. If `way` is given,
-    the result contains only moves in this direction.
+    the result contains only moves in this direction. If `bindings` is given, the result contains only moves of those
+    bindings for which it is true; its arguments are the name of a rule and the number of a binding. `but`: a legal
+    move that is left out. The consequences of the moves that these arguments exclude are not played.
     """
     for rule in position.puzzle.rules:
         if only is not None and rule.name != only:
             continue
-        for move in _moves(rule, position, carrier, way):
+        allowed = None if bindings is None else partial(bindings, rule.name)
+        for move in _moves(rule, position, carrier, way, allowed):
+            if way is not None and move.direction != way:
+                continue
+            if allowed is not None and not allowed(move.binding):
+                continue
+            if but is not None and move == but.alone:
+                continue
             whole = _with_consequences(position, move)
             if whole is not None and whole.target != position and not is_forbidden(whole.target):
                 yield whole
@@ -52,7 +64,7 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
 def _is_possible(position: Position, name: str) -> bool:
     """Whether a rule fits somewhere, even if it changes nothing, regardless of its consequences and its result."""
     rule = next(rule for rule in position.puzzle.rules if rule.name == name)
-    return any(True for _ in _moves(rule, position, None, None))
+    return any(True for _ in _moves(rule, position))
 
 
 PositionView.possible = staticmethod(_is_possible)
@@ -71,15 +83,22 @@ def is_forbidden(position: Position) -> bool:
 
 
 def _moves(
-    rule: Rule, position: Position, carrier: Spot | None, way: Direction | None
+    rule: Rule,
+    position: Position,
+    carrier: Spot | None = None,
+    way: Direction | None = None,
+    allowed: Callable[[int], bool] | None = None,
 ) -> Iterator[Move]:
+    """The moves of a rule before their consequences. Moves of bindings that are not `allowed`, and in other directions
+    than `way`, may be missing.
+    """
     match rule:
         case Slide():
             return slide_moves(rule, position, carrier, way)
         case Pattern():
             from fewest.playing.pattern import pattern_moves
 
-            return pattern_moves(rule, position, carrier, way)
+            return pattern_moves(rule, position, carrier, way, allowed)
         case Cycle():
             from fewest.playing.cycle import cycle_moves
 
@@ -87,7 +106,7 @@ def _moves(
         case Action():
             from fewest.playing.action import action_moves
 
-            return action_moves(rule, position)
+            return action_moves(rule, position, allowed)
         case Together():
             from fewest.playing.together import together_moves
 

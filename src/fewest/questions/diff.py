@@ -154,7 +154,9 @@ def diff(
     if named is None:
         raise UsageError(
             f"{first.puzzle.name} and {second.puzzle.name} have no metric in common",
-            hint=f"they have {', '.join(first.metrics)} and {', '.join(second.metrics)}",
+            hint="; ".join(
+                f"{one.puzzle.name} has {', '.join(one.metrics)}" for one in (first, second)
+            ),
         )
     played = [_play(one, most) for one in (first, second)]
     one, other = played

@@ -48,6 +48,17 @@ class Result(Struct, frozen=True):
         """Whether the answer is final."""
         return self.status in ("optimal", "unsolvable")
 
+    @property
+    def is_unique(self) -> bool | None:
+        """Whether there is one optimal plan up to the order of independent moves; None if the search does not know it.
+
+        `Puzzle.solutions` always finds this out.
+        """
+        if self.status == "unsolvable":
+            return False
+        found: bool | None = self.statistics.get("only_plan")
+        return found if self.status == "optimal" else None
+
     def summary(self) -> str:
         """The answer in one line."""
         if self.status == "unsolvable":
@@ -79,7 +90,9 @@ class Result(Struct, frozen=True):
 
     def _proof(self) -> str:
         if self.status == "optimal":
-            return f"proven minimal: {self._evidence()}"
+            only = "; the only plan, up to the order of independent moves"
+            says_only = self.is_unique and self.plan is not None and self.plan.moves
+            return f"proven minimal: {self._evidence()}{only if says_only else ''}"
         factor = self.statistics.get("factor")
         if factor is None:
             return "not proven minimal"
@@ -116,6 +129,7 @@ class Result(Struct, frozen=True):
             "engine": self.engine,
             "reason": self.reason,
             "plan": None if self.plan is None else self.plan.to_json(),
+            "unique": self.is_unique,
             "statistics": {
                 key: [asdict(h) for h in value] if key == "horizons" else value
                 for key, value in self.statistics.items()

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from fewest.drawing.text import draw
-from fewest.errors import FewestError
+from fewest.drawing.text import draw, variable_lines
+from fewest.errors import DocumentError, FewestError
 from fewest.model.answer import Limits, counted
 from fewest.model.position import start_at
 from fewest.model.puzzle import Puzzle
@@ -49,11 +49,20 @@ def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iter
         expected = _lines(entry.gives)
         try:
             found, before = _played(loaded, entry, moves, limits or Limits())
+        except DocumentError as error:
+            found, before = f"the position has a mistake: {_in_one_line(error)}", ()
         except FewestError as error:
             found, before = str(error), ()
         expected_text = "/".join(expected)
         drawing = () if found is None or found == expected_text else before
         yield RuleTest(index + 1, line, title, expected_text, found, tuple(drawing))
+
+
+def _in_one_line(error: DocumentError) -> str:
+    """The messages and hints of mistakes. Their locations are omitted, because they are in the text of a position."""
+    texts = [f"{one.message} [{one.code}]" for one in error.diagnostics]
+    hints = [f" ({one.hint})" if one.hint else "" for one in error.diagnostics]
+    return "; ".join(text + hint for text, hint in zip(texts, hints, strict=True))
 
 
 def _lines(text: str) -> list[str]:
@@ -108,7 +117,9 @@ def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str |
         return f"a goal can be reached: {counted(result.cost, result.metric)}"
     drawn = [line.rstrip() for line in draw(scene.position, scene.labels)]
     if wanted not in (GOAL, LOST, NOT_ALLOWED):
-        drawn = drawn[: len(_lines(wanted))]  # a drawing may omit the variables
+        # a drawing may omit the variables, but no row of the board
+        rows = len(drawn) - len(variable_lines(scene.position))
+        drawn = drawn[: max(rows, len(_lines(wanted)))]
     return "/".join(drawn)
 
 

@@ -157,6 +157,8 @@ class Outcome(Struct, frozen=True):
     """an operator that is not allowed in some state because its consequences would never end, and this state"""
     num_resumed: int = 0
     """the number of states that an earlier search saved"""
+    is_only_plan: bool | None = None
+    """whether all cheapest plans differ only in the order of independent moves; None if this is unknown"""
 
 
 class GoalDistances(Struct, frozen=True):

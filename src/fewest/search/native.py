@@ -310,6 +310,7 @@ def outcome_of(found: _native.Outcome, units: CostPacking) -> Outcome:
         algorithm=found.algorithm,
         endless=None if found.endless is None else _endless(*found.endless),
         num_resumed=found.num_resumed,
+        is_only_plan=found.is_only_plan,
     )
 
 

@@ -80,13 +80,21 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
     def __len__(self) -> int:
         return len(self.states)
 
-    @cached_property
+    @property
     def num_words(self) -> int:
         """The number of paths from the first node to an end."""
+        return self.num_words_from[0]
+
+    @cached_property
+    def num_words_from(self) -> list[int]:
+        """The number of paths from each node to an end."""
         paths = [0] * len(self)
         for node in range(len(self) - 1, -1, -1):
-            paths[node] = self.is_end[node] + sum(paths[edge.target] for edge in self.edges[node])
-        return paths[0]
+            number = int(self.is_end[node])
+            for edge in self.edges[node]:
+                number += paths[edge.target]
+            paths[node] = number
+        return paths
 
     @cached_property
     def arrays(self) -> PlanEdges:

@@ -146,11 +146,10 @@ class StateIds:
         keys = self._keys(states)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         ids = self.order[at]
-        is_there = (
-            self.keys[at] == keys
-            if self.factors is None
-            else (self.states[ids] == states).all(axis=1)
-        )
+        is_there = self.keys[at] == keys
+        if self.factors is not None:  # other states may have the same hash
+            found = np.flatnonzero(is_there)
+            is_there[found] = (self.states[ids[found]] == states[found]).all(axis=1)
         return np.where(is_there, ids, -1)
 
 
@@ -208,9 +207,13 @@ def in_goal(states: States, problem: Problem) -> NDArray[np.bool_]:
     number = np.asarray(problem.goal_list, dtype=np.int32)
     if not len(number):
         return in_cubes(states, mask, value)
-    found = np.ones(len(states), dtype=np.bool_)
+    rest = np.arange(len(states))  # the states that are in a cube of every list so far
     for one in np.unique(number):
-        found &= in_cubes(states, mask[number == one], value[number == one])
+        if not len(rest):
+            break
+        rest = rest[in_cubes(states[rest], mask[number == one], value[number == one])]
+    found = np.zeros(len(states), dtype=np.bool_)
+    found[rest] = True
     return found
 
 

@@ -100,8 +100,11 @@ class TraceGraph:
                 raise InternalError("independent moves of optimal plans cannot be exchanged")
             here = (beside - first[source[edges]]).tolist()
             there = (after - first[target[edges]]).tolist()
-            for edge, place, place_after in zip(edges.tolist(), here, there, strict=True):
-                found.setdefault(edge, []).append((1 << place, 1 << place_after))
+            pairs = [(1 << one, 1 << other) for one, other in zip(here, there, strict=True)]
+            each, begins = np.unique(edges, return_index=True)  # the edges are ascending
+            ends = [*begins[1:].tolist(), len(pairs)]
+            for edge, begin_of, end in zip(each.tolist(), begins.tolist(), ends, strict=True):
+                found[edge] = pairs[begin_of:end]
         return found
 
     def _rows(self) -> tuple[States, States]:
@@ -298,15 +301,12 @@ def bottlenecks(graph: PlanGraph) -> list[int]:
     """The nodes that every optimal plan passes through, in order, including the start and a common end."""
     forward = [0] * len(graph)
     forward[0] = 1
-    backward = [0] * len(graph)
+    backward = graph.num_words_from
     for node in range(len(graph)):
         for edge in graph.edges[node]:
             forward[edge.target] += forward[node]
-    for node in range(len(graph) - 1, -1, -1):
-        backward[node] = graph.is_end[node] + sum(
-            backward[edge.target] for edge in graph.edges[node]
-        )
-    return [node for node in range(len(graph)) if forward[node] * backward[node] == graph.num_words]
+    every = graph.num_words
+    return [node for node in range(len(graph)) if forward[node] * backward[node] == every]
 
 
 def shared_moves(graph: PlanGraph) -> list[int]:

@@ -17,7 +17,7 @@ from fewest.errors import DocumentError, FewestError, UsageError
 from fewest.model.answer import Limits
 from fewest.questions.generate import Generation, checkpoint, exhaustive, generate
 from fewest.questions.generate.drawing import drawing_of
-from fewest.questions.generate.text import heading
+from fewest.questions.generate.text import counts_by_minimum, heading
 from fewest.reading.board_spec import load_board_spec, load_board_specs
 from fewest.search.batches import Components, StateSet
 from fewest.search.pure import batches as pure
@@ -490,3 +490,11 @@ def test_a_set_finds_states_in_the_order_of_insertion(kind: type, words: int) ->
     places = found.find(states)
     assert places[:300].tolist() == list(range(300))
     assert set(places[300:].tolist()) == {-1}
+
+
+def test_the_counts_by_minimum_are_wrapped_between_two_counts() -> None:
+    lines = counts_by_minimum("  boards by minimum  ", [(n, 10**n) for n in range(14)])
+    assert len(lines) > 1
+    assert all(len(line) <= 80 for line in lines)
+    assert not any(line.endswith(":") for line in lines)
+    assert " ".join(" ".join(lines).split()).startswith("boards by minimum 0: 1, 1: 10, 2: 100,")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
+from fewest import search
 from fewest.errors import DocumentError, UsageError
 from fewest.model.costs import cost_table
 from fewest.model.metric import Metric, metric_of
@@ -72,6 +73,9 @@ def check_solutions(text: str) -> None:
         words = words_of(graph, len(task.facts))
         assert set(words.values()) == plans, (metric.name, text)
         assert found.num_traces == classes(graph, words), (metric.name, text)
+        for engine in ("auto", "bfs"):
+            solved = compiled.solve(metric.name, engine=engine, audit="off")
+            assert solved.is_unique in (None, found.num_traces == 1), (metric.name, engine, text)
         assert len(found.plans) == min(1_000, found.num_traces or 0)
         traces = TraceGraph(graph)
         assert count_fixed(traces) == found.num_traces
@@ -130,6 +134,57 @@ def check_beyond_merged(compiled: fewest.CompiledPuzzle, metric: Metric, brute: 
     assert {row.cost: row.num_plans for row in found.beyond} == {
         cost: list(plans.values()).count((cost,)) for (cost,) in plans.values()
     }, metric.name
+
+
+ONLY = "the only plan, up to the order of independent moves"
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="only the native core knows it")
+@pytest.mark.parametrize(
+    ("name", "engine", "is_unique"),
+    [
+        ("bird", "auto", True),
+        ("hardest-6x6", "auto", True),
+        ("large-8x8", "bfs", True),
+        ("forty-25", "auto", False),
+        ("guarini", "auto", False),
+        ("tiles-2x4", "bfs", False),
+        ("bird", "bidirectional", None),  # this search keeps no layers
+        ("walls-3", "bfs", None),  # moves merge
+        ("jelly-pair", "bfs", None),  # moves have consequences
+    ],
+)
+def test_solve_says_that_a_plan_is_the_only_one(
+    name: str, engine: str, is_unique: bool | None
+) -> None:
+    found = fewest.load(name).solve(engine=engine)
+    assert found.is_unique is is_unique
+    assert (ONLY in found.summary()) == (is_unique is True)
+    assert found.to_json()["unique"] is is_unique
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="only the native core knows it")
+def test_counting_all_positions_also_finds_the_only_plan() -> None:
+    """An exhaustive search finds more goal positions, but none of them changes the optimal plans."""
+    assert fewest.load("bird").solve(engine="bfs", exhaust=True).is_unique
+    assert fewest.load("guarini").solve(engine="bfs", exhaust=True).is_unique is False
+
+
+def test_the_empty_plan_is_not_called_the_only_one() -> None:
+    text = """\
+puzzle: already-there
+legend: {A: car, ".": floor}
+pieces: {car: {}}
+moves: {step: {slide: car}}
+goal: {A: {at: [0, 0]}}
+board: |
+  A.
+"""
+    compiled = compiled_or_none(text)
+    assert compiled is not None
+    found = compiled.solve(engine="bfs")
+    assert found.cost == 0
+    assert ONLY not in found.summary()
 
 
 @settings(relaxed, max_examples=25)

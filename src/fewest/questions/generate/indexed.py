@@ -15,7 +15,6 @@ from itertools import product
 from math import prod
 from pathlib import Path
 from shutil import rmtree
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -38,6 +37,7 @@ from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.report import MOST_BEST
 from fewest.questions.generate.saved_file import key_of
+from fewest.questions.generate.text import counts_by_minimum
 from fewest.questions.generate.universe import Universe, universe
 from fewest.space.index import StateIndex, index_of_all
 from fewest.space.merged_operators import merged_operators
@@ -485,8 +485,8 @@ def figures_of(found: IndexedGeneration) -> Iterator[str]:
         yield ""
         state = "can be solved" if one.is_complete else "can be solved in the searched layers"
         yield f"{one.metric}: {solvable:,} positions {state}, {one.layers[-1]:,} need {one.minimum:,}"
-        counts = ", ".join(f"{cost}: {count:,}" for cost, count in enumerate(one.layers) if count)
-        yield from wrap(f"  positions by minimum  {counts}", 80, subsequent_indent=" " * 24)
+        counts = ((cost, count) for cost, count in enumerate(one.layers) if count)
+        yield from counts_by_minimum("  positions by minimum  ", counts)
         for position in one.best[:_FEW]:
             yield ""
             yield from drawing_of(position)

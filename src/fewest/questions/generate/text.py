@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
 from fewest.model.answer import counted, limit_words
@@ -47,11 +47,17 @@ def _of_metric(one: BoardsOfMetric) -> Iterator[str]:
     yield f"  first is minimal   {counted(one.num_first_minimal, 'boards')}"
     positions = counted(one.num_hardest, "positions")
     yield f"  farthest position  {counted(one.minimum, one.metric)}: {positions}"
-    counts = ", ".join(f"{minimum}: {count:,}" for minimum, count in one.histogram)
-    yield from wrap(f"  boards by minimum  {counts}", 80, subsequent_indent=" " * 21)
+    yield from counts_by_minimum("  boards by minimum  ", one.histogram)
     for position in one.best[:_FEW]:
         yield ""
         yield from drawing_of(position)
     if len(one.best) > _FEW:
         yield ""
         yield f"and {len(one.best) - _FEW:,} more: -o FOLDER writes them"
+
+
+def counts_by_minimum(heading: str, counts: Iterable[tuple[object, int]]) -> list[str]:
+    """A heading and the count for each minimum, in lines of 80 columns that divide no pair."""
+    pairs = ", ".join(f"{minimum}:\u00a0{count:,}" for minimum, count in counts)
+    lines = wrap(heading + pairs, 80, subsequent_indent=" " * len(heading))
+    return [line.replace("\u00a0", " ") for line in lines]

@@ -88,6 +88,10 @@ class Solve(Output):
     engine: str
     reason: Reason
     plan: list[PlannedMove] | None
+    unique: Annotated[
+        bool | None,
+        Meta(description="One plan up to the order of independent moves; null if not known."),
+    ]
     statistics: Annotated[
         dict[str, Any], Meta(description="The engine's own figures, and the audit.")
     ]

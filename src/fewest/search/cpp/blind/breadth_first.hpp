@@ -94,6 +94,9 @@ class BreadthFirst final : public LayeredSearch {
   };
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
+  // Finding out whether there is only one plan may take as long as 32,768 expansions (about 4 ms), plus 1/32 of the
+  // search.
+  static constexpr std::uint64_t kStepsForOnlyPlan = 32768, kExpansionsPerStep = 32;
   // Only expanders for one-word states without extras can report redundant merged moves (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
   // A part takes 1 MB to about 16 MB, and the size of a block is 1/32 of the size of its part. So a part needs few TLB
@@ -337,6 +340,8 @@ class BreadthFirst final : public LayeredSearch {
             reached_.for_each_in_layer(layer, visit);
           }};
       result.plan = expander_.plan(layers, *goal_, goal_layer_);
+      const std::uint64_t most_steps = kStepsForOnlyPlan + num_expanded_ / kExpansionsPerStep;
+      result.is_only_plan = goal_layer_ == 0 ? true : expander_.is_only_plan(layers, goal_layer_, most_steps);
       if (!options_.exhaust) result.status = Status::goal;  // the status is "goal" even if a limit ended the search
     } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;

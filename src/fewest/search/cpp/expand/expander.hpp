@@ -143,6 +143,10 @@ class Expander {
   // The operators from the start to an entry of this layer.
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
+  // Whether all plans from the start to the goal states of this layer are one plan, up to the order of independent moves;
+  // nullopt if this is unknown, or takes more than `most_steps` steps (only_plan.hpp). All layers before this one must be
+  // complete.
+  virtual std::optional<bool> is_only_plan(const Layers<P>&, std::size_t, std::uint64_t) { return std::nullopt; }
   virtual const char* algorithm() const = 0;
   // A move that would never end, if one was found.
   virtual std::optional<Endless> endless() const { return std::nullopt; }

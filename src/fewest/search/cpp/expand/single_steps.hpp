@@ -8,6 +8,7 @@
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 #include "expand/literal.hpp"
+#include "expand/only_plan.hpp"
 #include "expand/permutations.hpp"
 
 namespace fewest {
@@ -46,7 +47,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
 
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
-    const Generator<P> inverse(compiler_, Direction::backward);
+    const Generator<P>& inverse = this->inverse();
     Scratch scratch = inverse.scratch();
     std::optional<PermutationImages<P>> turned_back;
     if (permutations_) turned_back.emplace(compiler_, Direction::backward);
@@ -74,7 +75,18 @@ class SingleSteps final : public Expander<P, Plain<P>> {
     return plan;
   }
 
+  FEWEST_COLD std::optional<bool> is_only_plan(const Layers<P>& layers, std::size_t layer,
+                                               std::uint64_t most_steps) override {
+    return OnlyPlan<P>(generator_, inverse(), forbidden_, layers, most_steps).find(layer);
+  }
+
  private:
+  // The generator of inverse operators; only searches that have found a goal state need it.
+  FEWEST_COLD const Generator<P>& inverse() {
+    if (!inverse_) inverse_.emplace(compiler_, Direction::backward);
+    return *inverse_;
+  }
+
   FEWEST_FLATTEN void expand_in_one_piece(const State<P>& s, Successors<P, Plain<P>>& out) {
     append_successors(s, out);
   }
@@ -105,6 +117,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
   Scratch scratch_;
   CubeList<P> forbidden_;
   std::optional<PermutationImages<P>> permutations_;
+  std::optional<Generator<P>> inverse_;
 };
 
 }  // namespace fewest

@@ -25,6 +25,7 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("cost", &Outcome::cost)
       .def_ro("lower_bound", &Outcome::lower_bound)
       .def_ro("plan", &Outcome::plan)
+      .def_ro("is_only_plan", &Outcome::is_only_plan)
       .def_ro("layers", &Outcome::layers)
       .def_ro("num_states", &Outcome::num_states)
       .def_ro("num_goal_states", &Outcome::num_goal_states)
