@@ -1,3 +1,3 @@
-"""The rules of a puzzle on the page: facts, cubes and flips, and the costs of moves."""
+"""The version, for code that writes it to files."""
 
 __version__ = "0.1.0"

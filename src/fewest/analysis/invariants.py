@@ -69,8 +69,8 @@ def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
 
     The proof is by induction over the operators, for all groups together. If an operator adds a fact of a group, then
     for each other fact of the group, the operator must delete it, or the operator's cube or another group must imply
-    that it is false. Groups that violate this rule are removed until all groups obey it. For a task with permutations
-    or with separate consequences, no group is proved.
+    that it is false. Groups that violate this rule are removed until all groups obey it. If the task has permutations
+    or separate consequences, no group is proved.
     """
     if task.consequences or task.permutations:
         return ()

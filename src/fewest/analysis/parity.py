@@ -1,7 +1,6 @@
 """Parities of a task: sums modulo 2 that are the same in every reachable state.
 
-If the task has permutations or separate consequences, no group is proved. Linear algebra over the two-element field
-finds both kinds together:
+There are two kinds. Linear algebra over the two-element field finds both kinds together:
 
 - *linear*: a set c of facts such that every operator flips an even number of facts of c (c · flip = 0). The number of
   true facts in c is therefore always even, or always odd. Examples are the classes of peg solitaire (Reiss, 1857) and
@@ -46,14 +45,14 @@ class Arrangement(Struct, frozen=True, eq=False):
 
         The hole, as the last piece, forms an inversion with every piece on a later cell. The number of these pieces is
         the number of later cells. The number of the hole's cell is the sum of the numbers of all cells minus the sum of
-        the numbers of the pieces' cells.
+        the numbers of the cells with pieces.
         """
         if len(self.pieces) == self.num_cells:
             return 0
         return sum(1 << fact for fact, cell in self.cell_of.items() if cell % 2)
 
     def is_odd(self, operator: Operator) -> bool | None:
-        """Whether the operator changes the sign. Whether the operator changes the sign."""
+        """Whether the operator changes the sign. The result is None if the operator applies in no reachable state."""
         moved = [
             [f for f in facts if operator.flip >> f & 1]
             for facts in self.pieces
@@ -92,9 +91,7 @@ class Parity(Struct, frozen=True, eq=False):
     value: int
 
     def of(self, state: int) -> int:
-        """The sum in a state, modulo 2. The number of the hole's cell is the sum of the numbers of all cells minus the
-        sum of the numbers of the cells with pieces.
-        """
+        """The sum in a state, modulo 2. In every reachable state, the sum is `value`."""
         total = (state & self.facts).bit_count()
         for arrangement in self.arrangements:
             there = [f for f in arrangement.cell_of if state >> f & 1]

@@ -136,7 +136,8 @@ class Scope(Struct, frozen=True):
     orders: frozenset[str] = frozenset()
     # Maps the number of a layer in the document to its index, counted from the lowest layer.
     layers: Mapping[int, int] = {}
-    geometry: str = "square"  # It determines which directions are to the left and to the right.
+    # The geometry determines which directions are to the left and to the right.
+    geometry: str = "square"
     consequences: frozenset[str] = frozenset()  # The names of rules under `then`.
 
     def with_names(self, names: Sequence[str]) -> Scope:
